@@ -2,17 +2,19 @@
 
 /// Something that happened and that the wearer may want to read of later. Must hold no secret.
 public struct AuditEntry: Sendable, Hashable {
-    /// Bytes an entry takes at most, encoded.
+    /// Most bytes of an entry, encoded, inclusive; texts and their lengths count.
     public static let maximumByteCount = 4_096
 
-    /// What happened, such as `keys.released`.
+    /// What happened, such as `keys.released`; shown to whoever reads the log.
     public var kind: String
-    /// Who did it.
+    /// Who did it, such as the name of a plugin or a role.
     public var actor: String
     /// Unix seconds; `nil` when the time was not known.
     public var time: Int64?
+    /// Further values by name; no secrets, no identifiers.
     public var details: [String: String]
 
+    /// An entry of these parts; its size is checked when it is appended.
     public init(kind: String, actor: String, time: Int64?, details: [String: String] = [:]) {
         self.kind = kind
         self.actor = actor
@@ -59,23 +61,25 @@ public struct AuditEntry: Sendable, Hashable {
 public struct AuditRecord: Sendable, Hashable {
     /// From 1, without gaps.
     public let sequence: UInt64
+    /// What happened.
     public let entry: AuditEntry
-    /// SHA-256 over the hash before, the sequence and the entry.
+    /// SHA-256 over the hash before, the sequence and the entry; 32 bytes.
     public let hash: [UInt8]
 }
 
 /// What verifying the audit log came to.
 public struct AuditVerdict: Sendable, Hashable {
-    /// Entries whose chain is whole, from the oldest kept.
+    /// How many entries have a whole chain, from the oldest kept.
     public let intact: Int
-    /// The first entry that is missing, changed or unreadable; `nil` when all is well.
+    /// Sequence of the first entry that is missing, changed or unreadable; `nil` when all is well.
     public let firstBroken: UInt64?
-    /// Entries dropped because the log was full. The chain goes on from the last of them.
+    /// How many entries were dropped because the log was full. The chain goes on from the last of them.
     public let dropped: UInt64
 
     /// Whether every entry that should be there is, unchanged.
     public var isIntact: Bool { firstBroken == nil }
 
+    /// A verdict of these numbers.
     public init(intact: Int, firstBroken: UInt64?, dropped: UInt64) {
         self.intact = intact
         self.firstBroken = firstBroken

@@ -2,7 +2,7 @@
 
 /// What one UTC hour of a device came to: counts only, so that "active" rests on what was done.
 public struct EvidenceHour: Sendable, Hashable {
-    /// Hours since 1970-01-01, UTC.
+    /// Which hour: hours since 1970-01-01, UTC.
     public var hour: UInt32
     /// Scans made.
     public var scans: UInt32 = 0
@@ -16,11 +16,14 @@ public struct EvidenceHour: Sendable, Hashable {
     public var storedIdentifiers: UInt32 = 0
     /// Own identifiers put on air: rotations.
     public var identifiersSent: UInt32 = 0
+    /// Seconds in which an identifier was on air; 0 to 3,600 for one process.
     public var secondsOnAir: UInt32 = 0
+    /// Seconds in which the receiver listened; 0 to 3,600 for one process.
     public var secondsListening: UInt32 = 0
     /// Steps of the radio's ladder and refusals of the disk.
     public var troubles: UInt32 = 0
 
+    /// An hour with all counts 0.
     public init(hour: UInt32) { self.hour = hour }
 
     private static var counts: [WritableKeyPath<EvidenceHour, UInt32>] {
@@ -30,7 +33,7 @@ public struct EvidenceHour: Sendable, Hashable {
         ]
     }
 
-    /// Adds the counts of `other`; none wraps around.
+    /// Adds the counts of `other`, whatever hour it has; none wraps around.
     public mutating func add(_ other: EvidenceHour) {
         for count in Self.counts {
             let (sum, isOver) = self[keyPath: count].addingReportingOverflow(other[keyPath: count])

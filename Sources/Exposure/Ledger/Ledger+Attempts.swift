@@ -35,7 +35,8 @@ extension Ledger {
         var content: [UInt8] { withUnsafeBytes(of: count.littleEndian) { Array($0) } }
     }
 
-    /// How often `caller` tried `kind` on the UTC day `day`.
+    /// How often `caller` tried `kind` on the UTC day `day` (since 1970); 0 for what is not remembered. Throws
+    /// ``LedgerFailure``.
     public func attempts(by caller: String, kind: String, day: UInt32) throws -> Int {
         let name = Attempts(caller: caller, kind: kind, day: day).name
         guard let content = try row(.attempt, name) else { return 0 }
@@ -72,7 +73,11 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-    /// Counts an attempt, which should be made only after this is durable; gives how many there were on the day, this one included.
+    /// Counts an attempt on the UTC day `day` (since 1970), which should be made only after this is durable; gives how many
+    /// there were on the day, this one included.
+    ///
+    /// Throws `invalid` for a name of 0 or more than ``Ledger/maximumNameByteCount`` bytes, and `tooMany` beyond
+    /// ``Ledger/maximumAttemptKinds`` on one day.
     @discardableResult
     public func recordAttempt(by caller: String, kind: String, day: UInt32) throws -> Int {
         try ledger.recordAttempt(by: caller, kind: kind, day: day)

@@ -94,7 +94,8 @@ extension Ledger {
         return sequence
     }
 
-    /// Up to `limit` entries with a sequence above `sequence`, oldest first. What cannot be read is left out; see ``verifyAudit()``.
+    /// Up to `limit` entries with a sequence above `sequence`, oldest first. What cannot be read is left out; see
+    /// ``verifyAudit()``. Throws ``LedgerFailure``.
     public func auditEntries(after sequence: UInt64 = 0, limit: Int) throws -> [AuditRecord] {
         var records: [AuditRecord] = []
         try forEachRow(.audit, after: Int64(clamping: sequence), limit: max(0, limit)) { row in
@@ -103,8 +104,9 @@ extension Ledger {
         return records
     }
 
-    /// The newest entries that are not the wearer's alone (``isPersonal``), at most ``maximumCommonEntries``, oldest first, and how many of them came before. They
-    /// are counted for themselves, from 1 on: nothing in their numbers tells of the others.
+    /// The newest entries that are not the wearer's alone (``isPersonal``), at most ``maximumCommonEntries``, oldest first,
+    /// and how many of them came before. They are counted for themselves, from 1 on: nothing in their numbers tells of the
+    /// others. Throws ``LedgerFailure``.
     public func commonAuditEntries() throws -> (records: [AuditRecord], dropped: UInt64) {
         var records: [AuditRecord] = []
         var number = try goneCommon()
@@ -117,7 +119,8 @@ extension Ledger {
         return (records, number - UInt64(records.count))
     }
 
-    /// Follows the chain from the oldest entry kept to the newest.
+    /// Follows the chain from the oldest entry kept to the newest; takes time in proportion to their number. Throws
+    /// ``LedgerFailure`` only when the disk refuses.
     public func verifyAudit() throws -> AuditVerdict {
         let ends = try ends()
         var (expected, last) = (ends.first, ends.anchor)

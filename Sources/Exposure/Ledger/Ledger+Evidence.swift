@@ -6,7 +6,8 @@ extension Ledger {
 
     private static func name(_ hour: UInt32) -> [UInt8] { withUnsafeBytes(of: hour.littleEndian) { Array($0) } }
 
-    /// The hours from `first` to `last`, both included, that have evidence, in their order.
+    /// The hours from `first` to `last`, since 1970 in UTC and both included, that have evidence, in their order. Throws
+    /// ``LedgerFailure``.
     public func evidence(from first: UInt32, to last: UInt32) throws -> [EvidenceHour] {
         try rows(.evidence).compactMap { EvidenceHour($0.content) }
             .filter { $0.hour >= first && $0.hour <= last }
@@ -30,6 +31,6 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-    /// Adds the counts of `evidence` to what its hour has.
+    /// Adds the counts of `evidence` to those that its hour has already. Throws ``LedgerFailure``.
     public func record(_ evidence: EvidenceHour) throws { try ledger.record(evidence) }
 }

@@ -10,15 +10,16 @@ extension Ledger {
         static let content: UInt8 = 2
     }
 
-    /// Whether a file with this signature list was matched.
+    /// Whether a file with this SHA-256 of its signature list was matched. Throws ``LedgerFailure``.
     public func isMatched(signatureListDigest digest: [UInt8]) throws -> Bool {
         try row(.file, [Kind.signatures] + digest) != nil
     }
 
-    /// Whether a file with this content was matched, whoever signed it.
+    /// Whether a file with this content mark (SHA-256) was matched, whoever signed it. Throws ``LedgerFailure``.
     public func isMatched(contentDigest digest: [UInt8]) throws -> Bool { try row(.file, [Kind.content] + digest) != nil }
 
-    /// What was remembered of the file with this signature list, besides that it was matched; `nil` when it was not, or nothing was.
+    /// What was remembered of the file with this SHA-256 of its signature list, besides that it was matched; `nil` when it
+    /// was not, or nothing was. Throws ``LedgerFailure``.
     public func noteOfFile(signatureListDigest digest: [UInt8]) throws -> [UInt8]? {
         guard let content = try row(.file, [Kind.signatures] + digest), content.count > MemoryLayout<UInt32>.size else {
             return nil
@@ -33,7 +34,7 @@ extension Ledger {
 
     func forgetFiles(before day: UInt32) throws { try delete(.file) { Self.isFile($0, before: day) } }
 
-    /// Bytes of a note at most.
+    /// Most bytes of a note.
     public static let maximumFileNoteByteCount = 256
 
     func remember(_ signatures: [UInt8], _ content: [UInt8], day: UInt32, note: [UInt8]) throws {
@@ -51,6 +52,7 @@ extension LedgerTransaction {
     /// Remembers a file as matched on the UTC day `day`; both digests have 32 bytes. It is forgotten by ``Ledger/forget(before:)``.
     ///
     /// - Parameter note: Anything of at most ``Ledger/maximumFileNoteByteCount`` bytes, for ``Ledger/noteOfFile(signatureListDigest:)``.
+    /// - Throws: `invalid` for digests of another length and for longer notes.
     public func rememberFile(
         signatureListDigest: [UInt8], contentDigest: [UInt8], day: UInt32, note: [UInt8] = []
     ) throws {

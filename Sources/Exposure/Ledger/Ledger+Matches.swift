@@ -6,13 +6,14 @@ public import Matching
 
 /// What merging matches came to.
 public struct MergeOutcome: Sendable, Hashable {
-    /// Keys that were not known.
+    /// How many keys were not known.
     public var new = 0
-    /// Known keys whose report type moved.
+    /// How many known keys have changed: their report type moved, or another source published them.
     public var changed = 0
-    /// Matches refused because the key is known with another start or period.
+    /// How many matches were refused because the key is known with another start or period.
     public var contradictions = 0
 
+    /// An outcome of these counts.
     public init(new: Int = 0, changed: Int = 0, contradictions: Int = 0) {
         self.new = new
         self.changed = changed
@@ -21,7 +22,7 @@ public struct MergeOutcome: Sendable, Hashable {
 }
 
 extension Ledger {
-    /// Every match, in the order their keys were first merged.
+    /// Every match, in the order their keys were first merged. Throws ``LedgerFailure``.
     public func matches() throws -> [Match] { try rows(.match).compactMap { MatchCoding.read($0.content) } }
 
     /// Interval numbers fit 32 bits, days times 144 do not.
@@ -58,6 +59,7 @@ extension LedgerTransaction {
         return outcome
     }
 
-    /// Removes the matches whose key was no longer valid when the UTC day `day` began.
+    /// Removes the matches whose key was no longer valid when the UTC day `day` (since 1970) began. Throws
+    /// ``LedgerFailure``.
     public func forgetMatches(endedBefore day: UInt32) throws { try ledger.forgetMatches(endedBefore: day) }
 }

@@ -3,11 +3,13 @@
 import Cryptography
 
 extension Ledger {
-    /// Forgets what is older than the UTC day `day`: matches whose key ended, files, attempts, evidence, tickets made and identifiers paired
-    /// before it. Gives whether there was any. Settings and the audit log stay. Call it with authenticated time only.
+    /// Forgets what is older than the UTC day `day` (since 1970): matches whose key ended, files, attempts, evidence,
+    /// tickets made and identifiers paired before it. Gives whether there was any. Settings and the audit log stay. Call it
+    /// with authenticated time only.
     ///
-    /// What stays is sealed under a fresh key in the same transaction, and the old key is destroyed, so that old contents of flash
-    /// cells, even if they are found, cannot be opened. A cut on the way is finished at the next opening.
+    /// What stays is sealed under a fresh key in the same transaction, and the old key is destroyed, so that old contents
+    /// of flash cells, even if they are found, cannot be opened. A cut on the way is finished at the next opening. Throws
+    /// ``LedgerFailure``; call it again.
     @discardableResult
     public func forget(before day: UInt32) throws -> Bool {
         guard try isAnything(before: day) else { return false }
@@ -32,6 +34,7 @@ extension Ledger {
     }
 
     /// Seals everything under a fresh key and destroys the old one, so that what was removed cannot be opened any more.
+    /// Throws ``LedgerFailure``; call it again.
     public func renewKey() throws { try renew {} }
 
     private func renew(_ changes: () throws -> Void) throws {

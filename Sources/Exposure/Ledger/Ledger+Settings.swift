@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Ledger {
-    /// Settings at most.
+    /// Most settings.
     public static let maximumSettings = 256
-    /// Bytes of a setting's value at most.
+    /// Most bytes of a setting's value, 32 KiB.
     public static let maximumSettingByteCount = 32_768
-    /// Bytes of a name at most, in UTF-8: of a setting, a caller, a kind, a device.
+    /// Most bytes of a name, in UTF-8: of a setting, a caller, a kind, a device. It has one at least.
     public static let maximumNameByteCount = 128
 
-    /// The value stored last under `name`; `nil` when there is none.
+    /// The value stored last under `name`; `nil` when there is none. Throws ``LedgerFailure``.
     public func setting(_ name: String) throws -> [UInt8]? { try row(.setting, Array(name.utf8)) }
 
     static func checked(name: String) throws -> [UInt8] {

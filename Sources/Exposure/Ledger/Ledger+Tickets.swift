@@ -3,11 +3,13 @@
 import Cryptography
 
 extension Ledger {
-    /// Tickets for one purpose that are neither spent nor expired at most: of each purpose, or who makes some for one could count those for another.
+    /// Most tickets for one purpose that are neither spent nor expired: of each purpose, or who makes some for one could
+    /// count those for another.
     public static let maximumOpenTickets = 16
-    /// Spent tickets remembered at most; what is not remembered is unknown, and refused as well.
+    /// Most spent tickets that are remembered; one that is not remembered is unknown, and refused as well.
     public static let maximumSpentTickets = 1_024
-    /// Seconds the clock may be before the moment a ticket was made. A larger step back would make it live longer.
+    /// Seconds by which the clock may be before the moment a ticket was made, inclusive. A larger step back would make it
+    /// live longer.
     public static let ticketClockSlack: Int64 = 600
 
     private struct Stored {
@@ -39,7 +41,7 @@ extension Ledger {
         }
     }
 
-    /// Tickets that could be redeemed at `time` (Unix seconds).
+    /// How many tickets could be redeemed at `time` (Unix seconds). Throws ``LedgerFailure``.
     public func openTicketCount(at time: Int64) throws -> Int {
         try rows(.ticket).filter { row in
             Stored(row.name, row.content).map { !$0.isSpent && $0.ticket.expires > time } ?? false
@@ -90,7 +92,8 @@ extension Ledger {
 extension LedgerTransaction {
     /// Makes a ticket for `purpose`, valid from `made` until before `expires` (Unix seconds). Open tickets that are expired at `made` are removed.
     ///
-    /// Throws `tooMany` when ``Ledger/maximumOpenTickets`` for this purpose are open.
+    /// Throws `tooMany` when ``Ledger/maximumOpenTickets`` for this purpose are open. `invalid` for names of a wrong length
+    /// and a ticket that would expire at once.
     public func makeTicket(purpose: String, presence: String, made: Int64, expires: Int64) throws -> Ticket {
         try ledger.makeTicket(purpose, presence, made, expires)
     }

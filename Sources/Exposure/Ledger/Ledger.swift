@@ -31,7 +31,8 @@ public final class Ledger {
     /// Where a damaged ledger goes, beside it.
     public static let damagedName = "damaged-ledger.sqlite"
 
-    /// Called before and after each durable step, for proofs that kill the process there.
+    /// Called on the owner's thread before and after each durable step, with one of ``steps``, for proofs that kill the
+    /// process there.
     public var stepHook: ((String) -> Void)?
     /// Which entries of the audit log are the wearer's alone: they are left out of ``commonAuditEntries()`` and not counted there.
     public var isPersonal: (AuditEntry) -> Bool = { _ in false }
@@ -121,7 +122,7 @@ public final class Ledger {
 
     func step(_ name: String) { stepHook?(name) }
 
-    /// Bytes the ledger takes: the database and what is in the log beside it.
+    /// Bytes the ledger takes: the database and its log beside it. Throws ``LedgerFailure``.
     public var byteCount: Int {
         get throws {
             guard let path, isWritable else {
@@ -131,7 +132,8 @@ public final class Ledger {
         }
     }
 
-    /// Gives free space back to the file system. Writes the whole ledger once.
+    /// Gives free space back to the file system. Writes the whole ledger once. Throws ``LedgerFailure``; nothing is lost
+    /// then.
     public func vacuum() throws {
         guard isWritable else { throw LedgerFailure(.readOnly) }
         try database.run("VACUUM")

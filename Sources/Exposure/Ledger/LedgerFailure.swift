@@ -2,6 +2,7 @@
 
 /// Why the ledger did not do what it was asked. Nothing of a transaction that failed is kept.
 public struct LedgerFailure: Error, Hashable, CustomStringConvertible {
+    /// What a caller can do about it.
     public enum Code: String, Sendable, CaseIterable {
         /// No space left on the disk, or the ledger reached its largest size.
         case full
@@ -29,18 +30,23 @@ public struct LedgerFailure: Error, Hashable, CustomStringConvertible {
         case failed
     }
 
+    /// What a caller can do about it.
     public let code: Code
     /// What was tried, with the database's reason. Never holds content.
     public let detail: String
 
+    /// A failure; `detail` must hold no content of rows.
     public init(_ code: Code, _ detail: String = "") {
         self.code = code
         self.detail = detail
     }
 
+    /// Equal by code; the detail takes no part.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    /// By code, as `==`.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
+    /// For logs and technicians: what is wrong and what to do, with the detail; no content of rows.
     public var description: String {
         let text =
             switch code {

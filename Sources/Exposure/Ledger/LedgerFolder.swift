@@ -6,13 +6,13 @@ import Glibc
 public protocol LedgerFolder: AnyObject {
     /// Bytes of a file, `nil` when there is none.
     func byteCount(_ path: String) -> Int?
-    /// Makes an empty file that only its owner can read.
+    /// Makes an empty file that only its owner can read; throws when there is one.
     func make(_ path: String) throws(LedgerFailure)
     /// Whether the folder, and the file if there is one, can be written to.
     func isWritable(_ path: String) -> Bool
-    /// Renames, replacing what had the new name.
+    /// Renames, replacing what had the new name; throws when there is no file of the old one.
     func rename(_ path: String, to newPath: String) throws(LedgerFailure)
-    /// Does nothing when there is no such file.
+    /// Removes the file; does nothing when there is no such file.
     func remove(_ path: String) throws(LedgerFailure)
     /// Returns when every creation, renaming and removal in the folder of `path` so far is durable.
     func sync(folderOf path: String) throws(LedgerFailure)
@@ -20,18 +20,22 @@ public protocol LedgerFolder: AnyObject {
 
 /// The real file system.
 public final class PosixLedgerFolder: LedgerFolder {
+    /// The file system as this process sees it.
     public init() {}
 
+    /// Bytes of the file; `nil` when it cannot be looked at.
     public func byteCount(_ path: String) -> Int? {
         var information = stat()
         return stat(path, &information) == 0 ? Int(information.st_size) : nil
     }
 
+    /// Whether this process may write to the folder, and to the file if there is one.
     public func isWritable(_ path: String) -> Bool {
         // The folder always: the log is made and removed in it.
         access(Self.folder(of: path), W_OK) == 0 && (byteCount(path) == nil || access(path, W_OK) == 0)
     }
 
+    /// Makes an empty file with rights for its owner only; throws when there is one.
     public func make(_ path: String) throws(LedgerFailure) {
         // SQLite would let everybody read it, and gives its logs the rights of the file.
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -39,14 +43,17 @@ public final class PosixLedgerFolder: LedgerFolder {
         close(descriptor)
     }
 
+    /// Renames, replacing what had the new name.
     public func rename(_ path: String, to newPath: String) throws(LedgerFailure) {
         guard Glibc.rename(path, newPath) == 0 else { throw Self.failure("rename") }
     }
 
+    /// Removes the file, if there is one.
     public func remove(_ path: String) throws(LedgerFailure) {
         guard unlink(path) == 0 || errno == ENOENT else { throw Self.failure("remove") }
     }
 
+    /// Syncs the folder that the file lies in; blocks on the disk.
     public func sync(folderOf path: String) throws(LedgerFailure) {
         let descriptor = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure("open the folder") }

@@ -6,14 +6,16 @@ public import Cryptography
 public protocol LedgerKeys: AnyObject {
     /// One key, or two while one is being replaced: the newest first. 32 bytes each.
     var keys: [SecretBytes] { get }
-    /// Adds a fresh key, durable and first when this returns; the one before stays second.
+    /// Adds a fresh key, durable and first when this returns; the one before stays second. Throws what the store says; then
+    /// the keys are as before.
     func stage() throws -> SecretBytes
-    /// Destroys every key but the first.
+    /// Destroys every key but the first. Throws what the store says; call it again.
     func retireOthers() throws
 }
 
 /// Keys that live as long as the process, for a ledger in memory.
 public final class MemoryLedgerKeys: LedgerKeys {
+    /// One key or two, the newest first; 32 secret bytes each.
     public private(set) var keys: [SecretBytes]
     private var generator: any RandomNumberGenerator
 
@@ -23,11 +25,13 @@ public final class MemoryLedgerKeys: LedgerKeys {
         keys = [SecretBytes(count: SealedBox.keyByteCount, from: &self.generator)]
     }
 
+    /// Adds a fresh key in front and keeps one beside it.
     public func stage() -> SecretBytes {
         let fresh = SecretBytes(count: SealedBox.keyByteCount, from: &generator)
         keys = [fresh] + keys.prefix(1)
         return fresh
     }
 
+    /// Forgets every key but the first.
     public func retireOthers() { keys = Array(keys.prefix(1)) }
 }

@@ -4,12 +4,12 @@
 public struct Ticket: Sendable, Hashable {
     /// 128 random bits as 32 hexadecimal digits. Whoever holds it may redeem it: never log it.
     public let id: String
-    /// What it is good for.
+    /// Name of the one thing it is good for; 1 to 128 bytes.
     public let purpose: String
-    /// How presence was shown, such as `button`.
+    /// How presence was shown, such as `button`; 1 to 128 bytes.
     public let presence: String
-    /// Unix seconds.
+    /// When it was made, Unix seconds.
     public let made: Int64
-    /// Unix seconds; from then on it is no longer valid.
+    /// When it ends, Unix seconds; from then on it is no longer valid.
     public let expires: Int64
 }

@@ -11,8 +11,9 @@ import Matching
 /// Fields that are not about risk are nobody's business here, and fields that the tables do not know are stepped over, as protobuf
 /// wants it. What is known is judged like Vigil's own document.
 extension RiskConfiguration {
-    /// Reads export.bin of `/version/v2/app_config_android`: the second model with the mapping that belongs to it. The message has no
-    /// version; the caller counts. Throws `tooLarge` or `invalid`; paths are those of the message.
+    /// Reads export.bin of `/version/v2/app_config_android`: the second model with the mapping that belongs to it. The
+    /// message has no version; the caller counts. Says nothing about the signature. Throws `tooLarge`, `malformed`,
+    /// `outOfRange` or `invalid`; paths are those of the message.
     public init(cwaConfiguration bytes: [UInt8], version: Int64) throws(RiskConfigurationError) {
         let content = try CWAReading.content(bytes, of: "ApplicationConfigurationAndroid")
         try self.init(
@@ -20,21 +21,22 @@ extension RiskConfiguration {
             version: version)
     }
 
-    /// As the other, of protobuf's JSON mapping.
+    /// As ``init(cwaConfiguration:version:)``, of protobuf's JSON mapping. Throws `outOfRange` or `invalid`.
     package init(cwaContent: JSON, version: Int64) throws(RiskConfigurationError) {
         let read = try DocumentReading.value(cwaContent, CWAReading.secondDocument)
         self.init(version: version, models: [.cwaSecond(read.risk)], mapping: read.mapping)
     }
 
-    /// Reads export.bin of `/version/v1/configuration/country/DE/app_config` (2020): the first model. Keys of that generation have
-    /// neither onset nor report type, so the mapping is what phones assume.
+    /// Reads export.bin of `/version/v1/configuration/country/DE/app_config` (2020): the first model. Keys of that
+    /// generation have neither onset nor report type, so the mapping is what phones assume. Throws `tooLarge`, `malformed`,
+    /// `outOfRange` or `invalid`.
     public init(cwaFirstConfiguration bytes: [UInt8], version: Int64) throws(RiskConfigurationError) {
         let content = try CWAReading.content(bytes, of: "ApplicationConfiguration")
         let parts = ["minRiskScore", "riskScoreClasses", "exposureConfig", "attenuationDuration"]
         try self.init(cwaFirstContent: CWAReading.part(content, parts), version: version)
     }
 
-    /// As the other, of protobuf's JSON mapping.
+    /// As ``init(cwaFirstConfiguration:version:)``, of protobuf's JSON mapping. Throws `outOfRange` or `invalid`.
     package init(cwaFirstContent: JSON, version: Int64) throws(RiskConfigurationError) {
         let parameters = try DocumentReading.value(cwaFirstContent, CWAReading.firstDocument)
         self.init(version: version, models: [.cwaFirst(parameters)], mapping: .standard)

@@ -4,12 +4,17 @@ package import JSON
 
 /// A field of an object, and where it is kept.
 package struct Field<Root: Sendable>: Sendable {
+    /// The field's name in the document.
     package let name: String
+    /// JSON Schema of its value.
     package let schema: JSON.Object
+    /// Whether it is a problem when the field is missing.
     package let isRequired: Bool
+    /// What the field is for, in a sentence of the schema and of the problem when it is missing.
     package let note: String
+    /// Reads the field's value and puts it into the root; reports what is wrong.
     package let read: @Sendable (JSON, JSONPath, inout ProblemList, inout Root) -> Void
-    /// `nil` when it is left out.
+    /// The field's value in the document; `nil` when it is left out.
     package let write: @Sendable (Root) -> JSON?
 
     private init(
@@ -25,6 +30,7 @@ package struct Field<Root: Sendable>: Sendable {
         self.write = write
     }
 
+    /// A field that must be there.
     package static func required<Value>(
         _ name: String, _ place: any WritableKeyPath<Root, Value> & Sendable, _ form: Form<Value>, _ note: String
     ) -> Field {
@@ -109,6 +115,7 @@ extension Form {
         }
     }
 
+    /// The object's fields put into a copy of `empty`; unknown and missing ones are reported.
     package static func read(
         _ object: JSON.Object, _ path: JSONPath, _ problems: inout ProblemList, _ empty: Value, _ fields: [Field<Value>]
     ) -> Value {

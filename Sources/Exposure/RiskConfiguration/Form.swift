@@ -7,14 +7,19 @@ package import JSON
 /// Reading never fails: what is wrong is reported, and a stand-in takes its place, so that everything else is looked at in the same
 /// pass.
 package struct Form<Value: Sendable>: Sendable {
+    /// Reads a value at a path; reports what is wrong, and gives a stand-in then.
     package typealias Read = @Sendable (JSON, JSONPath, inout ProblemList) -> Value
 
-    /// JSON Schema, draft 2020-12.
+    /// JSON Schema, draft 2020-12, of what is read.
     package let schema: JSON.Object
+    /// What a document that cannot be read counts as, so that reading goes on.
     package let standIn: Value
+    /// Reads a value; never fails.
     package let read: Read
+    /// Writes a value as ``read`` takes it; what is out of range is written as it is.
     package let write: @Sendable (Value) -> JSON
 
+    /// A form of these parts, which must agree.
     package init(_ schema: JSON.Object, standIn: Value, read: @escaping Read, write: @escaping @Sendable (Value) -> JSON) {
         self.schema = schema
         self.standIn = standIn
@@ -22,7 +27,7 @@ package struct Form<Value: Sendable>: Sendable {
         self.write = write
     }
 
-    /// The same text for another type.
+    /// The same text for another type; `to` may report further problems.
     package func mapped<Other: Sendable>(
         to: @escaping @Sendable (Value, JSONPath, inout ProblemList) -> Other, from: @escaping @Sendable (Other) -> Value,
         standIn other: Other
@@ -65,7 +70,7 @@ extension JSON {
 }
 
 extension Form where Value == Double {
-    /// A finite number. `above` excludes the lower bound.
+    /// A finite number in `range`. `above` excludes the lower bound.
     package static func number(_ range: ClosedRange<Double>, above: Bool = false) -> Form {
         let rule =
             "must be a number \(above ? "above" : "from") \(range.lowerBound) \(above ? "and at most" : "to") \(range.upperBound)"
@@ -92,6 +97,7 @@ extension Form where Value == Double {
 }
 
 extension Form where Value: FixedWidthInteger {
+    /// A whole number in `range`; 3.0 is one, as JSON Schema counts.
     package static func integer(_ range: ClosedRange<Value>) -> Form {
         Form(
             ["type": "integer", "minimum": .int(Int64(range.lowerBound)), "maximum": .int(Int64(range.upperBound))],
@@ -110,6 +116,7 @@ extension Form where Value: FixedWidthInteger {
 }
 
 extension Form where Value == Bool {
+    /// True or false.
     package static var flag: Form {
         Form(["type": "boolean"], standIn: false) { json, path, problems in
             if let flag = json.bool { return flag }
@@ -122,7 +129,7 @@ extension Form where Value == Bool {
 }
 
 extension Form where Value == String {
-    /// One line for people, with nothing invisible in it.
+    /// One line for people, with nothing invisible in it; `count` is how many Unicode scalars it may have.
     package static func words(_ count: ClosedRange<Int>) -> Form {
         let classes = invisible.map { "\\u\(hexadecimal($0.lowerBound))-\\u\(hexadecimal($0.upperBound))" }
         return Form(
@@ -161,7 +168,7 @@ extension Form where Value == String {
 }
 
 extension Form {
-    /// One of a few texts; some documents write the number behind it.
+    /// One of a few texts; some documents write the number behind it. The first is the stand-in; `words` must not be empty.
     package static func word(_ words: [(String, Value)], numbers: [Int64: Value] = [:]) -> Form where Value: Equatable {
         let allowed = words.map { JSON.string($0.0) } + numbers.keys.sorted().map { .int($0) }
         let standIn = words[0].1
@@ -175,6 +182,7 @@ extension Form {
         }
     }
 
+    /// A list with so many elements as `count` says; each is read, as far as there may be any.
     package static func list<Element>(_ element: Form<Element>, _ count: ClosedRange<Int>) -> Form
     where Value == [Element] {
         var schema: JSON.Object = ["type": "array", "items": .object(element.schema)]
@@ -199,7 +207,7 @@ extension Form {
         }
     }
 
-    /// An object whose names are whole numbers, as protobuf's JSON writes maps.
+    /// An object whose names are whole numbers of `names`, as protobuf's JSON writes maps.
     package static func byNumber<Element>(_ names: ClosedRange<Int>, _ element: Form<Element>) -> Form
     where Value == [Int: Element] {
         let schema: JSON.Object = [

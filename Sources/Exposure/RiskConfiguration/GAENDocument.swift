@@ -6,8 +6,9 @@ import Matching
 
 /// Google's daily summaries as JSON, names as in `DailySummariesConfig` and `DiagnosisKeysDataMapping`.
 extension RiskConfiguration {
-    /// Reads `{"dailySummariesConfig": {…}, "diagnosisKeysDataMapping": {…}}`. The framework says nothing of limits: the app's are given
-    /// beside it, in weighted seconds. The document has no version; the caller counts. Throws `tooLarge` or `invalid`.
+    /// Reads `{"dailySummariesConfig": {…}, "diagnosisKeysDataMapping": {…}}`. The framework says nothing of limits: the
+    /// app's are given beside it, in weighted seconds, above 0. The document has no version; the caller counts. Throws
+    /// `tooLarge`, `malformed`, `outOfRange` or `invalid`.
     public init(
         dailySummaries bytes: [UInt8], measure: DailySummariesParameters.Measure, increasedFrom: Double, version: Int64
     ) throws(RiskConfigurationError) {

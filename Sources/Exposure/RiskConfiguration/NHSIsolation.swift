@@ -5,22 +5,29 @@ import JSON
 /// NHS COVID-19's `/distribution/self-isolation` (spec rules-and-nhs 5): numbers of days by nation, of which `contactCase` also bounds the keys
 /// that are handed in.
 public struct NHSIsolation: Hashable, Sendable {
-    /// Of one nation. What the first versions of the document did not have is `nil`.
+    /// Numbers of days in one nation, 0 to 365 each. What the first versions of the document did not have is `nil`.
     public struct Days: Hashable, Sendable {
+        /// How long a contact isolates; also how far back handed-in keys may go.
         public var contactCase = 0
+        /// After the onset of symptoms that a person has told the app.
         public var indexCaseSinceSelfDiagnosisOnset = 0
+        /// After a person has told the app of symptoms without an onset.
         public var indexCaseSinceSelfDiagnosisUnknownOnset = 0
+        /// After the day of a test.
         public var indexCaseSinceTestResultEndDate: Int?
+        /// The longest isolation in all.
         public var maxIsolation = 0
+        /// How long the app keeps tasks that wait.
         public var pendingTasksRetentionPeriod: Int?
+        /// How long the app keeps the token by which it asks for a test's result.
         public var testResultPollingTokenRetentionPeriod: Int?
     }
 
-    /// The last apps needed these two.
+    /// Of the block `england`; the last apps needed this and ``wales``. `nil` when absent.
     public let england: Days?
-    /// Of the block `wales_v2`.
+    /// Of the block `wales_v2`; `nil` when absent.
     public let wales: Days?
-    /// Of the block `durationDays`, which the first apps read.
+    /// Of the block `durationDays`, which the first apps read; `nil` when absent.
     public let legacy: Days?
 
     private struct Draft: Sendable {
@@ -49,7 +56,8 @@ public struct NHSIsolation: Hashable, Sendable {
             .maybe("durationDays", \.legacy, days, "As the first apps had it."),
         ])
 
-    /// Reads the body; `nil` when it is malformed or has a number that is none. Fields that nobody knows are stepped over.
+    /// Reads the body of a document whose signature was verified; `nil` when it is malformed, has none of the three blocks,
+    /// or a number is not 0 to 365. Fields that nobody knows are stepped over.
     public init?(_ bytes: [UInt8]) {
         guard let json = try? DocumentReading.json(bytes, limit: RiskConfiguration.maximumByteCount),
             let read = try? DocumentReading.value(json.known(to: Self.document.schema), Self.document),
@@ -60,7 +68,8 @@ public struct NHSIsolation: Hashable, Sendable {
         legacy = read.legacy
     }
 
-    /// Reads `/distribution/risky-venue-configuration`: for how many days a test may be booked after a visit; `nil` as above.
+    /// Reads `/distribution/risky-venue-configuration`: for how many days, 0 to 365, a test may be booked after a visit;
+    /// `nil` when it is malformed or the number is another.
     public static func daysToBookATest(_ bytes: [UInt8]) -> Int? {
         guard let json = try? DocumentReading.json(bytes, limit: RiskConfiguration.maximumByteCount),
             let days = json["durationDays"]?["optionToBookATest"]?.wholeNumber, (0...365).contains(days)

@@ -5,11 +5,14 @@ import ForeignText
 
 /// Where in a document: `models[0].cwaSecond.trlFilters[2].dropIfTrlInRange.max`.
 package struct JSONPath: Hashable, Sendable, CustomStringConvertible {
+    /// The path as people read it; empty for the whole document. Printable ASCII where ``field(_:)`` made it.
     package let description: String
 
+    /// A path that is written already; empty for the whole document.
     package init(_ description: String = "") { self.description = description }
 
-    /// Names that would make the path ambiguous, or that a terminal must not see, are quoted and cut.
+    /// The path of a field of this object. Names that would make the path ambiguous, or that a terminal must not see, are
+    /// quoted and cut.
     package func field(_ name: String) -> JSONPath {
         let isPlain = (1...64).contains(name.utf8.count) && name.utf8.allSatisfy(Self.isPlain)
         guard !isPlain else { return JSONPath(description.isEmpty ? name : "\(description).\(name)") }
@@ -17,6 +20,7 @@ package struct JSONPath: Hashable, Sendable, CustomStringConvertible {
         return JSONPath("\(description)[\"\(shown)\"]")
     }
 
+    /// The path of an element of this list, from 0.
     package func index(_ index: Int) -> JSONPath { JSONPath("\(description)[\(index)]") }
 
     /// The place of something that is said relative to this one.
@@ -39,12 +43,15 @@ package struct JSONPath: Hashable, Sendable, CustomStringConvertible {
 
 /// Everything wrong with one document, in the order of the document.
 package struct ProblemList {
+    /// At most ``RiskConfigurationError/mostProblems``; of more, the first.
     package private(set) var problems: [RiskProblem] = []
-    /// Whether each of them is a number that no authority can mean.
+    /// Whether each of them is a number that no authority can mean; true also without any.
     package private(set) var areAllOutOfRange = true
 
+    /// No problems yet.
     package init() {}
 
+    /// Notes a problem; `isRange` says that it is a number that no authority can mean. `sentence` must be printable.
     package mutating func report(_ path: JSONPath, _ sentence: String, isRange: Bool = false) {
         areAllOutOfRange = areAllOutOfRange && isRange
         guard problems.count < RiskConfigurationError.mostProblems else { return }

@@ -54,12 +54,16 @@ extension RiskConfiguration {
 package enum EnExpressReading {
     static let mapName = "symptomOnsetToInfectiousnessMap"
 
+    /// What the settings say of risk.
     package struct Settings: Sendable {
+        /// Weights and thresholds; percent are read as hundredths.
         package var summaries = GAENForms.noSummaries
+        /// How onsets and report types are read.
         package var mapping = DiagnosisKeyMapping.standard
-        /// Those with a limit, the gravest first.
+        /// Those with a limit above 0, the gravest first; at most four.
         package var classes: [ExposureClass] = []
 
+        /// The parameters of ``RiskModelName/dailySummaries``, in which the classes decide.
         package var parameters: DailySummariesParameters {
             var parameters = DailySummariesParameters(summaries: summaries)
             parameters.classes = classes
@@ -67,8 +71,8 @@ package enum EnExpressReading {
         }
     }
 
-    /// Sixteen hexadecimal digits at most, two bits for each day from -14 at the low end, the thirtieth pair for keys without an onset; four
-    /// bits are not used. `nil` for other text and for the pair 3.
+    /// The mapping in at most sixteen hexadecimal digits, `0x` in front or not: two bits for each day from -14 at the low
+    /// end, the thirtieth pair for keys without an onset; four bits are not used. `nil` for other text and for the pair 3.
     package static func mapping(
         _ text: String, reportTypeWhenMissing: ReportType = .confirmedTest
     ) -> DiagnosisKeyMapping? {
@@ -79,6 +83,7 @@ package enum EnExpressReading {
         return DiagnosisKeyMapping(compact: bits & (1 << 60 - 1), reportTypeWhenMissing: reportTypeWhenMissing)
     }
 
+    /// Reads the settings. Throws `tooLarge`, `malformed`, `outOfRange` or `invalid`.
     package static func read(_ bytes: [UInt8]) throws(RiskConfigurationError) -> Settings {
         let json = try DocumentReading.json(bytes, limit: RiskConfiguration.maximumByteCount)
         return try DocumentReading.value((json["config"] ?? json).known(to: form.schema), form)

@@ -6,11 +6,12 @@ import JSON
 
 /// What a board judges encounters by, and whether it judges at all.
 public struct RiskConfiguration: Hashable, Sendable {
-    /// Largest document that is read; one with all models has 7 KB.
+    /// Bytes of the largest document that is read, inclusive, 64 KiB; one with all models has 7 KB.
     public static let maximumByteCount = 65_536
+    /// Versions that a configuration may have.
     public static let versions: ClosedRange<Int64> = 1...Int64(Int32.max)
 
-    /// Rises with every change.
+    /// Rises with every change; one of ``versions``.
     public var version: Int64
     /// Unix seconds before which it does not hold; `nil` is at once.
     public var validFrom: Int64?
@@ -18,7 +19,9 @@ public struct RiskConfiguration: Hashable, Sendable {
     public var models: [RiskModelParameters]
     /// How what was published with a key is read.
     public var mapping: DiagnosisKeyMapping
+    /// Whether the authority warns people.
     public var service: RiskService
+    /// What the report types of the authority's keys are.
     public var reportTypes: ReportTypeMeaning
 
     /// A configuration of any kind can be made; ``problems`` says whether it may be used.
@@ -34,8 +37,8 @@ public struct RiskConfiguration: Hashable, Sendable {
         self.reportTypes = reportTypes
     }
 
-    /// Reads Vigil's own document (docs/risk-configuration.md); throws `tooLarge`, `malformed`, or `outOfRange` and `invalid` with everything
-    /// that is wrong.
+    /// Reads Vigil's own document (docs/risk-configuration.md); says nothing about its signature. Throws `tooLarge`,
+    /// `malformed`, or `outOfRange` and `invalid` with everything that is wrong.
     public init(parsing bytes: [UInt8]) throws(RiskConfigurationError) {
         let json = try DocumentReading.json(bytes, limit: Self.maximumByteCount)
         self = try DocumentReading.value(json, DocumentForm.document)

@@ -41,9 +41,10 @@ public struct RiskConfigurationError: Error, Hashable, Sendable, CustomStringCon
         public var isOfProof: Bool { self == .notSigned || self == .otherSigner || self == .malformedProof }
     }
 
-    /// Of a document with more, only so many are told.
+    /// Most problems that are told of one document; further ones are left out.
     public static let mostProblems = 100
 
+    /// Which rule was broken.
     public let code: Code
     /// Everything that is wrong, with paths, in the order of the document; for ``Code/malformed``, ``Code/invalid`` and ``Code/outOfRange``.
     public let problems: [RiskProblem]
@@ -55,10 +56,13 @@ public struct RiskConfigurationError: Error, Hashable, Sendable, CustomStringCon
         self.problems = problems
     }
 
+    /// Equal by code; problems and detail take no part.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    /// By code, as `==`.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-    /// What happened, why, and what to do; an invalid document's problems follow, one on each line.
+    /// For logs, answers and operators: what happened, why, and what to do; an invalid document's problems follow, one on
+    /// each line. May quote the document, made printable.
     public var description: String {
         switch code {
         case .tooLarge: "the risk configuration is too large: \(detail); publish a smaller one"

@@ -18,10 +18,12 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
         case inForceFrom(Int64)
     }
 
+    /// The rules that are in force, or were until ``coming`` holds; `nil` before the first.
     public private(set) var current: SignedRiskConfiguration?
-    /// Of a higher version than ``current``.
+    /// Rules that will hold later, of a higher version than ``current``; `nil` when there are none.
     public private(set) var coming: SignedRiskConfiguration?
 
+    /// A slot without rules.
     public init() {}
 
     /// Of an authority whose rules come with its profile (``RuleForm/profile``). The caller has verified the operator's signature around
@@ -33,10 +35,12 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
     /// The highest version that was taken; 0 before the first. Of documents without a version it says how many were.
     public var version: Int64 { (coming ?? current)?.configuration.version ?? 0 }
 
-    /// What holds at `time` (Unix seconds); `nil` before the first. Pure: ``advance(to:)`` is for tidying up.
+    /// What holds at `time` (Unix seconds; `nil` when unknown); `nil` before the first. Pure: ``advance(to:)`` is for
+    /// tidying up.
     public func configuration(at time: Int64?) -> RiskConfiguration? { holding(at: time)?.configuration }
 
-    /// Whether what holds at `time` (Unix seconds) says itself that nothing is to be judged.
+    /// Whether what holds at `time` (Unix seconds; `nil` when unknown) says itself that nothing is to be judged; false
+    /// before the first.
     public func isSwitchedOff(at time: Int64?) -> Bool { holding(at: time)?.isSwitchedOff ?? false }
 
     private func holding(at time: Int64?) -> SignedRiskConfiguration? {
@@ -44,7 +48,7 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
         return current
     }
 
-    /// Takes Vigil's own document; as the other.
+    /// Takes Vigil's own document; otherwise as ``offer(document:signatures:authority:time:)``.
     public mutating func offer(
         document: [UInt8], signatures: [UInt8], trust: TrustStore, time: Int64?
     ) -> Result<Outcome, RiskConfigurationError> {
@@ -90,7 +94,7 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
         return .success(.inForce)
     }
 
-    /// Puts into force what holds by now. Returns whether that changed anything.
+    /// Puts into force what holds at `time` (Unix seconds; `nil` when unknown). Returns whether that changed anything.
     @discardableResult
     public mutating func advance(to time: Int64?) -> Bool {
         guard let coming, coming.configuration.isValid(at: time) else { return false }
@@ -119,7 +123,7 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
 
     private static func little(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
 
-    /// Reads what was stored of Vigil's own documents; as the other.
+    /// Reads what was stored of Vigil's own documents; otherwise as ``init(encoded:authority:)``.
     public init(encoded bytes: [UInt8], trust: TrustStore) throws(RiskConfigurationError) {
         try self.init(encoded: bytes, authority: RuleAuthority(form: .vigil, trust: trust))
     }

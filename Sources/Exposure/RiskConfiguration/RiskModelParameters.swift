@@ -11,6 +11,7 @@ public enum RiskModelParameters: Hashable, Sendable {
     case nhsSecond(NHSSecondParameters)
     case swissCovid(SwissCovidParameters)
 
+    /// Which model they are for.
     public var name: RiskModelName {
         switch self {
         case .dailySummaries: .dailySummaries
@@ -30,7 +31,7 @@ public enum RiskModelParameters: Hashable, Sendable {
         }
     }
 
-    /// The model, ready to judge.
+    /// The model, ready to judge; its parameters are not checked here.
     public var model: any RiskModel {
         switch self {
         case .dailySummaries(let parameters): DailySummariesModel(parameters)

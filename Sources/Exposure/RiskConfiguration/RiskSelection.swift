@@ -28,7 +28,9 @@ extension RiskModelParameters {
 public struct RiskSelection: Hashable, Sendable {
     /// A model and what it judges.
     public struct Share: Hashable, Sendable {
+        /// The model with its parameters.
         public let model: RiskModelParameters
+        /// What it judges; each match is in one share only.
         public let matches: [Match]
     }
 
@@ -66,14 +68,16 @@ public struct RiskSelection: Hashable, Sendable {
 
 /// What was heard of published people amounts to under an authority's rules.
 public struct RiskFinding: Hashable, Sendable {
+    /// Which model judged which keys.
     public let selection: RiskSelection
-    /// Of the model that decides: the first that says increased, or else the first of all.
+    /// The numbers of the model that decides: the first that says increased, or else the first of all.
     public let assessment: RiskAssessment
     /// `nil` is unknown: nothing says increased, and something could not be judged. What no rule can judge is never low.
     public let level: RiskLevel?
 
-    /// Keys that no model can read, and keys whose model gave no level to what they amount to.
+    /// How many keys no model can read, or got no level from their model; never negative.
     public let unjudged: Int
+    /// For the person who asks why, in English; `nil` when the first choice judges everything.
     public var sentence: String? { selection.sentence(showing: assessment.model) }
     /// Whether a model of that name had a part in it.
     public func judged(by name: RiskModelName) -> Bool { selection.shares.contains { $0.model.name == name } }

@@ -31,19 +31,21 @@ public enum RuleForm: String, Sendable, Hashable, CaseIterable {
 
 /// Whose rules a board follows for one source: how they are published, who may sign them, and which country they must be for.
 public struct RuleAuthority: Sendable, Hashable {
+    /// How its rules are published and signed.
     public var form: RuleForm
     /// Its keys of role `config` sign rules. Keys of other authorities have no place in it.
     public var trust: TrustStore
     /// Two capital letters, such as DE; a Corona-Warn-App configuration that names countries must name it. `nil` is any.
     public var country: String?
 
+    /// An authority of these parts, unchecked.
     public init(form: RuleForm, trust: TrustStore, country: String? = nil) {
         self.form = form
         self.trust = trust
         self.country = country
     }
 
-    /// Longest proof that is looked at: export.sig, the two header lines, or the token.
+    /// Bytes of the longest proof that is looked at: export.sig, the two header lines, or the token.
     public static let maximumProofByteCount = 4_096
 }
 

@@ -7,14 +7,14 @@ public import Trust
 
 /// Rules as they were published, with what proves whose they are.
 public struct SignedRiskConfiguration: Sendable, Hashable {
-    /// Largest export.sig that is looked at; a real one has 150 bytes.
+    /// Bytes of the largest export.sig that is looked at; a real one has 150.
     public static let maximumSignatureByteCount = RuleAuthority.maximumProofByteCount
 
     /// export.bin without a header, or the body.
     public let document: [UInt8]
     /// export.sig, the header lines, or the token (``RuleForm``).
     public let signatures: [UInt8]
-    /// As the document says; where it says that report types are codes, that holds for the files of whoever signed it
+    /// What the document says; where it says that report types are codes, that holds for the files of whoever signed it
     /// (`DiagnosisKeyMapping.codedSources`): an authority speaks about its own keys only.
     public internal(set) var configuration: RiskConfiguration
     /// Whether the document itself says that nothing is to be judged: the Corona-Warn-App's `exposureDetectionParameters` of 0, SwissCovid's

@@ -8,17 +8,20 @@ import Matching
 /// SwissCovid's `/v1/config` as a board follows it (spec rules-and-nhs 7). The document has much for apps; only the rule and whether tracing
 /// goes on are read.
 package struct SwissCovidPublished {
+    /// Whose block of numbers counts.
     package enum Platform: String, Sendable { case android, iOS }
 
     /// What people are told while `deactivate` is true.
     static let switchedOff =
         "The health authority has ended tracing in its configuration for now. Encounters are still noted; nothing is judged until it goes on."
 
+    /// The rule with SwissCovid's mapping; paused while ``isSwitchedOff``.
     package let configuration: RiskConfiguration
+    /// Whether the document says `deactivate`.
     package let isSwitchedOff: Bool
 
-    /// Of numbers that are left out, the software kit's own hold; so they do where the platform's block is missing. Throws `tooLarge`,
-    /// `malformed`, `outOfRange` or `invalid`.
+    /// Reads the body; says nothing about its signature. Of numbers that are left out, the software kit's own hold; so they
+    /// do where the platform's block is missing. Throws `tooLarge`, `malformed`, `outOfRange` or `invalid`.
     package init(_ bytes: [UInt8], platform: Platform, version: Int64) throws(RiskConfigurationError) {
         let json = try DocumentReading.json(bytes, limit: RiskConfiguration.maximumByteCount)
         let names = ["forceUpdate", "deactivate", "androidGaenSdkConfig", "iOSGaenSdkConfig"]
@@ -70,7 +73,8 @@ package struct SwissCovidPublished {
 }
 
 extension RiskConfiguration {
-    /// Reads the body of SwissCovid's `/v1/config`, for Android. The document has no version; the caller counts. Throws as above.
+    /// Reads the body of SwissCovid's `/v1/config`, for Android. The document has no version; the caller counts. Says
+    /// nothing about its signature. Throws `tooLarge`, `malformed`, `outOfRange` or `invalid`.
     public init(swissCovidConfiguration bytes: [UInt8], version: Int64) throws(RiskConfigurationError) {
         self = try SwissCovidPublished(bytes, platform: .android, version: version).configuration
     }
