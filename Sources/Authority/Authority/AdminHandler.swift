@@ -84,7 +84,8 @@ final class AdminHandler: HTTPHandler {
 }
 
 extension AcceptanceReport {
-    /// `{"accepted", "known", "refused": {rule: count}}`.
+    /// The answer to whoever handed keys in: `{"accepted", "known", "refused": {rule: count}}`, rules without keys left
+    /// out.
     public var json: JSON {
         var refused = JSON.Object()
         for flaw in SubmittedKey.Flaw.allCases { refused[flaw.rawValue] = self.refused[flaw].map { .int(Int64($0)) } }

@@ -6,6 +6,7 @@ package import SQLiteFile
 typealias AuthorityDatabase = SQLiteDatabase<AuthorityError>
 
 extension AuthorityError: SQLiteFailure {
+    /// The fault in the authority's words: `stateUnusable`, `stateTooNew`, `stateDamaged`, `inUse` or `full`.
     package init(_ fault: SQLiteFault) {
         let code: Code =
             switch fault.kind {

@@ -66,20 +66,24 @@ public struct AuthorityError: Error, Hashable, CustomStringConvertible {
         case stopped
     }
 
-    /// Which rule.
+    /// Which rule was broken, or what refused.
     public let code: Code
-    /// Names, numbers and reasons of the case.
+    /// Names, numbers and reasons of the case; printable, and never a key.
     public let detail: String
 
-    /// An error of that kind.
+    /// An error of that kind; `detail` must hold no key.
     public init(_ code: Code, _ detail: String = "") {
         self.code = code
         self.detail = detail
     }
 
+    /// Equal by code; the detail takes no part.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    /// By code, as `==`.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
+    /// For operators, logs and answers to callers on this machine: what is wrong and what to do, with detail and code.
+    /// Names files; holds no key.
     public var description: String {
         let text =
             switch code {

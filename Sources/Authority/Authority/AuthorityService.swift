@@ -20,8 +20,11 @@ public final class AuthorityService {
     private var nextWake: Int64 = 0
     private var wakeFault: String?
 
-    /// Opens the sockets. `publishesAtOnce` (for demonstrations) makes keys public within seconds of being handed in. `log` gets one
-    /// line at a time, never with a key in it.
+    /// Opens database and sockets. `publishesAtOnce` (for demonstrations) makes keys public within seconds of being handed
+    /// in. `log` gets one line at a time, never with a key in it, on the thread of ``run(signals:)``.
+    ///
+    /// Throws `listenFailed`, the operator's files' faults when no board could read what is published
+    /// (``HealthAuthority/requireFittingRules()``), and what the state folder refuses.
     public init(
         folder: StateFolder, settings: AuthoritySettings, clock: AuthorityClock, publishesAtOnce: Bool,
         log: @escaping (String) -> Void
@@ -41,12 +44,13 @@ public final class AuthorityService {
             handler: try AdminHandler(authority: admin, clock: clock))
     }
 
-    /// Where boards are answered.
+    /// The port that boards are answered on.
     public var port: UInt16 { publicServer.port }
-    /// Where keys are handed in, on 127.0.0.1.
+    /// The port that keys are handed in on, at 127.0.0.1.
     public var adminPort: UInt16 { adminServer.port }
 
-    /// Works until `signals` (of `vigil_signal_descriptor`) says stop. SIGHUP publishes what is due at once.
+    /// Works until `signals` (of `vigil_signal_descriptor`) says stop; blocks the calling thread until then. SIGHUP
+    /// publishes what is due at once. What fails is logged, and tried again after a minute.
     public func run(signals: Int32) {
         turn()
         while true {

@@ -5,7 +5,7 @@ import KeyLevels
 public import Trust
 
 extension AuthoritySettings {
-    /// Reads `settings.json`; throws `invalidSettings` with every fault.
+    /// Reads `settings.json`; throws `invalidSettings` with every fault and its path.
     public init(parsing bytes: [UInt8]) throws(AuthorityError) {
         let json: JSON
         do { json = try JSON(parsing: bytes, maximumDepth: 8) } catch {

@@ -6,17 +6,22 @@ public import Trust
 /// How this service works: `settings.json` in the state folder, read when a command starts. What it publishes to boards about
 /// risk is in ``PublicConfiguration``.
 public struct AuthoritySettings: Sendable, Hashable {
-    /// The regions packages are published for; each has packages of its own. `EUR` is the one the apps of the Corona-Warn-App
-    /// family ask for.
+    /// The regions packages are published for, 1 to 16 of two or three capital letters; each has packages of its own. `EUR`
+    /// is the one the apps of the Corona-Warn-App family ask for.
     public var regions = ["DE", "EUR"]
-    /// What receivers know the signing keys as.
+    /// What receivers know the key as that signs key files (``keyName(_:)``). 262 is Germany's mobile country code.
     public var exportKeyName = KeyName(id: "262", version: "v1")
+    /// What receivers know the key as that signs documents.
     public var configKeyName = KeyName(id: "262", version: "v1")
+    /// What receivers know the key as that signs the time.
     public var timeKeyName = KeyName(id: "262", version: "v1")
-    /// Written into each signature when there is one; old receivers look for it.
+    /// Written into each signature when there is one, up to 200 bytes; old receivers look for it.
     public var appBundleID: String?
+    /// When keys become public, and how.
     public var publishing = PublishingRules()
+    /// How time is signed.
     public var time = TimeRules()
+    /// Where the service listens.
     public var http = HTTPRules()
     /// Where wake messages go; none without a broker.
     public var wake: WakeRules?
@@ -26,7 +31,7 @@ public struct AuthoritySettings: Sendable, Hashable {
 
     /// How time is signed.
     public struct TimeRules: Sendable, Hashable {
-        /// The least that is stated as possible error, in milliseconds.
+        /// The least that is stated as possible error, in milliseconds either way; 1 to 600,000.
         public var uncertaintyMilliseconds: Int64 = 100
         /// Whether time is signed only while the kernel says that its clock is synchronised.
         public var requireSynchronisedClock = true
@@ -34,67 +39,79 @@ public struct AuthoritySettings: Sendable, Hashable {
 
     /// Where the service listens. Both sockets speak plain HTTP: a web server in front has the certificate.
     public struct HTTPRules: Sendable, Hashable {
+        /// An IP address of this machine, up to 45 bytes.
         public var address = "127.0.0.1"
-        /// The published tree and the signed time; 0 takes any free port.
+        /// The port of the published tree and the signed time; 0 takes any free port.
         public var port: UInt16 = 8780
-        /// Where keys are handed in; always on 127.0.0.1.
+        /// The port where keys are handed in, always on 127.0.0.1; 0 takes any free port.
         public var adminPort: UInt16 = 8781
     }
 
     /// How boards are woken after a publication.
     public struct WakeRules: Sendable, Hashable {
+        /// Name or address of the broker, 1 to 253 bytes; required.
         public var host = ""
+        /// The broker's port, 1 to 65,535; 8883 is MQTT's over TLS.
         public var port: UInt16 = 8883
-        /// PEM files of certificate authorities, of our certificate and of its key; without `caFile` there is no TLS.
+        /// PEM file of the certificate authorities that the broker is known by; without it there is no TLS.
         public var caFile: String?
+        /// PEM file of our certificate; comes with ``keyFile``, and needs ``caFile``.
         public var certificateFile: String?
+        /// PEM file of the certificate's private key.
         public var keyFile: String?
+        /// What the broker knows us as; ``clientIdentifier`` if there is a password only.
         public var username: String?
-        /// A file that holds the password and nothing else; a line end is left out.
+        /// A file that holds the password and nothing else, up to 4,096 bytes, readable by its owner only; a line end is
+        /// left out. Needs ``caFile``.
         public var passwordFile: String?
+        /// Identifier of our connection at the broker, up to 64 bytes.
         public var clientIdentifier = "vigil-authority"
-        /// Topics are PREFIX/REGION/wake.
+        /// What topics begin with: they are PREFIX/REGION/wake. Up to 200 bytes without `+`, `#` and empty levels.
         public var topicPrefix = "vigil"
-        /// Whether packages without keys wake too.
+        /// Whether packages without keys wake boards, too.
         public var isSentWithoutKeys = false
 
-        /// A broker that is to be named.
+        /// A broker that is to be named: without ``host`` the rules cannot be used.
         public init() {}
     }
 }
 
 /// When keys become public.
 public struct PublishingRules: Sendable, Hashable {
-    /// Minutes between the end of a key's rolling period and its publication, rounded up to the next hour. A receiver counts
-    /// what it hears up to two hours late, so a key published earlier could be replayed (cwa-server `expiry-policy-minutes`).
+    /// Minutes between the end of a key's rolling period and its publication, rounded up to the next hour; 0 to 1,440. A
+    /// receiver counts what it hears up to two hours late, so a key published earlier could be replayed (cwa-server
+    /// `expiry-policy-minutes`).
     public var expiryMinutes: Int64 = 120
-    /// A package of fewer keys is not published; its keys wait for a later hour (cwa-server `shifting-policy-threshold`).
+    /// A package of fewer keys is not published; its keys wait for a later hour. 0 to 100,000 (cwa-server
+    /// `shifting-policy-threshold`).
     public var shiftingThreshold: Int64 = 140
-    /// A key that waited this many hours for others is published with random ones, so that a small region warns as well.
+    /// Hours after which keys that waited for others are published with random ones, so that a small region warns as well;
+    /// 0 to 168, and less than ``daysToPublish``.
     public var holdHours: Int64 = 24
-    /// Real keys count for this many: the others are random and share their metadata (cwa-server
-    /// `random-key-padding-multiplier`). 1 adds none.
+    /// How many keys each real one makes: the others are random and share its metadata (cwa-server
+    /// `random-key-padding-multiplier`). 1 to 100; 1 adds none.
     public var paddingMultiplier: Int64 = 1
-    /// A package that is padded gets up to this many more, so that its size does not say that it was
+    /// A package that is padded gets up to this many more keys, so that its size does not say that it was; 0 to 10,000
     /// (exposure-notifications-server: 0 to 100).
     public var paddingExtra: Int64 = 100
-    /// Most keys of one package; the others wait (cwa-server: 600,000).
+    /// Most keys of a region that become public in one UTC day; the others wait. 1,000 to 5,000,000 (cwa-server: 600,000).
     public var maximumKeys: Int64 = 600_000
-    /// Keys of a lower transmission risk level are kept and never published (cwa-server `minimum-trl-value-allowed`). Boards tell their
-    /// wearers by this number which days' meetings are warned (`minimumLevel` of the diagnosis plugin).
+    /// Keys of a lower transmission risk level are kept and never published; 1 to 8 (cwa-server
+    /// `minimum-trl-value-allowed`). Boards tell their wearers by this number which days' meetings are warned
+    /// (`minimumLevel` of the diagnosis plugin).
     public var minimumLevel: Int64 = 3
     /// Whether report type and onset of packages are ``levelEncoding``'s codes. An authority whose rules are for real days since onset
     /// publishes these.
     public var encodesLevels = true
-    /// How levels are written into packages.
+    /// How levels are written into packages; of effect with ``encodesLevels`` only.
     public var levelEncoding = LevelEncoding.coronaWarnApp
-    /// Days before today whose packages are offered (cwa-server `days-to-publish`).
+    /// Days before today whose packages are offered; 1 to 14, not above ``retentionDays`` (cwa-server `days-to-publish`).
     public var daysToPublish: Int64 = 10
-    /// Days that published keys are known here.
+    /// Days that published keys are known here; 1 to 14.
     public var retentionDays: Int64 = 14
-    /// Days, the current one included, whose hour packages are offered.
+    /// Days, the current one included, whose hour packages are offered; 1 to 14, not above ``daysToPublish``.
     public var hourDays: Int64 = 2
-    /// Seconds after a full hour at which the finished hour is published.
+    /// Seconds after a full hour at which the finished hour is published; 0 to 3,000.
     public var delaySeconds: Int64 = 60
     /// Whether the same packages are also offered as exposure-notifications-server does: `ens/REGION/index.txt`.
     public var isOfferedAsBatches = false

@@ -7,9 +7,12 @@ import SQLiteFile
 public import Verification
 
 extension HealthAuthority {
-    /// Takes keys: each is checked by itself, all that pass are durable when this returns. `source` says where they came from, for
-    /// the audit. With `warning` the keys can be found again by whoever has it; nothing is taken for one that was taken back. Throws
-    /// `unknownRegion` before anything is taken.
+    /// Takes keys: each is checked by itself, all that pass are durable when this returns. `source` says where they came
+    /// from, for the audit; `now` is in Unix seconds. With `warning` the keys can be found again by whoever has it; nothing
+    /// is taken for one that was taken back.
+    ///
+    /// Throws `unknownRegion` before anything is taken, and what the database refuses (`inUse`, `full`, `stateDamaged`);
+    /// then nothing was taken.
     public func accept(
         _ keys: [SubmittedKey], source: String, warning: WarningHandle? = nil, now: Int64
     ) throws(AuthorityError) -> AcceptanceReport {

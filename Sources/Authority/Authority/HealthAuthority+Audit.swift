@@ -6,14 +6,16 @@ import SQLiteFile
 
 /// Something that was done and can be looked up: keys that came, packages that went out. Never holds a key.
 public struct AuditEvent: Sendable, Hashable {
+    /// From 1, without gaps.
     public let sequence: Int64
-    /// Unix seconds.
+    /// When it happened, by this machine's clock: Unix seconds.
     public let time: Int64
     /// Stable name of what happened, for example `package-published`.
     public let event: String
+    /// Numbers and names of the event; what it has depends on ``event``.
     public let detail: JSON
 
-    /// One line of JSON.
+    /// The event as one line of JSON, with the time in UTC as text.
     public var json: JSON {
         [
             "sequence": .int(sequence), "time": .string(Hour.text(time)), "event": .string(event), "detail": detail,
@@ -41,7 +43,8 @@ extension HealthAuthority {
         SHA256.digest(of: before + Array("\(sequence)\n\(time)\n\(event)\n\(text)".utf8))
     }
 
-    /// The audit, oldest first, and whether its chain is whole: an entry that was changed or removed (other than at the end) breaks it.
+    /// The audit from `sequence` on, oldest first, and whether its whole chain is right: an entry that was changed or
+    /// removed (other than at the end) breaks it. Throws what the database refuses.
     public func audit(since sequence: Int64 = 1) throws(AuthorityError) -> (events: [AuditEvent], isWhole: Bool) {
         var events: [AuditEvent] = []
         var isWhole = true

@@ -12,7 +12,7 @@ public struct PublicationReport: Sendable, Hashable {
     public var packages: [Package] = []
     /// Whether the public tree is another one than before.
     public var isChanged = false
-    /// Regions whose boards are to be woken.
+    /// Regions whose boards are to be woken, sorted; empty without a broker.
     public var regionsToWake: [String] = []
     /// Why files of the operator were not taken; the last good ones are public.
     public var configurationFaults: [AuthorityError] = []
@@ -21,19 +21,25 @@ public struct PublicationReport: Sendable, Hashable {
     public struct Package: Sendable, Hashable {
         /// With a slash in front.
         public let path: String
-        /// Padding included: nobody can tell.
+        /// How many keys it holds, padding included: nobody can tell.
         public let keys: Int64
+        /// Size of the zip.
         public let bytes: Int64
+        /// MD5 of the zip, in hexadecimal: its entity tag without quotation marks.
         public let tag: String
     }
 }
 
 extension HealthAuthority {
-    /// Brings the public tree to what it shall be at `now` (Unix seconds): closes hours and days that are over, builds, signs, switches.
+    /// Brings the public tree to what it shall be at `now` (Unix seconds): closes hours and days that are over, builds,
+    /// signs, switches. Blocks; only one process at a time gets in.
     ///
-    /// May be called as often as one likes, and after being killed anywhere: what is decided is durable before it is built, what is
-    /// built before it is public, and the tree changes in one step. `early` closes the hour under way (for demonstrations).
-    /// `checkpoint` is for trials.
+    /// May be called as often as one likes, and after being killed anywhere: what is decided is durable before it is built,
+    /// what is built before it is public, and the tree changes in one step. `early` closes the hour under way (for
+    /// demonstrations). `checkpoint` is for trials.
+    ///
+    /// Throws `inUse` when another process publishes for two minutes, what disk or database refuse, and what `checkpoint`
+    /// throws; faults of the operator's files are in the report.
     public func publish(
         now: Int64, early: Bool = false,
         checkpoint: (PublicationStep) throws(AuthorityError) -> Void = { (_) throws(AuthorityError) in }
@@ -148,7 +154,7 @@ extension HealthAuthority {
         return names
     }
 
-    /// Notes that the broker took the message.
+    /// Notes that the broker took the message for that region; `now` is in Unix seconds. Throws what the database refuses.
     public func noteWake(_ region: String, topic: String, now: Int64) throws(AuthorityError) {
         try database.transaction { () throws(AuthorityError) in
             try database.run("DELETE FROM wake WHERE region = (SELECT id FROM region WHERE name = ?)", [.text(region)])

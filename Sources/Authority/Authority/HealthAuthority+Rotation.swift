@@ -10,9 +10,10 @@ extension HealthAuthority {
     /// Makes a signed change of one role's keys, and the new private key unless one was given: what boards are to be told *before* the authority
     /// signs with the new key. The present key is not touched.
     ///
-    /// The document is judged as a board would before anything is written; throws `invalidSuccession` if a board would refuse it. The private key
-    /// is written first, then the audit's entry, then the document: whatever is cut, nothing is signed that the audit does not know, and the same
-    /// call can be made again. A trial writes nothing.
+    /// The document is judged as a board would before anything is written; throws `invalidSuccession` if a board would
+    /// refuse it. The private key is written first, then the audit's entry, then the document: whatever is cut, nothing is
+    /// signed that the audit does not know, and the same call can be made again. A trial writes nothing. Other errors are
+    /// `inUse`, and what disk and library refuse. `now` is in Unix seconds.
     public func rotate(
         _ rotation: KeyRotation, isTrial: Bool = false, now: Int64
     ) throws(AuthorityError) -> KeyRotationReport {

@@ -15,7 +15,8 @@ extension HealthAuthority {
             [.integer(now / ENIN.seconds + 1)]) != nil
     }
 
-    /// What waits and what is public, for a person or a script. Counts include padding.
+    /// What waits and what is public at `now` (Unix seconds), as JSON for a person or a script. Counts include padding; no
+    /// key is in it. Throws what the database refuses.
     public func status(now: Int64) throws(AuthorityError) -> JSON {
         var list: [JSON] = []
         for (name, number) in try regions(now: now) {
@@ -66,7 +67,8 @@ extension HealthAuthority {
         ]
     }
 
-    /// What boards must know the signatures of `now` (Unix seconds) by: one entry per role.
+    /// What boards must know the signatures of `now` (Unix seconds) by: one entry per role of ``StateFolder/roles``, as
+    /// PEM. Throws when a private key cannot be read.
     public func publicKeys(
         now: Int64 = AuthorityClock().seconds()
     ) throws(AuthorityError) -> [(role: KeyRole, name: KeyName, pem: String)] {
@@ -80,7 +82,8 @@ extension HealthAuthority {
         return result
     }
 
-    /// Writes the public keys as `ROLE-ID-VERSION.pem` into `folder`, which is made if it is not there. Gives the paths.
+    /// Writes the public keys as `ROLE-ID-VERSION.pem`, readable by all, into `folder`, which is made if it is not there.
+    /// Gives the paths. Throws what the disk refuses.
     public func writePublicKeys(
         to folder: String, now: Int64 = AuthorityClock().seconds()
     ) throws(AuthorityError) -> [String] {

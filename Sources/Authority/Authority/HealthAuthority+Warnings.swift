@@ -31,8 +31,12 @@ extension HealthAuthority {
         settings.publishing.published(key).flatMap { UInt8(exactly: $0.reportType) }.flatMap(ReportType.init)
     }
 
-    /// One person proposes. With `isTrial` nothing is kept, and nobody needs to know. Throws `unknownWarning`, `warningRevoked`,
-    /// `olderRevision`, `warningNotPublished`, `typesAreCodes`, `alreadyProposed`, `invalidPerson`, `invalidReason`.
+    /// One person proposes a change of published keys. With `isTrial` nothing is kept, and nobody needs to know. `person`
+    /// has 1 to 64 of a-z, 0-9, dot, hyphen and underscore, in any case; `reason` has 3 to 200 characters and must not tell
+    /// of the person warned. `now` is in Unix seconds.
+    ///
+    /// Throws `unknownWarning`, `warningRevoked`, `olderRevision`, `warningNotPublished`, `typesAreCodes`,
+    /// `alreadyProposed`, `invalidPerson`, `invalidReason`, and what the database refuses.
     public func propose(
         _ change: WarningChange, of keys: WarningKeys, by person: String, reason: String, isTrial: Bool = false, now: Int64
     ) throws(AuthorityError) -> WarningProposal {
@@ -66,8 +70,11 @@ extension HealthAuthority {
         }
     }
 
-    /// Another person confirms: what is public is taken back or changed with the next packages, and what waits never becomes public when it
-    /// is taken back. Throws `unknownProposal`, `samePerson`, `warningRevoked` and what else may have changed since it was proposed.
+    /// Another person confirms: what is public is taken back or changed with the next packages, and what waits never
+    /// becomes public when it is taken back. With `isTrial` nothing is kept.
+    ///
+    /// Throws `unknownProposal`, `samePerson`, `invalidPerson`, `warningRevoked` and what else may have changed since it
+    /// was proposed.
     public func confirm(
         _ number: Int64, by person: String, isTrial: Bool = false, now: Int64
     ) throws(AuthorityError) -> WarningProposal {
@@ -93,7 +100,7 @@ extension HealthAuthority {
         }
     }
 
-    /// Somebody drops a proposal. Throws `unknownProposal`.
+    /// Somebody drops a proposal. Throws `unknownProposal`, `invalidPerson`, and what the database refuses.
     public func drop(_ number: Int64, by person: String, now: Int64) throws(AuthorityError) {
         let person = try Self.checked(person)
         try database.transaction { () throws(AuthorityError) in
@@ -106,7 +113,8 @@ extension HealthAuthority {
         }
     }
 
-    /// Proposals that wait for a second person, oldest first; without those for which nothing is left to do.
+    /// Proposals of the last three days that wait for a second person, oldest first; without those for which nothing is
+    /// left to do. Throws what the database refuses.
     public func openProposals(now: Int64) throws(AuthorityError) -> [WarningProposal] {
         var numbers: [Int64] = []
         try database.run(
@@ -397,6 +405,8 @@ public final class LocalWarningDesk: WarningDesk {
         }
     }
 
+    /// As ``HealthAuthority/propose(_:of:by:reason:isTrial:now:)``, with the authority's error as a refusal of the same
+    /// code where there is one, `failed` otherwise.
     public func propose(
         _ handles: [WarningHandle], _ change: WarningChange, by person: String, reason: String, now: Int64
     ) throws(WarningRefusal) -> WarningProposal {
@@ -405,14 +415,17 @@ public final class LocalWarningDesk: WarningDesk {
         }
     }
 
+    /// As ``HealthAuthority/confirm(_:by:isTrial:now:)``; throws as ``propose(_:_:by:reason:now:)``.
     public func confirm(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal) -> WarningProposal {
         try asked { () throws(AuthorityError) in try authority.confirm(number, by: person, now: now) }
     }
 
+    /// As ``HealthAuthority/drop(_:by:now:)``; throws as ``propose(_:_:by:reason:now:)``.
     public func drop(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal) {
         try asked { () throws(AuthorityError) in try authority.drop(number, by: person, now: now) }
     }
 
+    /// As ``HealthAuthority/openProposals(now:)``; throws `failed`.
     public func proposals(now: Int64) throws(WarningRefusal) -> [WarningProposal] {
         try asked { () throws(AuthorityError) in try authority.openProposals(now: now) }
     }

@@ -8,11 +8,14 @@ import SQLiteFile
 /// Several processes may have the same folder open. Handing in keys needs no lock; what changes the public tree takes the folder's.
 /// Not thread-safe: each thread has its own.
 public final class HealthAuthority {
+    /// Where keys, settings and packages lie.
     public let folder: StateFolder
+    /// The settings it was opened with; later changes of the file count for the next one opened.
     public let settings: AuthoritySettings
     let database: AuthorityDatabase
 
     /// Opens the database of the folder and makes it if there is none. `settings` as read, or as a command changed them.
+    /// Throws `stateUnusable`, `stateTooNew`, `stateDamaged`, `inUse` or `full`.
     public init(folder: StateFolder, settings: AuthoritySettings) throws(AuthorityError) {
         self.folder = folder
         self.settings = settings

@@ -7,34 +7,38 @@ public import Trust
 
 /// What a signed change of one role's keys is to say.
 public struct KeyRotation: Sendable {
-    /// Days that the present key stays in force beside the new one, unless somebody says otherwise: packages that it signed are offered for so long.
+    /// Days that the present key stays in force beside the new one, unless an operator says otherwise: packages that it
+    /// signed are offered for so long.
     public static let standardOverlapDays: Int64 = 14
+    /// Days that a key may stay in force beside the one that follows it.
     public static let overlapDays: ClosedRange<Int64> = 0...400
-    /// The largest whole number that every reader of JSON has exactly.
+    /// The largest sequence: the largest whole number that every reader of JSON has exactly.
     public static let maximumSequence: UInt64 = 1 << 53 - 1
 
     /// One of ``StateFolder/roles``.
     public let role: KeyRole
-    /// What the new key is called; no key in force has this name.
+    /// What the new key is called, "ID-VERSION" in documents; no key in force has this name.
     public let name: KeyName
-    /// The new key, where it was made elsewhere; otherwise one is made, or what an interrupted run made is used.
+    /// The new key, where it was made elsewhere, which needs ``proof``; otherwise one is made, or what an interrupted run
+    /// made is used.
     public var newKey: P256.VerificationKey?
     /// Keys for the day the new one is lost. Those of earlier changes are not taken over.
     public var spares: [(name: KeyName, key: P256.VerificationKey)] = []
-    /// In ``overlapDays``.
+    /// Days that the present key stays in force; within the range of the same name.
     public var overlapDays = Self.standardOverlapDays
     /// At most ``maximumSequence``; the next one of the signer, if `nil`.
     public var sequence: UInt64?
     /// Whose keys these are for boards that call the authority by a name, as those do that follow several; needed where the operator signs for them.
     public var source: String?
-    /// The new key's own signature that its holder means it (``TrustSuccession/KeyProof``), where the key was made elsewhere.
+    /// The new key's own signature that its holder means it (``KeyProof``), where the key was made elsewhere.
     public var proof: [UInt8]?
     /// From when on the authority signs with the new key, Unix seconds; ``standardSwitch(now:)`` if `nil`. No later than the present key's end.
     public var switchTime: Int64?
     /// Signs in place of the role's present key.
     public var fleet: (name: KeyName, key: P256.SigningKey)?
 
-    /// Days that boards have to learn of the new key before it signs, unless somebody says otherwise: a week, or half of what the present key has left.
+    /// From when on the authority signs with the new key, unless an operator says otherwise: Unix seconds, a week after
+    /// `now`, or half of what the present key has left.
     public func standardSwitch(now: Int64) -> Int64 { now + min(7, overlapDays / 2) * UTCDay.seconds }
 
     /// A change from the present key of `role` to a new one.
@@ -46,9 +50,13 @@ public struct KeyRotation: Sendable {
 
 /// What a change of keys says, and where it is.
 public struct KeyRotationReport: Sendable {
+    /// The role whose keys change.
     public let role: KeyRole
+    /// The role of the key that signed: ``role``, or the operator.
     public let signer: KeyRole
+    /// Name of the key that signed.
     public let signerName: KeyName
+    /// Number of the change, as the signer counts.
     public let sequence: UInt64
     /// Where the signed document lies, or would.
     public let path: String
@@ -69,6 +77,7 @@ public struct KeyRotationReport: Sendable {
             ? nil : Hex.string(SHA256.digest(of: key.key.subjectPublicKeyInfo))
     }
 
+    /// The report for a script, with public halves of keys as SHA-256 only.
     public var json: JSON {
         [
             "role": .string(role.rawValue), "signer": .string(signer.rawValue), "signerName": .string("\(signerName)"),

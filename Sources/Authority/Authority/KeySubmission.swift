@@ -9,15 +9,18 @@ public import Verification
 
 /// Reads what people hand in: a key file (zip), an export.bin, or a JSON list.
 public enum KeySubmission {
-    /// Bytes of one submission at most. A key file of 600,000 keys has 19 MB.
+    /// Bytes of one submission at most, 64 MiB. A key file of 600,000 keys has 19 MB.
     public static let maximumBytes = 64 << 20
     /// Bytes of a JSON list at most: about 100,000 keys. Read, it takes some twenty times as much.
     static let maximumListBytes = 16 << 20
     /// Keys of one submission at most.
     static let maximumKeys = 1_200_000
 
-    /// The keys in `bytes`, unjudged. A key file must be signed by a key of `trust` when there is one; without, whoever calls
-    /// answers for where it came from.
+    /// The keys in `bytes`, unjudged; revised ones are left out. A key file must be signed by a key of `trust` when there
+    /// is one; without, whoever calls answers for where it came from.
+    ///
+    /// Throws `submissionTooLarge` beyond ``maximumBytes``, 16 MiB of a list or 1,200,000 keys, and `unreadableSubmission`
+    /// with what is wrong.
     public static func keys(in bytes: [UInt8], trust: TrustStore? = nil) throws(AuthorityError) -> [SubmittedKey] {
         guard bytes.count <= maximumBytes else {
             throw AuthorityError(.submissionTooLarge, "\(bytes.count) bytes, at most \(maximumBytes)")
@@ -30,7 +33,8 @@ public enum KeySubmission {
         return try list(bytes)
     }
 
-    /// The handle of the warning that a JSON list is of: `"warning"`, 64 hexadecimal digits. `nil` for any other form.
+    /// The handle of the warning that a JSON list is of: `"warning"`, 64 hexadecimal digits. `nil` for any other form, and
+    /// for a list without one. Throws `unreadableSubmission` for a handle that is none.
     public static func warning(in bytes: [UInt8]) throws(AuthorityError) -> WarningHandle? {
         guard bytes.first == UInt8(ascii: "{"), bytes.count <= maximumListBytes,
             let member = (try? JSON(parsing: bytes, maximumDepth: 8))?["warning"], member != .null

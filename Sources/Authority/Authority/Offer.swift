@@ -20,7 +20,8 @@ struct Offer {
     }
 }
 
-/// Where a publication may be stopped by a trial: after each change that another process, or the next start, could see.
+/// Where a publication may be stopped by a trial: after each change that another process, or the next start, could see. In
+/// the order in which they happen.
 public enum PublicationStep: String, Sendable, CaseIterable {
     case hourClosed, dayClosed, packageWritten, packageBuilt, documentWritten, generationFilled, generationNamed, switched
     case announced, cleaned

@@ -11,22 +11,24 @@ package protocol OperatorFile: Equatable {
     static var name: String { get }
     /// Where it lies in the state folder.
     static var fileName: String { get }
-    /// What its faults are.
+    /// What its faults are called.
     static var fault: AuthorityError.Code { get }
     /// Whether an authority may have none.
     static var isOptional: Bool { get }
-    /// Raised with every change.
+    /// Raised with every change; above 0.
     var version: Int64 { get }
     /// Reads the operator's text; throws ``fault`` with everything that is wrong with it.
     init(operatorsText: [UInt8]) throws(AuthorityError)
-    /// Why keys that are published by these rules would not be read as they are meant; a plain sentence each.
+    /// Why keys that are published by these rules would not be read as they are meant; a plain sentence each, empty when
+    /// they would.
     func misreadings(of keys: PublishingRules) -> [String]
 }
 
 extension OperatorFile {
+    /// None: for files that no key is judged by.
     package func misreadings(of keys: PublishingRules) -> [String] { [] }
 
-    /// Throws ``fault`` with all ``misreadings(of:)``.
+    /// Throws ``fault`` with all ``misreadings(of:)``; returns when there are none.
     package func requireFit(_ keys: PublishingRules) throws(AuthorityError) {
         let sentences = misreadings(of: keys)
         guard sentences.isEmpty else { throw AuthorityError(Self.fault, "\n  " + sentences.joined(separator: "\n  ")) }
@@ -34,20 +36,30 @@ extension OperatorFile {
 }
 
 extension PublicConfiguration: OperatorFile {
+    /// `configuration`.
     package static var name: String { "configuration" }
+    /// `configuration.json`.
     package static var fileName: String { "configuration.json" }
+    /// `invalidConfiguration`.
     package static var fault: AuthorityError.Code { .invalidConfiguration }
+    /// False: boards need one.
     package static var isOptional: Bool { false }
 
+    /// As ``init(parsing:)``.
     package init(operatorsText text: [UInt8]) throws(AuthorityError) { self = try Self(parsing: text) }
 }
 
 extension RiskConfiguration: OperatorFile {
+    /// `risk`.
     package static var name: String { "risk" }
+    /// `risk.json`.
     package static var fileName: String { "risk.json" }
+    /// `invalidRiskConfiguration`.
     package static var fault: AuthorityError.Code { .invalidRiskConfiguration }
+    /// False: boards need one.
     package static var isOptional: Bool { false }
 
+    /// Reads `risk.json`; throws `invalidRiskConfiguration` with every fault and its path.
     package init(operatorsText text: [UInt8]) throws(AuthorityError) {
         do { self = try Self(parsing: text) } catch {
             let lines = error.problems.map { $0.path.isEmpty ? "risk: \($0.sentence)" : "risk.\($0.path): \($0.sentence)" }
@@ -57,12 +69,17 @@ extension RiskConfiguration: OperatorFile {
 }
 
 extension ContentBundle: OperatorFile {
+    /// `content`.
     package static var name: String { "content" }
+    /// `content.json`.
     package static var fileName: String { "content.json" }
+    /// `invalidContent`.
     package static var fault: AuthorityError.Code { .invalidContent }
+    /// True: boards have texts of their own.
     package static var isOptional: Bool { true }
 
-    /// Boards' limits are for what is published, which has no blanks and line breaks between its parts.
+    /// Reads `content.json`; throws `invalidContent` with every fault and its path. Boards' limits are for what is
+    /// published, which has no blanks and line breaks between its parts.
     package init(operatorsText text: [UInt8]) throws(AuthorityError) {
         let json: JSON
         do { json = try JSON(parsing: text) } catch { throw AuthorityError(Self.fault, "content: \(error)") }

@@ -6,7 +6,7 @@ import KeyExport
 /// What the health authority tells boards besides keys: `configuration.json` in the state folder, edited by the operator, read
 /// before every publication, published signed.
 public struct PublicConfiguration: Sendable, Hashable {
-    /// Raised by the operator with every change; a lower or equal number with other content is refused.
+    /// Raised by the operator with every change, 1 to 2³¹ - 1; a lower or equal number with other content is refused.
     public let version: Int64
     /// Over how many seconds boards spread what a wake message asks them to do, 0 to 2,700: in a longer window their regular questions pile
     /// up on the others at its beginning (docs/fleet-load.md).
@@ -14,7 +14,7 @@ public struct PublicConfiguration: Sendable, Hashable {
     /// `ApplicationConfigurationAndroid` in protobuf's JSON mapping.
     private let appConfig: JSON
 
-    /// Reads the file; throws `invalidConfiguration` with every fault.
+    /// Reads the file; throws `invalidConfiguration` with every fault and its path.
     public init(parsing bytes: [UInt8]) throws(AuthorityError) {
         let json: JSON
         do { json = try JSON(parsing: bytes, maximumDepth: 16) } catch {
@@ -90,7 +90,7 @@ public struct PublicConfiguration: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// The bytes of `export.bin` of `/version/v1/vigil_config`.
+    /// The bytes of `export.bin` of `/version/v1/vigil_config`: JSON; the same content gives the same bytes.
     public func vigilConfigBytes() -> [UInt8] {
         let document: JSON = [
             "vigilConfig": 1, "version": .int(version), "wakeWindowSeconds": .int(wakeWindowSeconds),
@@ -101,12 +101,13 @@ public struct PublicConfiguration: Sendable, Hashable {
 
 /// A package that receivers must drop and fetch again.
 public struct RevokedPackage: Sendable, Hashable {
+    /// Region whose package it was, as in the settings.
     public let region: String
-    /// "2026-11-21".
+    /// The UTC day of the package, such as "2026-11-21".
     public let date: String
-    /// `nil` for a day package.
+    /// The hour of the package, 0 to 23, UTC; `nil` for a day package.
     public let hour: Int32?
-    /// The tag without quotation marks.
+    /// The package's entity tag without quotation marks.
     public let tag: String
 
     func write(_ field: Int, to writer: inout ProtobufWriter) {

@@ -65,6 +65,7 @@ extension RiskConfiguration {
 }
 
 extension RiskConfiguration {
+    /// Sentences about the rules of `risk.json`, for boards; those of a service that does not run have none.
     package func misreadings(of keys: PublishingRules) -> [String] {
         misreadings(of: keys, name: "risk.json") + misreadTypes(keys)
     }
@@ -87,7 +88,8 @@ extension RiskConfiguration {
 }
 
 extension PublicConfiguration {
-    /// What phones of the Corona-Warn-App judge by; rules that it does not have or that they could not read are not this check's.
+    /// Sentences about what phones of the Corona-Warn-App judge by; rules that it does not have or that they could not read
+    /// are not this check's.
     package func misreadings(of keys: PublishingRules) -> [String] {
         let rules = try? RiskConfiguration(cwaConfiguration: appConfigBytes(revoked: []), version: 1)
         return rules?.misreadings(of: keys, name: "configuration.json (appConfig)") ?? []

@@ -8,6 +8,7 @@ public import Trust
 
 /// The one folder of a service. What boards and web servers may read is readable by all; everything else by the owner only.
 public struct StateFolder: Sendable {
+    /// The folder, without a slash at its end.
     public let path: String
 
     /// The largest file of settings that is read.
@@ -15,12 +16,18 @@ public struct StateFolder: Sendable {
 
     var database: String { path + "/authority.db" }
     var keys: String { path + "/keys" }
+    /// File of the token for handing in keys: 64 hexadecimal digits, readable by its owner only.
     public var tokenFile: String { path + "/admin-token" }
-    /// What a portal must say that takes warnings back; it hands in nothing with it.
+    /// File of the token that a portal must say that takes warnings back; it hands in nothing with it. Readable by its
+    /// owner only.
     public var warningTokenFile: String { path + "/warning-token" }
+    /// How the service works (``AuthoritySettings``).
     public var settingsFile: String { path + "/settings.json" }
+    /// What boards and phones are told besides keys (``PublicConfiguration``).
     public var configurationFile: String { path(of: PublicConfiguration.self) }
+    /// What boards judge by (``RiskConfiguration``).
     public var riskFile: String { path(of: RiskConfiguration.self) }
+    /// What people are to read (``ContentBundle``); there may be none.
     public var contentFile: String { path(of: ContentBundle.self) }
     var packages: String { path + "/packages" }
     var generations: String { path + "/generations" }
@@ -28,8 +35,9 @@ public struct StateFolder: Sendable {
     public var publicTree: String { path + "/public" }
     var lockFile: String { path + "/lock" }
 
-    /// Opens the folder of an authority, and adds what an older release did not make or the operator removed: never a key. Throws
-    /// `stateMissing` where there is no authority, and changes nothing there.
+    /// Opens the folder of an authority, and adds what an older release did not make or the operator removed: never a key.
+    /// Throws `stateMissing` where there is no authority, and changes nothing there; `stateUnusable` when a key is missing
+    /// or the disk refuses, `inUse` when another process holds the folder for two minutes.
     public init(path: String) throws(AuthorityError) {
         self.init(named: path)
         try requireKeys()
@@ -42,6 +50,7 @@ public struct StateFolder: Sendable {
     /// since: whoever lost a key then needs the copy, not another key.
     ///
     /// - Returns: the folder, and whether anything was made.
+    /// - Throws: `stateUnusable` when a key was lost or the disk refuses, `full`, `inUse`.
     public static func make(
         at path: String, notice: (String) -> Void = { _ in }
     ) throws(AuthorityError) -> (folder: StateFolder, isNew: Bool) {
@@ -139,15 +148,17 @@ public struct StateFolder: Sendable {
         try result.get()
     }
 
-    /// The key that signs in that role.
+    /// The first key of that role, which signs until a change of keys names another. Throws `stateUnusable` when others can
+    /// read it, and `cryptography` when it is none.
     public func signingKey(_ role: KeyRole) throws(AuthorityError) -> P256.SigningKey {
         try signingKey(in: privateKeyFile(role))
     }
 
-    /// A private key that only its owner can read.
+    /// The private key in `path`, as ``privateKey(in:)``.
     public func signingKey(in path: String) throws(AuthorityError) -> P256.SigningKey { try Self.privateKey(in: path) }
 
-    /// A private key that only its owner can read.
+    /// The private key on P-256 in `path`, in PEM or DER, of at most 16 KiB. Throws `stateUnusable` when it cannot be read
+    /// or others can read it, and `cryptography` when it is none.
     public static func privateKey(in path: String) throws(AuthorityError) -> P256.SigningKey {
         try FileWork.requirePrivate(path)
         let bytes = SecretBytes(copying: try FileWork.read(path, limit: 16 << 10))
@@ -173,7 +184,7 @@ public struct StateFolder: Sendable {
         return SecretBytes(copying: text)
     }
 
-    /// The service's settings.
+    /// Reads the service's settings; throws `invalidSettings` with every fault, and what the disk refuses.
     public func settings() throws(AuthorityError) -> AuthoritySettings {
         try AuthoritySettings(parsing: FileWork.read(settingsFile, limit: Self.maximumTextBytes))
     }

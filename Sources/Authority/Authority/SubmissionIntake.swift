@@ -10,6 +10,8 @@ public final class SubmissionIntake: KeyTaking {
     /// `authority` is this intake's own.
     public init(authority: HealthAuthority) { self.authority = authority }
 
+    /// Hands the keys to the authority for all of its regions, whatever countries were visited; gives how many were new.
+    /// Throws `intakeFailed` with the authority's code; then none was taken.
     public func take(
         _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, warning: WarningHandle?, now: Int64
     ) throws(VerificationError) -> Int {

@@ -7,11 +7,12 @@ import KeyLevels
 
 /// A key somebody handed in, before it was judged.
 public struct SubmittedKey: Sendable, Hashable {
+    /// The key as it was handed in, unchecked.
     public var key: ExportedKey
     /// Where it shall be published; `nil` is every region.
     public var regions: [String]?
 
-    /// A key meant for these regions, or for all.
+    /// A key for these regions, or for all of them.
     public init(_ key: ExportedKey, regions: [String]? = nil) {
         self.key = key
         self.regions = regions
@@ -27,6 +28,7 @@ public struct SubmittedKey: Sendable, Hashable {
 
     /// A rule that a key breaks, as an error.
     public struct RefusedKey: Error, Hashable {
+        /// The rule that the key breaks.
         public let flaw: Flaw
     }
 

@@ -12,6 +12,7 @@ public struct TimeService: Sendable {
     private let rules: AuthoritySettings.TimeRules
     private let clock: AuthorityClock
 
+    /// A service that signs as the key of role *time* in force. Throws when that key cannot be read: a reason not to start.
     public init(folder: StateFolder, settings: AuthoritySettings, clock: AuthorityClock) throws(AuthorityError) {
         // A key that is missing is a reason not to start.
         _ = try folder.signer(.time, settings, now: clock.seconds())
@@ -30,7 +31,8 @@ public struct TimeService: Sendable {
         return bytes
     }
 
-    /// The document for `nonce`. Throws `clockUnknown` while the machine's own clock is not known to be right.
+    /// The document for `nonce` (16 bytes), as text of some 200 bytes. Throws `clockUnknown` while the machine's own clock
+    /// is not known to be right and the settings ask for it, and what folder and library refuse.
     public func document(nonce: [UInt8]) throws(AuthorityError) -> [UInt8] {
         let uncertainty = try uncertaintyMilliseconds()
         // Asked each time: a change of keys comes into force by itself.
@@ -61,7 +63,7 @@ public struct TimeService: Sendable {
 public struct AuthorityClock: Sendable {
     private let offsetMilliseconds: Int64
 
-    /// The machine's clock, or one that shows `start` (Unix seconds) now and goes on from there.
+    /// The machine's clock, or one that shows `start` (Unix seconds) now and goes on from there, for trials.
     public init(startingAt start: Int64? = nil) {
         offsetMilliseconds = start.map { $0 * 1_000 - Self.machine() } ?? 0
     }
@@ -72,8 +74,8 @@ public struct AuthorityClock: Sendable {
         return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    /// Milliseconds since 1970.
+    /// Milliseconds since 1970, UTC.
     public func milliseconds() -> Int64 { Self.machine() + offsetMilliseconds }
-    /// Seconds since 1970.
+    /// Seconds since 1970, UTC.
     public func seconds() -> Int64 { milliseconds() / 1_000 }
 }
