@@ -4,9 +4,10 @@ public import Cryptography
 
 /// What is kept of a password: PBKDF2-HMAC-SHA256 with a salt of its own.
 public struct PasswordHash: Sendable {
-    /// OWASP's Password Storage Cheat Sheet for PBKDF2-HMAC-SHA256.
+    /// Rounds of PBKDF2 for new passwords (OWASP's Password Storage Cheat Sheet for PBKDF2-HMAC-SHA256).
     public static let iterations: UInt32 = 600_000
-    /// Bytes of a password. NIST SP 800-63B asks for 8 at least; these passwords open a page on the Internet.
+    /// Bytes that a password may have, in UTF-8. NIST SP 800-63B asks for 8 at least; these passwords open a page on the
+    /// Internet.
     public static let passwordBytes = 12...256
     static let saltCount = 16
     static let hashCount = 32
@@ -22,7 +23,8 @@ public struct PasswordHash: Sendable {
         self.hash = SecretBytes(copying: hash)
     }
 
-    /// Of a new password. Throws `invalidPassword`. Takes a share of a second.
+    /// The hash of a new password, with a salt from `generator`. Blocks for a share of a second. Throws `invalidPassword`
+    /// for one of another length than ``passwordBytes``, and `cryptography`.
     public init(
         of password: SecretBytes, iterations: UInt32 = Self.iterations, using generator: inout some RandomNumberGenerator
     ) throws(PortalError) {

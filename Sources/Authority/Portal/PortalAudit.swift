@@ -27,17 +27,17 @@ public struct PortalEvent: Hashable, Sendable {
         case passwordChanged = "password-changed"
     }
 
-    /// From 1, without gaps.
+    /// Number of the event: from 1, without gaps.
     public var sequence: Int64
-    /// Unix seconds.
+    /// When it happened, by this machine's clock: Unix seconds.
     public var time: Int64
     /// Name of the user; empty when there is no such user, since people type passwords into the wrong field.
     public var user: String
     /// A ``Kind``'s raw value; whatever the database says when somebody changed it.
     public var kind: String
-    /// Kind of teleTAN, role, or code of a refusal.
+    /// Kind of teleTAN, role, number of a proposal, or code of a refusal.
     public var detail: String
-    /// SHA-256 over the chain before it and what it holds.
+    /// SHA-256 over the chain before it and the event, 32 bytes.
     public var chain: [UInt8]
 
     /// What the chain must be after `before`. Each text comes with its length: no two events read the same.
@@ -49,7 +49,7 @@ public struct PortalEvent: Hashable, Sendable {
         return SHA256.digest(of: content)
     }
 
-    /// One line.
+    /// The event as one line of JSON, the chain in hexadecimal.
     public var json: JSON {
         [
             "sequence": .int(sequence), "time": .int(time), "user": .string(user), "event": .string(kind),
@@ -60,15 +60,16 @@ public struct PortalEvent: Hashable, Sendable {
 
 /// Follows a chain of events, oldest first.
 public struct PortalAuditCheck: Sendable {
-    /// The first event that does not fit to those before it.
+    /// The first event that does not fit to those before it. `nil` while all fit.
     public private(set) var firstFault: Int64?
-    /// The last event, with which its owner can say later that nothing was cut off: note it where this machine cannot write.
+    /// The last event, 0 and empty before the first, with which its owner can say later that nothing was cut off: note it
+    /// where this machine cannot write.
     public private(set) var head: (sequence: Int64, chain: [UInt8]) = (0, [])
 
-    /// Nothing was seen yet.
+    /// A check that has seen nothing yet.
     public init() {}
 
-    /// The next event.
+    /// Takes the next event, which must follow the one before.
     public mutating func take(_ event: PortalEvent) {
         let expected = PortalEvent.chain(
             head.chain, sequence: event.sequence, time: event.time, user: event.user, kind: event.kind, detail: event.detail

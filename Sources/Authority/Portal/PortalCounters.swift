@@ -14,12 +14,12 @@ public final class PortalCounters: Sendable {
 
     private let numbers = Mutex(Numbers())
 
-    /// Nothing happened yet.
+    /// Counters of a portal that has done nothing yet.
     public init() {}
 
     func count(_ change: (inout Numbers) -> Void) { numbers.withLock { change(&$0) } }
 
-    /// For ``MetricsText``.
+    /// The counts so far for ``MetricsText``; safe from any thread.
     public var families: [MetricFamily] {
         let now = numbers.withLock { $0 }
         return [

@@ -36,18 +36,20 @@ public struct PortalError: Error, Hashable, CustomStringConvertible {
         case stopping
     }
 
-    /// Which.
+    /// Which rule was broken, or what refused.
     public let code: Code
-    /// Names, numbers and reasons of the case.
+    /// Names, numbers and reasons of the case; printable, and never a secret.
     public let detail: String
 
-    /// An error of that kind.
+    /// An error of that kind; `detail` must hold no password, teleTAN or cookie.
     public init(_ code: Code, _ detail: String = "") {
         self.code = code
         self.detail = detail
     }
 
+    /// Equal by code; the detail takes no part.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    /// By code, as `==`.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// Whether the command line is at fault, not the place or the machine.
@@ -55,6 +57,7 @@ public struct PortalError: Error, Hashable, CustomStringConvertible {
         [.invalidName, .invalidPassword, .userExists, .unknownUser].contains(code)
     }
 
+    /// For operators and logs: what is wrong and what to do, with detail and code; no secrets.
     public var description: String {
         let text =
             switch code {
@@ -79,6 +82,7 @@ public struct PortalError: Error, Hashable, CustomStringConvertible {
 }
 
 extension PortalError: SQLiteFailure {
+    /// The fault in the portal's words: `storageUnusable`, `storageTooNew`, `storageDamaged`, `storageInUse` or `full`.
     package init(_ fault: SQLiteFault) {
         let code: Code =
             switch fault.kind {

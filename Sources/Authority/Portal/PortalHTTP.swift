@@ -10,19 +10,22 @@ import WebSafety
 package final class PortalHTTP: HTTPHandler {
     /// How the portal runs.
     package struct Settings: Sendable {
+        /// How long somebody stays signed in, and how much one user may do in an hour.
         package var rules = SessionRules()
-        /// Cookies over plain HTTP, for tests on the loopback.
+        /// Whether cookies go over plain HTTP: for tests on the loopback only.
         package var isPlain = false
-        /// For users who do not exist; what their passwords would have.
+        /// Rounds of PBKDF2 that are computed for users who do not exist; as many as their passwords would have.
         package var iterations = PasswordHash.iterations
-        /// No answer to a try to sign in that was looked at leaves sooner: whatever was looked up, it looks alike.
+        /// Milliseconds before which no answer leaves to a try to sign in that was looked at: whatever was looked up, it
+        /// looks alike.
         package var signInMilliseconds = 1_500.0
 
         /// Exchanges that each board of the fleet has in a day: 6, 12, 24, 48, 96 or 192.
         package var slots = standardSlots
-        /// What `plugin.json` of the boards' plugin has.
+        /// Exchanges of a board that `plugin.json` of the boards' plugin has.
         package static let standardSlots: Int64 = 48
 
+        /// The settings of a portal at work.
         package init() {}
     }
 
@@ -82,6 +85,8 @@ package final class PortalHTTP: HTTPHandler {
 
     // MARK: Requests
 
+    /// Whether the path, method and headers are a page's or a form's: then the bytes its body may have, 0 or 4,096.
+    /// Otherwise a page with 400, 403, 404, 405, 413 or 415.
     package func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal> {
         guard let route = Route(rawValue: request.path) else { return .failure(refusal(request, 404)) }
         guard route.method == request.method || (route.method == "GET" && request.method == "HEAD") else {
@@ -101,8 +106,10 @@ package final class PortalHTTP: HTTPHandler {
         return .success(Self.maximumBytes)
     }
 
+    /// The page with 413 for a form of more than 4,096 bytes.
     package func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse { refusal(request, 413).response }
 
+    /// The answer, with a password's hash computed on the calling thread; for tests. See ``outcome(of:)``.
     package func answer(_ request: HTTPRequest) -> HTTPResponse {
         switch outcome(of: request) {
         case .answer(let answer): return answer
@@ -112,6 +119,8 @@ package final class PortalHTTP: HTTPHandler {
         }
     }
 
+    /// The answer, or the hashing of a password that a thread beside the portal's own does before. Never throws: what
+    /// storage refuses becomes the page with 503, and a line in the log.
     package func outcome(of request: HTTPRequest) -> HTTPOutcome {
         guard Route(rawValue: request.path) == .signIn else {
             return .answer(answering(request) { () throws(PortalError) in try page(request) })

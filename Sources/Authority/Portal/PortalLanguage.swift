@@ -5,7 +5,8 @@ public enum PortalLanguage: String, Sendable, CaseIterable {
     case german = "de"
     case english = "en"
 
-    /// The better of ours by a browser's `Accept-Language` (RFC 9110, 12.5.4); English when it wants neither.
+    /// The better of ours by a browser's `Accept-Language` (RFC 9110, 12.5.4), of which the first 16 parts count; English
+    /// when it wants neither or says nothing.
     public static func preferred(_ header: String?) -> PortalLanguage {
         var best: (language: PortalLanguage, quality: Double) = (.english, 0)
         // A header may be hostile; nobody speaks more than this.

@@ -9,27 +9,36 @@ public final class PortalService {
     private let pages: HTTPServer
     private let metrics: HTTPServer
 
-    /// The ports, when any free one (0) was asked for.
+    /// The port that the pages are on, also when any free one (0) was asked for.
     public var port: UInt16 { pages.port }
+    /// The port that the metrics are on, also when any free one (0) was asked for.
     public var metricsPort: UInt16 { metrics.port }
 
     /// Where and how.
     public struct Place: Sendable {
-        /// Numeric.
+        /// Numeric address of this machine for the pages.
         public var address = "127.0.0.1"
+        /// Port for the pages; 0 takes any free one.
         public var port: UInt16 = 0
+        /// Numeric address of this machine for the metrics.
         public var metricsAddress = "127.0.0.1"
+        /// Port for the metrics; 0 takes any free one.
         public var metricsPort: UInt16 = 0
-        /// Cookies without `Secure`: for tests on the loopback, where there is no TLS.
+        /// Whether cookies go without `Secure`: for tests on the loopback, where there is no TLS.
         public var isPlain = false
-        /// Exchanges that each board of the fleet has in a day, by which the page says how long a board may take.
+        /// Exchanges that each board of the fleet has in a day (6, 12, 24, 48, 96 or 192), by which the page says how long
+        /// a board may take.
         public var slots: Int64 = 48
 
         /// Any free ports on the loopback.
         public init() {}
     }
 
-    /// `path` is the database's. `source` is this service's own. `log` gets one line at a time.
+    /// Opens the database at `path` and listens. `source` and `warnings` are this service's own; without `warnings` none
+    /// can be taken back. `secret` makes form tokens and proofs of browsers. `log` gets one line at a time, on the
+    /// service's own thread, and no names.
+    ///
+    /// Throws `listenFailed`, or what the storage refuses.
     public convenience init(
         path: String, source: any TeleTANSource, warnings: PortalWarnings? = nil, secret: SecretBytes, place: Place,
         log: @escaping (String) -> Void
@@ -43,7 +52,7 @@ public final class PortalService {
             log: log)
     }
 
-    /// With other rules and another clock.
+    /// As the other, with other rules and another clock, in Unix seconds.
     package init(
         path: String, source: any TeleTANSource, warnings: PortalWarnings? = nil, secret: SecretBytes, place: Place,
         settings: PortalHTTP.Settings,

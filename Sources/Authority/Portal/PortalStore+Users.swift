@@ -4,7 +4,8 @@ import Cryptography
 import SQLiteFile
 
 extension PortalStore {
-    /// Adds a user. Throws `invalidName`, `userExists`.
+    /// Adds a user; durable when this returns, and in the audit. Throws `invalidName`, `userExists`, or what the storage
+    /// refuses.
     public func add(_ name: String, role: PortalRole, password: PasswordHash, now: Int64) throws(PortalError) {
         guard let name = PortalUser.normalized(name) else { throw PortalError(.invalidName) }
         try database.transaction { () throws(PortalError) in
@@ -19,7 +20,8 @@ extension PortalStore {
         }
     }
 
-    /// Removes a user and ends the user's sessions. Throws `unknownUser`.
+    /// Removes a user and ends the user's sessions; durable when this returns, and in the audit. Throws `unknownUser`, or
+    /// what the storage refuses.
     public func remove(_ name: String, now: Int64) throws(PortalError) {
         let name = PortalUser.normalized(name) ?? ""
         try database.transaction { () throws(PortalError) in
@@ -30,7 +32,8 @@ extension PortalStore {
         }
     }
 
-    /// Sets another password and ends the user's sessions. Throws `unknownUser`.
+    /// Sets another password and ends the user's sessions; durable when this returns, and in the audit. Throws
+    /// `unknownUser`, or what the storage refuses.
     public func setPassword(of name: String, to password: PasswordHash, now: Int64) throws(PortalError) {
         let name = PortalUser.normalized(name) ?? ""
         try database.transaction { () throws(PortalError) in
@@ -46,7 +49,7 @@ extension PortalStore {
         }
     }
 
-    /// All users by name.
+    /// All users, sorted by name. Throws what the storage refuses.
     public func users() throws(PortalError) -> [PortalUser] {
         var users: [PortalUser] = []
         try database.run("SELECT name, role, added, changed FROM user ORDER BY name") { row in

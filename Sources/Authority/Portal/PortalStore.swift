@@ -6,7 +6,8 @@ import SQLiteFile
 public final class PortalStore {
     let database: SQLiteDatabase<PortalError>
 
-    /// Opens the file, and makes it when there is none.
+    /// Opens the file, and makes it when there is none. Throws `storageUnusable`, `storageTooNew`, `storageDamaged`,
+    /// `storageInUse` or `full`.
     public init(path: String) throws(PortalError) {
         database = try SQLiteDatabase(path: path, schema: Self.schema)
     }
@@ -45,14 +46,15 @@ public final class PortalStore {
             [.integer(sequence + 1), .integer(now), .text(user), .text(kind.rawValue), .text(detail), .blob(chain)])
     }
 
-    /// Writes an event; it is on the disk when this returns.
+    /// Writes an event at `now`; it is on the disk when this returns. `detail` must hold no secret. Throws what the storage
+    /// refuses; then nothing was written.
     public func note(_ kind: PortalEvent.Kind, user: String, detail: String = "", now: Int64) throws(PortalError) {
         try database.transaction { () throws(PortalError) in
             try append(kind, user: user, detail: detail, now: now)
         }
     }
 
-    /// Every event, oldest first.
+    /// Gives `take` every event, oldest first. Throws what the storage refuses.
     public func audit(_ take: (PortalEvent) -> Void) throws(PortalError) {
         try database.run("SELECT sequence, time, user, event, detail, chain FROM audit ORDER BY sequence") { row in
             take(
@@ -70,14 +72,14 @@ public final class PortalStore {
             [.text(user), .text(kind.rawValue), .integer(time)])?.integer ?? 0
     }
 
-    /// Deletes sessions that are over.
+    /// Deletes sessions that are over at `now`. Throws what the storage refuses.
     public func clean(rules: SessionRules, now: Int64) throws(PortalError) {
         try database.run(
             "DELETE FROM session WHERE seen <= ? OR created <= ?",
             [.integer(now - rules.idleSeconds), .integer(now - rules.totalSeconds)])
     }
 
-    /// Users and sessions there are.
+    /// How many users there are, sessions that are good at `now`, and events in the audit. Throws what the storage refuses.
     package func counts(
         rules: SessionRules, now: Int64
     ) throws(PortalError) -> (users: Int64, sessions: Int64, events: Int64) {

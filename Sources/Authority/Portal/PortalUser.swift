@@ -26,13 +26,17 @@ public enum PortalRole: String, Sendable, CaseIterable {
 
 /// Somebody who may sign in.
 public struct PortalUser: Hashable, Sendable {
+    /// As ``normalized(_:)`` makes it.
     public let name: String
+    /// What the user may issue.
     public let role: PortalRole
-    /// When the user was added and when the password was set, Unix seconds.
+    /// When the user was added, Unix seconds.
     public let added: Int64
+    /// When the password was set last, Unix seconds.
     public let passwordSet: Int64
 
-    /// The name as it is stored: small letters, whatever was typed. `nil` when nobody can have it.
+    /// The name as it is stored: small letters, whatever was typed. `nil` unless it has 1 to 64 of a-z, 0-9, dot, hyphen
+    /// and underscore.
     public static func normalized(_ text: some StringProtocol) -> String? {
         let name = text.lowercased()
         let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789.-_".utf8)

@@ -9,6 +9,7 @@ public struct PortalWarnings {
     /// Knows the warnings.
     let desk: any WarningDesk
 
+    /// Two partners, in this process or elsewhere.
     public init(finder: any WarningFinding, desk: any WarningDesk) {
         self.finder = finder
         self.desk = desk

@@ -30,7 +30,7 @@ public struct SignInThrottle: Sendable {
     /// Known browsers with a try that is being looked at: one at a time, or many at once would all be judged before one of them counts.
     private var underWay: Set<Party> = []
 
-    /// Nothing happened yet.
+    /// A throttle that knows of no failures.
     public init() {
         var rules = StrangerPace<String>.Rules()
         rules.freshTries = 1
@@ -47,7 +47,8 @@ public struct SignInThrottle: Sendable {
         return rules
     }
 
-    /// Seconds to wait before a try; 0 when it may be made now. Whoever makes it says so with ``begin(_:now:)``.
+    /// Seconds to wait before a try at `now` (Unix seconds); 0 when it may be made now. Whoever makes it says so with
+    /// ``begin(_:now:)``.
     public mutating func wait(_ party: Party, now: Int64) -> Int64 {
         let moment = Duration.seconds(now)
         guard case .stranger(let user, let source) = party else {
@@ -57,7 +58,8 @@ public struct SignInThrottle: Sendable {
         return Int64(all.wait(source, at: moment)?.wholeSeconds ?? 0)
     }
 
-    /// A try is made; what came of it is said with ``failed(_:now:)`` or ``succeeded(_:)``.
+    /// Notes that a try is made at `now` (Unix seconds); what came of it must be said with ``failed(_:now:)`` or
+    /// ``succeeded(_:)``: until then a known browser waits.
     public mutating func begin(_ party: Party, now: Int64) {
         guard case .stranger(let user, let source) = party else {
             underWay.insert(party)
@@ -73,7 +75,7 @@ public struct SignInThrottle: Sendable {
         names[user]?.pace.begin(source, at: .seconds(now))
     }
 
-    /// The password was wrong.
+    /// Notes that the password was wrong, at `now` (Unix seconds), or was never looked at.
     public mutating func failed(_ party: Party, now: Int64) {
         guard case .stranger(let user, let source) = party else {
             underWay.remove(party)
@@ -86,7 +88,7 @@ public struct SignInThrottle: Sendable {
         names[user]?.pace.failed(source, at: .seconds(now))
     }
 
-    /// The password was right.
+    /// Notes that the password was right: the party's failures are forgotten.
     public mutating func succeeded(_ party: Party) {
         guard case .stranger(let user, let source) = party else {
             underWay.remove(party)

@@ -2,7 +2,7 @@
 
 /// How characters are read out on the telephone.
 public enum Spelling {
-    /// Groups as people write telephone numbers: 3, 3, 3 and 4 of a teleTAN's 13.
+    /// Groups as people write telephone numbers: 3, 3, 3 and 4 of a teleTAN's 13; always four, and what is longer is cut.
     public static func groups(_ text: String) -> [String] {
         var rest = Substring(text)
         return [3, 3, 3, 4].map { length in
@@ -11,7 +11,8 @@ public enum Spelling {
         }
     }
 
-    /// A word for each character of a teleTAN's alphabet (0, 1, I, L and O are not in it).
+    /// A word for each character of a teleTAN's alphabet (0, 1, I, L and O are not in it); another character stands for
+    /// itself.
     public static func words(_ text: String, _ language: PortalLanguage) -> [String] {
         let table = language == .german ? german : english
         return text.map { table[$0] ?? String($0) }

@@ -5,13 +5,14 @@ public import VerificationClients
 
 /// A teleTAN as the page shows it.
 public struct IssuedTeleTAN: Sendable {
-    /// Its characters, without groups.
+    /// Its 13 characters, without groups. Secret until it is used: never for logs.
     public var text: String
     /// What it is for.
     public var kind: WarningType
-    /// How long it is good from now on.
+    /// Seconds for which it is good from now on.
     public var validSeconds: Int64
 
+    /// A teleTAN of these parts.
     public init(text: String, kind: WarningType, validSeconds: Int64) {
         self.text = text
         self.kind = kind
@@ -21,7 +22,8 @@ public struct IssuedTeleTAN: Sendable {
 
 /// Where teleTANs come from: a verification server in this process, or one elsewhere.
 public protocol TeleTANSource: AnyObject {
-    /// A new teleTAN. Throws `limitReached`, `sourceFailed`.
+    /// A new teleTAN at `now` (Unix seconds). May block for as long as another server takes. Throws `limitReached`,
+    /// `sourceFailed`.
     func teleTAN(_ kind: WarningType, now: Int64) throws(PortalError) -> IssuedTeleTAN
 }
 
@@ -32,6 +34,7 @@ public final class LocalTeleTANSource: TeleTANSource {
     /// `server` is this source's own.
     public init(_ server: VerificationServer) { self.server = server }
 
+    /// A teleTAN from the server's own storage; throws `limitReached`, and `sourceFailed` with the server's code.
     public func teleTAN(_ kind: WarningType, now: Int64) throws(PortalError) -> IssuedTeleTAN {
         do throws(VerificationError) {
             return IssuedTeleTAN(
@@ -49,6 +52,8 @@ public final class RemoteTeleTANSource: TeleTANSource {
     /// `client` is this source's own.
     public init(_ client: InternalClient) { self.client = client }
 
+    /// A teleTAN from the server elsewhere; blocks for up to ten seconds. Throws `limitReached`, and `sourceFailed` with
+    /// the code.
     public func teleTAN(_ kind: WarningType, now: Int64) throws(PortalError) -> IssuedTeleTAN {
         do throws(VerificationError) {
             let issued = try client.teleTAN(kind)

@@ -8,26 +8,26 @@ import Glibc
 /// its own (**ver** feeds all of them into one), the average keeps fractions (with whole numbers it never moves by less than 10 ms),
 /// and no sample counts for more than ten seconds.
 public struct FakeDelay: Sendable, Hashable {
-    /// The moving average, in milliseconds.
+    /// The moving average, in milliseconds; 0 to 10,000.
     public private(set) var averageMilliseconds: Double
-    /// How many real requests one average remembers.
+    /// How many real requests one average remembers; at least 1.
     public let sampleCount: Int
     static let maximumMilliseconds = 10_000.0
 
-    /// Starts at `initialMilliseconds`.
+    /// Starts at `initialMilliseconds` (10 as **ver**), held to 0 to 10,000.
     public init(initialMilliseconds: Double = 10, sampleCount: Int = 10) {
         averageMilliseconds = min(max(0, initialMilliseconds), Self.maximumMilliseconds)
         self.sampleCount = max(1, sampleCount)
     }
 
-    /// A real request took so long.
+    /// Notes that a real request took so long, held to 0 to 10,000 milliseconds; what is not finite is left out.
     public mutating func record(milliseconds: Double) {
         guard milliseconds.isFinite else { return }
         let sample = min(max(0, milliseconds), Self.maximumMilliseconds)
         averageMilliseconds += (sample - averageMilliseconds) / Double(sampleCount)
     }
 
-    /// Milliseconds the next fake request waits.
+    /// Milliseconds the next fake request waits, drawn from a Poisson distribution; not negative.
     public func draw(using generator: inout some RandomNumberGenerator) -> Int {
         Self.poisson(averageMilliseconds, using: &generator)
     }

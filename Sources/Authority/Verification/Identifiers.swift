@@ -7,7 +7,7 @@ import Cryptography
 ///
 /// Hashed once more, so that a copy of a database does not let its finder register other people's tests.
 public struct TestIdentity: Hashable, Sendable {
-    /// 32 bytes.
+    /// The identity, 32 bytes. Who knows a test's code can compute it: never for logs.
     public let bytes: [UInt8]
 
     /// From 64 hexadecimal digits, in any case: the same test whichever way somebody writes it. `nil` for anything else.

@@ -9,10 +9,14 @@ import JSON
 package final class InternalHTTP: HTTPHandler {
     /// Who may ask what; a route whose secret is `nil` is refused.
     package struct Secrets: Sendable {
+        /// Who may ask for teleTANs and for the handles of warnings: the health office's portal.
         package var portal: VerificationSecret?
+        /// Who may ask whether a TAN is good: the submission server.
         package var submission: VerificationSecret?
+        /// Who may report results: the laboratories.
         package var laboratory: VerificationSecret?
 
+        /// Secrets of those who may ask; they should differ.
         package init(
             portal: VerificationSecret? = nil, submission: VerificationSecret? = nil, laboratory: VerificationSecret? = nil
         ) {
@@ -53,6 +57,8 @@ package final class InternalHTTP: HTTPHandler {
         self.now = now
     }
 
+    /// Whether path, method, headers and secret are a route's: then the bytes its body may have, 10,000, or 1 MiB for
+    /// results. Otherwise an answer with 400, 401, 404, 405, 406 or 415.
     package func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal> {
         guard let route = Route(rawValue: request.path), isHere(route) else {
             return .failure(HTTPRefusal(response: .text(404, "nothing is answered here")))
@@ -94,6 +100,8 @@ package final class InternalHTTP: HTTPHandler {
         }
     }
 
+    /// The answer in JSON; what is refused is an answer with the status of ``status(of:)`` and a sentence, which holds no
+    /// key, TAN or test.
     package func answer(_ request: HTTPRequest) -> HTTPResponse {
         do throws(VerificationError) {
             switch Route(rawValue: request.path) {
@@ -109,6 +117,7 @@ package final class InternalHTTP: HTTPHandler {
         }
     }
 
+    /// The HTTP status of a refusal; `storageInUse` and `full` are 503, what is not named 500.
     package static func status(of code: VerificationError.Code) -> UInt32 {
         switch code {
         case .malformedRequest: 400

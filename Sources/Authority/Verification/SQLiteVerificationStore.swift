@@ -6,7 +6,8 @@ import SQLiteFile
 public final class SQLiteVerificationStore: VerificationStore {
     private let database: SQLiteDatabase<VerificationError>
 
-    /// Opens the file, and makes it when there is none.
+    /// Opens the file, and makes it when there is none. Throws `storageUnusable`, `storageTooNew`, `storageDamaged`,
+    /// `storageInUse` or `full`, as every call here.
     public init(path: String) throws(VerificationError) {
         database = try SQLiteDatabase(path: path, schema: Self.schema)
     }
@@ -37,6 +38,7 @@ public final class SQLiteVerificationStore: VerificationStore {
             ["ALTER TABLE tan ADD COLUMN warning BLOB"],
         ])
 
+    /// Stores the registration in one transaction; the type of one by teleTAN is the teleTAN's.
     public func register(_ registration: Registration, now: Int64) throws(VerificationError) -> RegistrationOutcome {
         let keys = [registration.test?.bytes, registration.birthTest?.bytes, registration.teleTAN].compactMap { $0 }
         return try database.transaction { () throws(VerificationError) in
@@ -87,6 +89,7 @@ public final class SQLiteVerificationStore: VerificationStore {
 
     private static func blob(_ bytes: [UInt8]?) -> SQLiteValue { bytes.map { .blob($0) } ?? .null }
 
+    /// The registration of that token's code; `nil` when there is none. Its age is not asked for.
     public func registration(token: [UInt8]) throws(VerificationError) -> Registration? {
         var row: [SQLiteValue] = []
         try database.run(
@@ -102,6 +105,7 @@ public final class SQLiteVerificationStore: VerificationStore {
             tan: row[5].blob)
     }
 
+    /// Stores both TANs in one transaction; a second one whose code is there already is left out.
     public func issueTAN(
         _ tan: [UInt8], token: [UInt8], type: WarningType, expiry: Int64, warning: [UInt8], remainder: Remainder?
     ) throws(VerificationError) -> TANOutcome {
@@ -126,10 +130,12 @@ public final class SQLiteVerificationStore: VerificationStore {
         }
     }
 
+    /// The masked handle beside a TAN, whatever its end; `nil` without one.
     public func warning(ofTAN tan: [UInt8]) throws(VerificationError) -> [UInt8]? {
         try database.first("SELECT warning FROM tan WHERE code = ?", [.blob(tan)])?.blob
     }
 
+    /// Confirms in one transaction a TAN whose end is after `now`.
     public func confirmTAN(
         _ tan: [UInt8], type: WarningType?, request: [UInt8]?, now: Int64
     ) throws(VerificationError) -> WarningType? {
@@ -153,6 +159,7 @@ public final class SQLiteVerificationStore: VerificationStore {
         }
     }
 
+    /// Stores the teleTAN in one transaction with the count that it is limited by.
     public func issueTeleTAN(
         _ teleTAN: [UInt8], type: WarningType, now: Int64, expiry: Int64, limit: Int, windowStart: Int64
     ) throws(VerificationError) -> Bool {
@@ -166,6 +173,7 @@ public final class SQLiteVerificationStore: VerificationStore {
         }
     }
 
+    /// Counts over the whole tables.
     public func counts(now: Int64) throws(VerificationError) -> StorageCounts {
         var counts = StorageCounts()
         try database.run("SELECT count(*), count(tan) FROM registration") { row in
@@ -182,6 +190,7 @@ public final class SQLiteVerificationStore: VerificationStore {
         return counts
     }
 
+    /// Deletes in one transaction, by the ages of `rules`.
     public func clean(now: Int64, rules: VerificationRules) throws(VerificationError) -> RetentionReport {
         try database.transaction { () throws(VerificationError) in
             var report = RetentionReport()

@@ -15,7 +15,7 @@ public final class ServiceMetrics: Sendable {
 
     private let state = Mutex(State())
 
-    /// Nothing happened yet.
+    /// Metrics of servers that have done nothing yet.
     public init() {}
 
     func set(_ server: String, _ counters: VerificationServer.Counters) {
@@ -28,7 +28,8 @@ public final class ServiceMetrics: Sendable {
         state.withLock { $0.answers[server, default: [:]][status, default: 0] += 1 }
     }
 
-    /// For ``MetricsText``, at any time. Answers count fakes too: they are read like real requests.
+    /// The counts so far for ``MetricsText``, at any time and from any thread. Answers count fakes too: they are read like
+    /// real requests.
     public var families: [MetricFamily] {
         let state = state.withLock { $0 }
         var families = [
@@ -45,7 +46,7 @@ public final class ServiceMetrics: Sendable {
         return families
     }
 
-    /// What was done for people, without fakes: for ``HourlyMetrics``.
+    /// What was done for people, without fakes: for ``HourlyMetrics``; safe from any thread.
     public var acts: [MetricFamily] {
         let state = state.withLock { $0 }
         let verification = state.verification.isEmpty ? [] : Self.acts(Array(state.verification.values))

@@ -5,6 +5,7 @@ package import HTTPService
 /// `POST /version/v1/diagnosis-keys` (`cwa-protocols` section 5): a request to an answer, both values. Every answer has an empty body
 /// and headers of one length.
 package final class SubmissionHTTP: HTTPHandler {
+    /// The one path that is answered (cwa-server).
     package static let path = "/version/v1/diagnosis-keys"
 
     private let server: SubmissionServer
@@ -28,6 +29,8 @@ package final class SubmissionHTTP: HTTPHandler {
         self.slotMilliseconds = slotMilliseconds
     }
 
+    /// Whether path, method and headers are a submission's: then the bytes its body may have, 100 KiB. Otherwise an answer
+    /// with 400, 404, 405, 406 or 415.
     package func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal> {
         guard request.path == Self.path else {
             return .failure(HTTPRefusal(response: .text(404, "nothing is answered here")))
@@ -47,6 +50,7 @@ package final class SubmissionHTTP: HTTPHandler {
         return .success(SubmissionRules.maximumBytes)
     }
 
+    /// The answer 400 to a larger body.
     package func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse { answer(400, .malformedRequest) }
 
     /// Any number but 0 is fake.
@@ -55,6 +59,8 @@ package final class SubmissionHTTP: HTTPHandler {
         return number != 0
     }
 
+    /// The answer to real and fake submissions; its delay makes them leave together. Never throws: refusals have the status
+    /// of ``status(of:)``.
     package func answer(_ request: HTTPRequest) -> HTTPResponse {
         let start = milliseconds()
         var answer = promptAnswer(request, start: start)
@@ -84,7 +90,7 @@ package final class SubmissionHTTP: HTTPHandler {
         }
     }
 
-    /// What is no fault of the request passes: the same bytes may be sent again.
+    /// The HTTP status of a refusal. What is no fault of the request passes (500): the same bytes may be sent again.
     package static func status(of code: VerificationError.Code) -> UInt32 {
         switch code {
         case .malformedRequest, .invalidSubmission: 400

@@ -4,13 +4,16 @@ public import KeyExport
 
 /// Who knows whether a TAN is good: a ``VerificationServer`` in this process, or whoever asks one elsewhere.
 public protocol TANConfirming: AnyObject {
-    /// Uses the TAN up, and gives the handle of what is warned with it. The same `request` gets the same answer again. Throws `invalidTAN`.
+    /// Uses up a TAN of that type at `now` (Unix seconds), and gives the handle of what is warned with it; `nil` for a TAN
+    /// that is older than handles. The same `request` gets the same answer again. May block for as long as another server
+    /// takes. Throws `invalidTAN`, or what storage or partner refuse.
     func confirm(
         _ tan: String, type: WarningType, request: [UInt8], now: Int64
     ) throws(VerificationError) -> WarningHandle?
 }
 
 extension VerificationServer: TANConfirming {
+    /// Confirms over the server's own storage.
     public func confirm(
         _ tan: String, type: WarningType, request: [UInt8], now: Int64
     ) throws(VerificationError) -> WarningHandle? {
@@ -21,7 +24,9 @@ extension VerificationServer: TANConfirming {
 
 /// Who publishes keys. Taking the same keys twice must be as taking them once.
 public protocol KeyTaking: AnyObject {
-    /// Takes keys that kept all rules; they are durable when this returns. With `warning` they can be taken back. How many were new.
+    /// Takes keys that kept all rules, at `now` (Unix seconds); they are durable when this returns. With `warning` they can
+    /// be taken back. Gives how many were new. May block for as long as another server takes. Throws `intakeFailed`, or
+    /// `partnerFailed`.
     func take(
         _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, warning: WarningHandle?, now: Int64
     ) throws(VerificationError) -> Int

@@ -8,33 +8,42 @@ public import KeyExport
 public struct SubmissionPayload: Sendable, Hashable {
     /// A key with what the payload says of it.
     public struct Key: Sendable, Hashable {
+        /// The key as it was sent, unchecked.
         public var key: ExportedKey
-        /// The payload says a level; in ``key`` it is 0 otherwise.
+        /// Whether the payload says a transmission risk level; in ``key`` it is 0 otherwise.
         public var hasLevel: Bool
 
+        /// A key with a level of its own, unless said.
         public init(_ key: ExportedKey, hasLevel: Bool = true) {
             self.key = key
             self.hasLevel = hasLevel
         }
     }
 
+    /// At most 1,000, in the order they were sent.
     public var keys: [Key] = []
+    /// Bytes of padding in the payload.
     public var paddingCount = 0
+    /// At most 100 texts as they were sent; countries' codes in a payload that keeps the rules.
     public var visitedCountries: [String] = []
+    /// Country of the sender; `nil` when not said.
     public var origin: String?
+    /// Whether the keys may go to other health authorities; false when not said.
     public var consentsToFederation = false
-    /// 0 when not said.
+    /// 0 PCR test, 1 rapid test, others as in the protocol; 0 when not said.
     public var submissionType: Int64 = 0
-    /// Plain and encrypted check-ins; nothing here takes them.
+    /// Number of plain and encrypted check-ins; nothing here takes them.
     public var checkInCount = 0
 
+    /// An empty payload.
     public init() {}
 
     // A payload has 14 keys; more than these are no payload, and take no memory.
     private static let maximumKeys = 1_000
     private static let maximumCountries = 100
 
-    /// Reads protobuf; `nil` when malformed. Unknown fields are stepped over.
+    /// Reads protobuf of any origin; `nil` when malformed, or with more than 1,000 keys or 100 countries. Unknown fields
+    /// are stepped over.
     public init?(_ bytes: [UInt8]) {
         let read = bytes.withUnsafeBytes { bytes -> SubmissionPayload? in
             var payload = SubmissionPayload()

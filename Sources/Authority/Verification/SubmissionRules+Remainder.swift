@@ -4,7 +4,8 @@ import CivilTime
 import KeyExport
 
 extension SubmissionRules {
-    /// Whether a submission is what the rest of a day may be (ours): keys of one day (UTC) that is over, and was one of the last three.
+    /// Whether a submission is what the rest of a day may be (ours): keys of one day (UTC) that is over at `now` (Unix
+    /// seconds), and was one of the last three.
     ///
     /// So the second TAN of a warning is worth no more than what it is for: it publishes no other device's fortnight.
     public static func isRemainder(_ accepted: Accepted, now: Int64) -> Bool {

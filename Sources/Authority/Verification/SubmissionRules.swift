@@ -6,11 +6,11 @@ import KeyLevels
 
 /// What a submission must be (`cwa-protocols` section 5). Pure: the same payload at the same time gets the same verdict.
 public struct SubmissionRules: Sendable, Hashable {
-    /// Countries a wearer may have visited, and `origin`.
+    /// Codes of the countries that a wearer may have visited.
     public var supportedCountries: [String]
-    /// Empty or this.
+    /// What `origin` of a payload must be, unless it is empty.
     public var origin: String
-    /// Bytes of a body at most: 100 KB.
+    /// Bytes of a body at most, inclusive: 100 KiB.
     public static let maximumBytes = 100 << 10
     static let maximumKeys = 14
     static let maximumAge: Int64 = 14 * UTCDay.seconds
@@ -44,15 +44,19 @@ public struct SubmissionRules: Sendable, Hashable {
 
     /// What is taken of a submission.
     public struct Accepted: Sendable, Hashable {
-        /// With level, onset and report type. What was sent is kept; onsets above 14 are codes for what somebody stated.
+        /// Keys with level, onset and report type 1, at most 14. What was sent is kept; onsets above 14 are codes for what
+        /// somebody stated.
         public var keys: [ExportedKey]
-        /// Keys of the future or older than 14 days, left out.
+        /// How many keys were left out, of the future or older than 14 days.
         public var droppedCount: Int
+        /// As it was sent; each is a supported country.
         public var visitedCountries: [String]
+        /// Whether the keys may go to other health authorities.
         public var consentsToFederation: Bool
     }
 
-    /// Judges a payload that comes with a TAN at `now` (Unix seconds).
+    /// Judges the bytes of a payload that comes with a TAN at `now` (Unix seconds); `malformed` for more than
+    /// ``maximumBytes``.
     public func judge(_ body: [UInt8], now: Int64) -> Result<Accepted, FlawFound> {
         guard body.count <= Self.maximumBytes, let payload = SubmissionPayload(body) else {
             return .failure(.init(.malformed))
@@ -62,13 +66,14 @@ public struct SubmissionRules: Sendable, Hashable {
 
     /// A flaw as an error.
     public struct FlawFound: Error, Hashable, Sendable {
+        /// The first rule that the submission breaks.
         public let flaw: Flaw
 
         /// That flaw.
         public init(_ flaw: Flaw) { self.flaw = flaw }
     }
 
-    /// Judges what was read.
+    /// Judges what was read, as of `now` (Unix seconds); see ``Flaw`` for the rules.
     public func judge(_ payload: SubmissionPayload, now: Int64) -> Result<Accepted, FlawFound> {
         if let flaw = flaw(payload) { return .failure(FlawFound(flaw)) }
         let kept = payload.keys.filter { entry in

@@ -11,27 +11,34 @@ import KeyExport
 public final class SubmissionServer {
     /// What was refused and done since the start.
     public struct Counters: Hashable, Sendable {
+        /// Submissions taken, repeated ones among them.
         public var submissions = 0
+        /// Keys taken that were new.
         public var keys = 0
+        /// Keys left out by their age.
         public var droppedKeys = 0
+        /// Rules that submissions broke, by rule.
         public var flaws: [SubmissionRules.Flaw: Int] = [:]
+        /// Submissions that were refused, by code.
         public var refused: [VerificationError.Code: Int] = [:]
     }
 
+    /// By which submissions are judged.
     public let rules: SubmissionRules
+    /// What was done since the start; read it on the server's thread.
     public private(set) var counters = Counters()
     private let tans: any TANConfirming
     private let taker: any KeyTaking
 
-    /// Either partner may be elsewhere.
+    /// A server with two partners, which may be elsewhere and are its own.
     public init(rules: SubmissionRules, tans: any TANConfirming, taker: any KeyTaking) {
         self.rules = rules
         self.tans = tans
         self.taker = taker
     }
 
-    /// Takes a body with a TAN. Throws `invalidSubmission` (nothing happened), `invalidTAN`, and what its partners throw; after those
-    /// the same body may be sent again.
+    /// Takes a body with a TAN at `now` (Unix seconds); durable when this returns. Throws `invalidSubmission` (nothing
+    /// happened), `invalidTAN`, and what its partners throw; after those the same body may be sent again.
     public func submit(_ body: [UInt8], tan: String, now: Int64) throws(VerificationError) -> SubmissionRules.Accepted {
         do throws(VerificationError) {
             let accepted: SubmissionRules.Accepted

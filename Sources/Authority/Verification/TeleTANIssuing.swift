@@ -5,11 +5,12 @@ import Cryptography
 /// The teleTAN a health officer reads out: that of `cwa-protocols` section 4.1 with 12 characters instead of 9 before the check character
 /// (ours, docs/decisions/0034). So many cannot be guessed at any pace the server has, and no try need be refused for others' tries.
 public enum TeleTANIssuing {
-    /// 31 characters: without 0, 1, I, L and O.
+    /// The 31 characters it is made of: without 0, 1, I, L and O.
     public static let alphabet = Array("23456789ABCDEFGHJKMNPQRSTUVWXYZ".utf8)
     static let bodyCount = 12
 
-    /// A new one: 13 characters, 59.4 bits.
+    /// A new one: twelve characters of ``alphabet`` and a check character, 59.4 random bits. `generator` must be
+    /// cryptographically secure outside of tests.
     public static func make(using generator: inout some RandomNumberGenerator) -> String {
         let body = (0..<bodyCount).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &generator)] }
         return String(decoding: body + [checkCharacter(of: body)], as: UTF8.self)

@@ -12,21 +12,24 @@ public struct TestResult: Hashable, Sendable {
         case redeemed = 4
     }
 
+    /// What is known of the test.
     public var finding: Finding
+    /// Whether it is a rapid test.
     public var isRapid: Bool
-    /// When the sample was taken, in Unix seconds; the laboratory's report when it did not say.
+    /// When the sample was taken, Unix seconds; the laboratory's report when it did not say. `nil` while pending.
     public var sampleTime: Int64?
 
+    /// A result of these parts.
     public init(_ finding: Finding, isRapid: Bool = false, sampleTime: Int64? = nil) {
         self.finding = finding
         self.isRapid = isRapid
         self.sampleTime = sampleTime
     }
 
-    /// 0...9.
+    /// The code on the wire, 0 to 9: 5 more for rapid tests.
     public var code: Int64 { finding.rawValue + (isRapid ? 5 : 0) }
 
-    /// From 0...9; `nil` for anything else.
+    /// The result of a code from 0 to 9; `nil` for anything else.
     public init?(code: Int64, sampleTime: Int64? = nil) {
         guard (0...9).contains(code), let finding = Finding(rawValue: code % 5) else { return nil }
         self.init(finding, isRapid: code >= 5, sampleTime: sampleTime)

@@ -9,9 +9,12 @@ import SQLiteFile
 public final class TestResultServer: TestResultSource {
     /// What a laboratory says of one test.
     public struct Report: Hashable, Sendable {
+        /// Which test.
         public var test: TestIdentity
+        /// What the laboratory found.
         public var result: TestResult
 
+        /// A report of one test.
         public init(_ test: TestIdentity, _ result: TestResult) {
             self.test = test
             self.result = result
@@ -20,9 +23,9 @@ public final class TestResultServer: TestResultSource {
 
     /// What became of a batch.
     public struct Receipt: Hashable, Sendable {
-        /// Stored, or changed.
+        /// Results that were stored or changed.
         public var stored = 0
-        /// Told too long ago to be changed.
+        /// Results that were told too long ago to be changed.
         public var redeemed = 0
     }
 
@@ -32,7 +35,8 @@ public final class TestResultServer: TestResultSource {
 
     private let database: SQLiteDatabase<VerificationError>
 
-    /// Opens the file, and makes it when there is none.
+    /// Opens the file, and makes it when there is none. Throws `storageUnusable`, `storageTooNew`, `storageDamaged`,
+    /// `storageInUse` or `full`, as every call here.
     public init(path: String) throws(VerificationError) {
         database = try SQLiteDatabase(
             path: path,
@@ -47,7 +51,8 @@ public final class TestResultServer: TestResultSource {
                 ]))
     }
 
-    /// Takes a batch, all or nothing; durable when this returns. A later report of the same test replaces an earlier one.
+    /// Takes a batch at `now` (Unix seconds), all or nothing; durable when this returns. A later report of the same test
+    /// replaces an earlier one. Throws what the storage refuses.
     public func take(_ reports: [Report], now: Int64) throws(VerificationError) -> Receipt {
         try database.transaction { () throws(VerificationError) in
             var receipt = Receipt()
@@ -69,6 +74,8 @@ public final class TestResultServer: TestResultSource {
         }
     }
 
+    /// What is known of the test at `now` (Unix seconds): pending without a report of the last 60 days, redeemed 21 days
+    /// after the first one. Throws what the storage refuses.
     public func result(of test: TestIdentity, now: Int64) throws(VerificationError) -> TestResult {
         var row: [SQLiteValue] = []
         try database.run(
@@ -83,12 +90,13 @@ public final class TestResultServer: TestResultSource {
         return result
     }
 
-    /// Results that are kept, for an operator's metrics.
+    /// How many results are kept, for an operator's metrics. Throws what the storage refuses.
     package func count() throws(VerificationError) -> Int64 {
         try database.first("SELECT count(*) FROM result")?.integer ?? 0
     }
 
-    /// Deletes what is over; how many.
+    /// Deletes results that are older than 60 days at `now` (Unix seconds); gives how many. Throws what the storage
+    /// refuses.
     public func clean(now: Int64) throws(VerificationError) -> Int {
         try database.run("DELETE FROM result WHERE time <= ?", [.integer(now - Self.keepSeconds)])
         return database.changes

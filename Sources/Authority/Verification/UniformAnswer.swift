@@ -8,10 +8,11 @@ import JSON
 /// `cwa-protocols` section 4 has paddings of 1, 45 and 15 characters, which make bodies of 82 bytes on all three routes; here the padding
 /// is what is left of 82, so that `sc` and refusals do not show either. Reason phrases differ in length, so a header makes up for them.
 package enum UniformAnswer {
-    /// Bytes of every JSON body.
+    /// Bytes of every JSON body: those of the real answers (`cwa-protocols` section 4).
     package static let bodyCount = 82
     /// Bytes that a status line's reason, a code and their padding take together.
     private static let variableCount = 64
+    /// Name of the header that makes up for status and code; its value is random text.
     package static let paddingHeader = "cwa-response-padding"
 
     private static func reason(_ status: UInt32) -> String {

@@ -52,20 +52,23 @@ public struct VerificationError: Error, Hashable, CustomStringConvertible {
         case cryptography
     }
 
-    /// Which rule.
+    /// Which rule was broken, or what refused.
     public let code: Code
-    /// Names, numbers and reasons of the case.
+    /// Names, numbers and reasons of the case; printable, and free of secrets.
     public let detail: String
 
-    /// An error of that kind.
+    /// An error of that kind; `detail` must hold no key, token, TAN or test.
     public init(_ code: Code, _ detail: String = "") {
         self.code = code
         self.detail = detail
     }
 
+    /// Equal by code; the detail takes no part.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    /// By code, as `==`.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
+    /// For operators, logs and partners: what is wrong and what to do, with detail and code; no secrets.
     public var description: String {
         let text =
             switch code {
@@ -99,6 +102,7 @@ public struct VerificationError: Error, Hashable, CustomStringConvertible {
 }
 
 extension VerificationError: SQLiteFailure {
+    /// The fault in the server's words: `storageUnusable`, `storageTooNew`, `storageDamaged`, `storageInUse` or `full`.
     package init(_ fault: SQLiteFault) {
         let code: Code =
             switch fault.kind {

@@ -8,9 +8,9 @@ import JSON
 ///
 /// A fake request is read like a real one, answered by chance after a delay drawn like the real ones', and touches no storage.
 package final class VerificationHTTP: HTTPHandler {
-    /// Bytes of a body at most.
+    /// Bytes of a body at most, inclusive.
     package static let maximumBytes = 10_000
-    /// Names a request so that it may be repeated (ours; a UUID). Fake requests carry one too.
+    /// Name of the header that names a request so that it may be repeated (ours; a UUID). Fake requests carry one too.
     package static let requestHeader = "vigil-request"
 
     private enum Route: String, CaseIterable {
@@ -22,6 +22,7 @@ package final class VerificationHTTP: HTTPHandler {
     /// Each path that is answered.
     package static var paths: [String] { Route.allCases.map(\.rawValue) }
 
+    /// The server that answers; used on this handler's thread only.
     package let server: VerificationServer
     private var delays: [Route: FakeDelay] = [:]
     private let now: () -> Int64
@@ -43,6 +44,8 @@ package final class VerificationHTTP: HTTPHandler {
         self.slotMilliseconds = slotMilliseconds
     }
 
+    /// Whether path, method and headers are a route's: then the bytes its body may have. Otherwise an answer with 400, 404,
+    /// 405, 406 or 415, of the length that all have.
     package func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal> {
         guard Route(rawValue: request.path) != nil else {
             return .failure(HTTPRefusal(response: .text(404, "nothing is answered here")))
@@ -59,6 +62,7 @@ package final class VerificationHTTP: HTTPHandler {
         return .success(Self.maximumBytes)
     }
 
+    /// The answer 406 to a larger body.
     package func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse {
         UniformAnswer.refusal(406, .malformedRequest, using: &generator)
     }
@@ -71,6 +75,8 @@ package final class VerificationHTTP: HTTPHandler {
         }
     }
 
+    /// The answer to real and fake requests; its delay makes them leave together. Never throws: refusals have the status of
+    /// ``status(of:)``.
     package func answer(_ request: HTTPRequest) -> HTTPResponse {
         let start = milliseconds()
         var answer = promptAnswer(request, start: start)
@@ -94,7 +100,7 @@ package final class VerificationHTTP: HTTPHandler {
         }
     }
 
-    /// The table of `cwa-protocols` section 4; 410 and 503 are ours.
+    /// The HTTP status of a refusal: the table of `cwa-protocols` section 4; 410 and 503 are ours.
     package static func status(of code: VerificationError.Code) -> UInt32 {
         switch code {
         case .malformedRequest, .keyAlreadyUsed, .unknownTeleTAN, .unknownToken, .notPositive, .tanAlreadyIssued: 400
@@ -169,6 +175,7 @@ package final class VerificationHTTP: HTTPHandler {
 
 /// Milliseconds of a clock nobody sets.
 package enum MonotonicClock {
+    /// Milliseconds since some moment in the past, with fractions.
     package static func milliseconds() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -5,17 +5,17 @@ import Glibc
 
 /// What one server knows besides its database: 32 bytes in a file of their own.
 ///
-/// Tokens, TANs and teleTANs are stored as HMAC-SHA256 under it. A teleTAN has 45 bits: with a plain hash, whoever finds a copy of the
+/// Tokens, TANs and teleTANs are stored as HMAC-SHA256 under it. A teleTAN has 59 bits: with a plain hash, whoever finds a copy of the
 /// database finds the teleTANs too. Tokens and TANs that can be asked for again are made from it and never stored.
 public final class VerificationSecret: Sendable {
     private let secret: SecretBytes
     static let byteCount = 32
 
-    /// A secret of 32 bytes.
+    /// A secret of 32 bytes; the length is not checked.
     public init(_ secret: SecretBytes) { self.secret = secret }
 
-    /// The secret in the file, which is made (readable by its owner only) when there is none. Throws `storageUnusable` also when
-    /// others may read it.
+    /// The secret in the file, which is made (readable by its owner only) when there is none. Throws `storageUnusable` also
+    /// when others may read it. The file has exactly 32 bytes.
     public static func load(path: String) throws(VerificationError) -> VerificationSecret {
         if let known = try read(path) { return VerificationSecret(known) }
         var generator = SystemRandomNumberGenerator()
@@ -26,7 +26,8 @@ public final class VerificationSecret: Sendable {
         return VerificationSecret(secret)
     }
 
-    /// The secret in a file that must be there: one that another server checks. Throws `storageUnusable`.
+    /// The secret in a file that must be there: one that another server checks. Throws `storageUnusable` when it is not
+    /// there, has another length than 32 bytes, or others may read it.
     public static func existing(path: String) throws(VerificationError) -> VerificationSecret {
         guard let known = try read(path) else {
             throw VerificationError(.storageUnusable, "\(path): there is no such secret")
@@ -34,10 +35,10 @@ public final class VerificationSecret: Sendable {
         return VerificationSecret(known)
     }
 
-    /// As it stands in a header.
+    /// The 64 hexadecimal digits that stand in a header; secret.
     package var hexadecimal: String { secret.withBytes { Hex.string($0) } }
 
-    /// For other uses than a code of this server's.
+    /// The 32 bytes, for other uses than a code of this server's.
     public var bytes: SecretBytes { secret }
 
     /// systemd hands credentials over with an access list for the service's user, which shows as rights of the group.

@@ -2,7 +2,8 @@
 
 /// What the health office and the submission ask; never reachable from boards.
 extension VerificationServer {
-    /// A new teleTAN, to be read out to one person. Throws `teleTANRateExceeded`.
+    /// A new teleTAN at `now` (Unix seconds), to be read out to one person; durable when this returns. Throws
+    /// `teleTANRateExceeded`, `malformedRequest` for ``WarningType/remainder``, or what the storage refuses.
     public func issueTeleTAN(_ type: WarningType, now: Int64) throws(VerificationError) -> String {
         try counted { () throws(VerificationError) in
             guard type.hasTeleTANs else { throw VerificationError(.malformedRequest, "the type of a teleTAN") }

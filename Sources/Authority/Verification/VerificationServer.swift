@@ -7,27 +7,36 @@
 public final class VerificationServer {
     /// What was refused and done since the start, for an operator's metrics; nothing of it says who.
     public struct Counters: Hashable, Sendable {
+        /// Registration tokens given.
         public var registrations = 0
+        /// Requests that named themselves and came again.
         public var repeatedAnswers = 0
+        /// TANs given; second ones for the rest of a day are not counted.
         public var tans = 0
+        /// TANs confirmed to a submission, repeated questions among them.
         public var confirmedTANs = 0
+        /// TeleTANs issued.
         public var teleTANs = 0
         /// Wrong teleTANs, used and expired ones among them.
         public var wrongTeleTANs = 0
+        /// Requests that were refused, by code.
         public var refused: [VerificationError.Code: Int] = [:]
 
-        /// Nothing happened yet.
+        /// Counters of a server that has done nothing yet.
         public init() {}
     }
 
+    /// The numbers that the server goes by.
     public let rules: VerificationRules
+    /// What was done since the start; read it on the server's thread.
     public internal(set) var counters = Counters()
     let store: any VerificationStore
     let results: any TestResultSource
     let secret: VerificationSecret
     var generator: any RandomNumberGenerator
 
-    /// A server over its own storage and secret. `results` may be another process.
+    /// A server over its own storage and secret. `results` may be another process. `generator` must be cryptographically
+    /// secure outside of tests.
     public init(
         store: any VerificationStore, results: any TestResultSource, secret: VerificationSecret,
         rules: VerificationRules = VerificationRules(), generator: any RandomNumberGenerator = SystemRandomNumberGenerator()
@@ -45,7 +54,8 @@ public final class VerificationServer {
         case teleTAN(String)
     }
 
-    /// Reads `key`, `keyType` and `keyDob` as they come. Throws `malformedRequest`.
+    /// Reads `key` (a test's 64 hexadecimal digits, or a teleTAN), `keyType` (`GUID` or `TELETAN`) and `keyDob` (for tests
+    /// only) as they come. Throws `malformedRequest` with the field's name.
     public static func key(_ key: String, type: String, birth: String?) throws(VerificationError) -> Key {
         switch type {
         case "GUID":
@@ -63,8 +73,11 @@ public final class VerificationServer {
         }
     }
 
-    /// The registration token for a key that has none yet. Throws `keyAlreadyUsed`, `unknownTeleTAN`,
-    /// `teleTANExpired`. However many wrong teleTANs others try, a good one is taken.
+    /// The registration token, a UUID, for a key that has none yet, at `now` (Unix seconds); durable when this returns.
+    /// `request` is a UUID: the same one gets the same token again. However many wrong teleTANs others try, a good one is
+    /// taken.
+    ///
+    /// Throws `keyAlreadyUsed`, `unknownTeleTAN`, `teleTANExpired`, `malformedRequest`, or what the storage refuses.
     public func register(_ key: Key, request: String? = nil, now: Int64) throws(VerificationError) -> String {
         try counted { () throws(VerificationError) in
             var registration = Registration(
@@ -109,7 +122,8 @@ public final class VerificationServer {
         counters.wrongTeleTANs += 1
     }
 
-    /// What is known of the test of `token`. Throws `unknownToken`, `birthMismatch`, and what the source of results throws.
+    /// The test result of `token` at `now` (Unix seconds). Throws `unknownToken`, `birthMismatch`, `malformedRequest`, and
+    /// what storage and source of results refuse.
     public func result(token: String, now: Int64) throws(VerificationError) -> TestResult {
         try counted { () throws(VerificationError) in try currentResult(of: registration(token, now: now), now: now) }
     }
@@ -193,7 +207,7 @@ public final class VerificationServer {
         return RandomUUID.text(try secret.code(purpose, [content, name]))
     }
 
-    /// Forgets what is over. To be called every hour.
+    /// Forgets what is over at `now` (Unix seconds). To be called every hour. Throws what the storage refuses.
     public func clean(now: Int64) throws(VerificationError) -> RetentionReport { try store.clean(now: now, rules: rules) }
 
     func counted<Result>(

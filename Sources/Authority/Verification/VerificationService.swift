@@ -6,13 +6,14 @@ import HTTPService
 /// One handler on one address, until it is released. Each server has its own thread, so each needs stores of its own.
 public final class VerificationService {
     private let server: HTTPServer
-    /// The port, when any free one (0) was asked for.
+    /// The port, also when any free one (0) was asked for.
     public var port: UInt16 { server.port }
 
-    /// Seconds since 1970 by the machine's clock.
+    /// Seconds since 1970, UTC, by the machine's clock.
     public static func machineTime() -> Int64 { Int64(time(nil)) }
 
-    /// Answers boards: registration, result, TAN.
+    /// Answers boards: registration, result, TAN. `address` is numeric, `port` 0 takes any free one, `now` gives Unix
+    /// seconds. The server is used on this service's own thread. Throws `listenFailed`.
     public convenience init(
         _ verification: VerificationServer, address: String, port: UInt16, metrics: ServiceMetrics = ServiceMetrics(),
         now: @escaping () -> Int64 = machineTime
@@ -23,7 +24,7 @@ public final class VerificationService {
             port, now)
     }
 
-    /// Answers boards: submission of keys.
+    /// Answers boards: submission of keys; otherwise as for a verification server. Throws `listenFailed`.
     public convenience init(
         _ submission: SubmissionServer, address: String, port: UInt16, metrics: ServiceMetrics = ServiceMetrics(),
         now: @escaping () -> Int64 = machineTime
@@ -33,8 +34,8 @@ public final class VerificationService {
             CountingHTTP(handler, "submission", metrics) { metrics.set(submission.counters) }, address, port, now)
     }
 
-    /// Answers the health office, the submission and laboratories, whichever has a secret; a verification server elsewhere with
-    /// `verificationSecret`; and `GET /metrics` without one. Never on an address boards reach.
+    /// Answers the health office, the submission and laboratories, whichever has a secret; a verification server elsewhere
+    /// with `verificationSecret`; and `GET /metrics` without one. Never on an address boards reach. Throws `listenFailed`.
     public convenience init(
         internalFor verification: VerificationServer?, results: TestResultServer?, portal: VerificationSecret?,
         submission: VerificationSecret?, laboratory: VerificationSecret?,

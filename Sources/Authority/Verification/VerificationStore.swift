@@ -15,18 +15,19 @@ public enum WarningType: String, Sendable, CaseIterable {
 
 /// One device's right to ask about one test. What it holds of secrets are codes under the ``VerificationSecret``.
 public struct Registration: Hashable, Sendable {
-    /// Code of the registration token.
+    /// Code of the registration token, 32 bytes.
     public var token: [UInt8]
     /// The test; `nil` when it was registered by teleTAN, which says "positive" by itself.
     public var test: TestIdentity?
-    /// The test as reported for the date of birth.
+    /// The test as reported for the date of birth; `nil` when none was given.
     public var birthTest: TestIdentity?
-    /// Code of the teleTAN.
+    /// Code of the teleTAN; `nil` when a test was registered.
     public var teleTAN: [UInt8]?
+    /// Whom a TAN for it warns of.
     public var type: WarningType
-    /// Unix seconds, rounded down to the hour.
+    /// When it was made: Unix seconds, rounded down to the hour.
     public var created: Int64
-    /// Code of the one TAN.
+    /// Code of the one TAN; `nil` before it.
     public var tan: [UInt8]?
 }
 
@@ -44,10 +45,14 @@ public enum RegistrationOutcome: Hashable, Sendable {
 /// A second TAN, for the rest of the day of a warning: its code, its end in Unix seconds, and the handle of the same warning under the mask of
 /// this TAN, so that what is taken back is taken back whole.
 public struct Remainder: Sendable, Hashable {
+    /// Code of the TAN, 32 bytes.
     public let tan: [UInt8]
+    /// When it ends, exclusive: Unix seconds, a full hour.
     public let expiry: Int64
+    /// The masked handle, 32 bytes.
     public let warning: [UInt8]
 
+    /// A second TAN of these parts.
     public init(tan: [UInt8], expiry: Int64, warning: [UInt8]) {
         self.tan = tan
         self.expiry = expiry
@@ -65,29 +70,35 @@ public enum TANOutcome: Hashable, Sendable {
 
 /// What retention removed.
 public struct RetentionReport: Hashable, Sendable {
+    /// Registrations that were over.
     public var registrations = 0
+    /// TeleTANs that were over and forgotten.
     public var teleTANs = 0
+    /// TANs that were over.
     public var tans = 0
+    /// Tests, dates of birth and teleTANs of which it is forgotten that they were registered.
     public var spentKeys = 0
 }
 
 /// How much is kept, for an operator's metrics.
 public struct StorageCounts: Hashable, Sendable {
-    /// Registrations that are kept, and those of them that had their TAN.
+    /// How many registrations are kept.
     public var registrations: Int64 = 0
+    /// How many of them had their TAN.
     public var registrationsWithTAN: Int64 = 0
-    /// TeleTANs that nobody registered with and that are good.
+    /// How many teleTANs are good that nobody registered with.
     public var teleTANs: Int64 = 0
-    /// TANs that nobody used and that are good.
+    /// How many TANs are good that nobody used.
     public var tans: Int64 = 0
 }
 
 /// Where the verification server keeps what it must. Every function is all or nothing, and durable when it returns; several processes
 /// may use the same storage. Times are Unix seconds.
 public protocol VerificationStore: AnyObject {
-    /// Stores a registration unless its test, date of birth or teleTAN has one or had one. Uses the teleTAN up.
+    /// Stores a registration unless its test, date of birth or teleTAN has one or had one. Uses the teleTAN up. Throws what
+    /// the storage refuses, as every function here.
     func register(_ registration: Registration, now: Int64) throws(VerificationError) -> RegistrationOutcome
-    /// The registration of a token's code.
+    /// The registration of a token's code; `nil` when there is none.
     func registration(token: [UInt8]) throws(VerificationError) -> Registration?
     /// Stores the one TAN of a registration, valid until `expiry`, with the masked handle of what will be warned with it; and beside it a second
     /// one for the rest of the day, if there is one and nobody has it. Nothing stored says that the two belong together.

@@ -9,7 +9,7 @@ public enum WarningChange: String, Sendable, CaseIterable {
     /// Its report type is another one. Only where report types are published as such.
     case confirmedTest, clinicalDiagnosis
 
-    /// As published with a key.
+    /// Number of the report type, as published with a key.
     public var reportType: Int32 {
         switch self {
         case .revoked: 5
@@ -21,23 +21,31 @@ public enum WarningChange: String, Sendable, CaseIterable {
 
 /// A change that one person has proposed and another one may confirm. Says nothing about whose warning it is.
 public struct WarningProposal: Hashable, Sendable {
+    /// By which it is confirmed or dropped; above 0.
     public var number: Int64
-    /// Unix seconds.
+    /// When it was proposed: Unix seconds.
     public var time: Int64
+    /// Who proposed it: 1 to 64 of a-z, 0-9, dot, hyphen and underscore.
     public var person: String
+    /// What is to become of the warning.
     public var change: WarningChange
+    /// The proposer's words, 3 to 200 characters on one line; foreign text.
     public var reason: String
-    /// Keys that are public, and keys that wait; the latter never become public when the warning is taken back.
+    /// Number of the keys that are public.
     public var published: Int
+    /// Number of the keys that wait; they never become public when the warning is taken back.
     public var waiting: Int
-    /// Of the public ones, how many phones believe the change of: they let a confirmed test become nothing (gaen-core, section 5).
+    /// How many of the public keys phones believe the change of: they let a confirmed test become nothing (gaen-core,
+    /// section 5).
     public var believedByPhones: Int
-    /// Where they are public.
+    /// Names of the regions where they are public, sorted.
     public var regions: [String]
-    /// First and last UTC day of the keys, days since 1970.
+    /// First UTC day of the keys, in days since 1970.
     public var firstDay: Int64
+    /// Last UTC day of the keys, in days since 1970.
     public var lastDay: Int64
 
+    /// A proposal of these parts.
     public init(
         number: Int64, time: Int64, person: String, change: WarningChange, reason: String, published: Int, waiting: Int,
         believedByPhones: Int, regions: [String], firstDay: Int64, lastDay: Int64
@@ -55,6 +63,7 @@ public struct WarningProposal: Hashable, Sendable {
         self.lastDay = lastDay
     }
 
+    /// The proposal for the way between servers.
     public var json: JSON {
         [
             "proposal": .int(number), "time": .int(time), "person": .string(person), "change": .string(change.rawValue),
@@ -64,7 +73,7 @@ public struct WarningProposal: Hashable, Sendable {
         ]
     }
 
-    /// `nil` for anything ``json`` cannot have made.
+    /// The proposal out of ``json``; `nil` for anything that cannot have been one.
     public init?(json: JSON) {
         guard let number = json["proposal"]?.int, let time = json["time"]?.int, let person = json["person"]?.string,
             let change = json["change"]?.string.flatMap(WarningChange.init), let reason = json["reason"]?.string,
@@ -90,26 +99,33 @@ public struct WarningRefusal: Error, Hashable {
         case failed
     }
 
+    /// Which rule refused.
     public let code: Code
-    /// For a log.
+    /// For a log: names no keys and no person who warned.
     public let detail: String
 
+    /// A refusal of that kind.
     public init(_ code: Code, _ detail: String = "") {
         self.code = code
         self.detail = detail
     }
 
+    /// Equal by code; the detail takes no part.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    /// By code, as `==`.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
 /// Who knows a warning's handles by its code: a ``VerificationServer`` in this process, or whoever asks one elsewhere.
 public protocol WarningFinding: AnyObject {
-    /// Throws `invalidCode`, `failed`.
+    /// The handles that the warning of this code may have; at least one, also for a code that nobody warned with. May block
+    /// for as long as another server takes. Throws `invalidCode`, `failed`.
     func handles(_ code: String) throws(WarningRefusal) -> [WarningHandle]
 }
 
 extension VerificationServer: WarningFinding {
+    /// As ``warningHandles(_:)``; throws `invalidCode` for a text that is no code, `failed` with the server's code
+    /// otherwise.
     public func handles(_ code: String) throws(WarningRefusal) -> [WarningHandle] {
         do throws(VerificationError) { return try warningHandles(code) } catch {
             throw WarningRefusal(error.code == .malformedRequest ? .invalidCode : .failed, error.code.rawValue)
@@ -119,14 +135,15 @@ extension VerificationServer: WarningFinding {
 
 /// Who publishes what was warned, and takes it back: two people, one after the other. What is answered is durable.
 public protocol WarningDesk: AnyObject {
-    /// One person proposes. The warning is the one that any of `handles` finds.
+    /// One person proposes at `now` (Unix seconds). The warning is the one that any of `handles` finds. May block for as
+    /// long as another server takes, as every function here; throws the refusal's code.
     func propose(
         _ handles: [WarningHandle], _ change: WarningChange, by person: String, reason: String, now: Int64
     ) throws(WarningRefusal) -> WarningProposal
-    /// Another one confirms: it is decided, and in the next packages.
+    /// Another one confirms the proposal of that number: it is decided, and in the next packages.
     func confirm(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal) -> WarningProposal
-    /// Either of them, or a third, drops it.
+    /// Either of them, or a third, drops the proposal of that number.
     func drop(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal)
-    /// Those that wait for a second person, oldest first.
+    /// Those that wait for a second person at `now` (Unix seconds), oldest first.
     func proposals(now: Int64) throws(WarningRefusal) -> [WarningProposal]
 }

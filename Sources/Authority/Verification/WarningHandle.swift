@@ -9,11 +9,12 @@ public import Cryptography
 /// each key that only the handle makes. So neither database, nor both, says which keys are one person's, or whose; docs/decisions/0028 has
 /// what it costs all the same.
 public struct WarningHandle: Hashable, Sendable {
+    /// Bytes of a handle: those of HMAC-SHA256.
     public static let byteCount = 32
 
     private let bytes: [UInt8]
 
-    /// From 64 hexadecimal digits; `nil` for anything else.
+    /// From 64 hexadecimal digits, in any case; `nil` for anything else.
     public init?(hexadecimal: String) {
         guard hexadecimal.utf8.count == 2 * Self.byteCount, let bytes = Hex.bytes(hexadecimal.lowercased()) else {
             return nil
@@ -23,10 +24,11 @@ public struct WarningHandle: Hashable, Sendable {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// For the way between servers.
+    /// The 64 hexadecimal digits, for the way between servers; secret, and never for logs.
     public var hexadecimal: String { Hex.string(bytes) }
 
     /// What only this handle makes of `content`: HMAC-SHA256, the first 16 bytes. `purpose` keeps kinds of content apart.
+    /// Throws what the cryptographic library reports.
     public func mark(_ purpose: StaticString, _ content: [UInt8] = []) throws(CryptographyError) -> [UInt8] {
         let message = purpose.withUTF8Buffer { Array($0) } + [0] + content
         return Array(try HMACSHA256.code(for: message, key: SecretBytes(copying: bytes)).prefix(16))
@@ -79,8 +81,9 @@ enum WarningCode: Hashable {
 }
 
 extension VerificationServer {
-    /// The handles that a warning may have that began with this code; pure, nothing is looked up, so that the answer says nothing about
-    /// anybody. Throws `malformedRequest`.
+    /// The handles that a warning may have that began with this code, a teleTAN or a test's; pure, nothing is looked up, so
+    /// that the answer says nothing about anybody. Throws `malformedRequest` for any other text, of more than 200 bytes for
+    /// instance.
     public func warningHandles(_ code: String) throws(VerificationError) -> [WarningHandle] {
         try counted { () throws(VerificationError) in
             switch WarningCode(code) {

@@ -16,15 +16,16 @@ public final class InternalClient {
     private static let limits = HTTPLimits(
         connectSeconds: 3, totalSeconds: 10, maximumBodyBytes: 65_536, maximumRedirects: 0)
 
-    /// For `http://` or `https://` and a host, without a path. Plain HTTP is for the loopback and for networks nobody else is on.
-    /// `authority` is a PEM file of certificate authorities instead of the system's.
+    /// A client for `http://` or `https://` and a host, without a path. Plain HTTP is for the loopback and for networks
+    /// nobody else is on. `authority` is a PEM file of certificate authorities instead of the system's. Throws
+    /// `partnerFailed` when the client cannot be set up; nothing is asked yet.
     public convenience init(
         _ base: String, secret: VerificationSecret, authority: String? = nil
     ) throws(VerificationError) {
         try self.init(base, bearer: secret.hexadecimal, authority: authority)
     }
 
-    /// The same with a token as it stands in a header.
+    /// The same with a token as it stands in a header; it is secret.
     public init(_ base: String, bearer: String, authority: String? = nil) throws(VerificationError) {
         self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
         authorization = "Bearer \(bearer)"
@@ -70,7 +71,8 @@ public final class InternalClient {
 
     static func failure(_ status: Int) -> VerificationError { VerificationError(.partnerFailed, "status \(status)") }
 
-    /// Has a teleTAN issued; with it, how long it is good. Throws `teleTANRateExceeded`, `partnerFailed`.
+    /// Has a teleTAN issued; with it, for how many seconds it is good, 1 to 366 days. Throws `teleTANRateExceeded`, and
+    /// `partnerFailed` also for an answer that is no teleTAN.
     public func teleTAN(_ type: WarningType) throws(VerificationError) -> (text: String, validSeconds: Int64) {
         let reply = try post("/version/v1/tan/teletan", .empty, headers: [("X-CWA-TELETAN-TYPE", type.rawValue)])
         switch reply.status {

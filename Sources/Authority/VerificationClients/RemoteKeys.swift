@@ -12,6 +12,9 @@ public final class RemoteKeys: KeyTaking {
     /// `client` is this one's own, with the token of the authority's folder.
     public init(_ client: InternalClient) { self.client = client }
 
+    /// Hands the keys over; blocks for up to ten seconds. `visitedCountries` and `consentsToFederation` are not passed on.
+    /// Throws `intakeFailed` for another answer than 200, `partnerFailed` when there is none; the same keys may be sent
+    /// again.
     public func take(
         _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, warning: WarningHandle?, now: Int64
     ) throws(VerificationError) -> Int {

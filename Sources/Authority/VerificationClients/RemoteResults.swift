@@ -11,6 +11,8 @@ public final class RemoteResults: TestResultSource {
     /// `client` is this one's own.
     public init(_ client: InternalClient) { self.client = client }
 
+    /// Asks for the result, by the identity as it is stored there; `now` is that server's. Blocks for up to ten seconds.
+    /// Throws `partnerFailed`.
     public func result(of test: TestIdentity, now: Int64) throws(VerificationError) -> TestResult {
         let reply = try client.post("/internal/v1/result", ["test": .string(Hex.string(test.bytes))])
         guard reply.status == 200 else { throw InternalClient.failure(reply.status) }

@@ -11,6 +11,8 @@ public final class RemoteTANs: TANConfirming {
     /// `client` is this one's own.
     public init(_ client: InternalClient) { self.client = client }
 
+    /// Asks by TAN, type and request; `now` is that server's. Blocks for up to ten seconds. Throws `invalidTAN`, also for
+    /// what is no TAN at all, and `partnerFailed`; the same question may be asked again.
     public func confirm(
         _ tan: String, type: WarningType, request: [UInt8], now: Int64
     ) throws(VerificationError) -> WarningHandle? {

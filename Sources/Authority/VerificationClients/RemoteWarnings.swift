@@ -10,6 +10,8 @@ public final class RemoteWarningFinder: WarningFinding {
     /// `client` is this one's own, with the portal's secret.
     public init(_ client: InternalClient) { self.client = client }
 
+    /// Asks for the handles; blocks for up to ten seconds. Throws `invalidCode`, and `failed` when the answer is no list of
+    /// handles.
     public func handles(_ code: String) throws(WarningRefusal) -> [WarningHandle] {
         let reply: InternalClient.Reply
         do throws(VerificationError) {
@@ -55,6 +57,8 @@ public final class RemoteWarningDesk: WarningDesk {
         return proposal
     }
 
+    /// Proposes there; `now` is that server's. Blocks for up to ten seconds. Throws the refusal that it answers, `failed`
+    /// for any other answer.
     public func propose(
         _ handles: [WarningHandle], _ change: WarningChange, by person: String, reason: String, now: Int64
     ) throws(WarningRefusal) -> WarningProposal {
@@ -66,14 +70,17 @@ public final class RemoteWarningDesk: WarningDesk {
             ])
     }
 
+    /// Confirms there; blocks and throws as ``propose(_:_:by:reason:now:)``.
     public func confirm(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal) -> WarningProposal {
         try proposal("confirm", ["proposal": .int(number), "by": .string(person)])
     }
 
+    /// Drops there; blocks and throws as ``propose(_:_:by:reason:now:)``.
     public func drop(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal) {
         _ = try asked("drop", ["proposal": .int(number), "by": .string(person)])
     }
 
+    /// The list from there; blocks for up to ten seconds. Throws `failed` when one of them cannot be read.
     public func proposals(now: Int64) throws(WarningRefusal) -> [WarningProposal] {
         let reply = try asked("list", .empty)
         guard let list = (try? reply.member("proposals"))?.array else { throw WarningRefusal(.failed, "no list") }
