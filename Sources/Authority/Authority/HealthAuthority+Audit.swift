@@ -6,7 +6,7 @@ import SQLiteFile
 
 /// Something that was done and can be looked up: keys that came, packages that went out. Never holds a key.
 public struct AuditEvent: Sendable, Hashable {
-    /// From 1, without gaps.
+    /// Number of the event: from 1, without gaps.
     public let sequence: Int64
     /// When it happened, by this machine's clock: Unix seconds.
     public let time: Int64

@@ -17,13 +17,13 @@ public struct PublicationReport: Sendable, Hashable {
     /// Why files of the operator were not taken; the last good ones are public.
     public var configurationFaults: [AuthorityError] = []
 
-    /// One package.
+    /// One package that became public.
     public struct Package: Sendable, Hashable {
-        /// With a slash in front.
+        /// Path below the address of the authority, with a slash in front.
         public let path: String
         /// How many keys it holds, padding included: nobody can tell.
         public let keys: Int64
-        /// Size of the zip.
+        /// Size of the zip in bytes.
         public let bytes: Int64
         /// MD5 of the zip, in hexadecimal: its entity tag without quotation marks.
         public let tag: String

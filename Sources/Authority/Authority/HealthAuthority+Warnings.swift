@@ -70,8 +70,8 @@ extension HealthAuthority {
         }
     }
 
-    /// Another person confirms: what is public is taken back or changed with the next packages, and what waits never
-    /// becomes public when it is taken back. With `isTrial` nothing is kept.
+    /// Another person confirms at `now` (Unix seconds): what is public is taken back or changed with the next packages, and
+    /// what waits never becomes public when it is taken back. With `isTrial` nothing is kept.
     ///
     /// Throws `unknownProposal`, `samePerson`, `invalidPerson`, `warningRevoked` and what else may have changed since it
     /// was proposed.
@@ -100,7 +100,8 @@ extension HealthAuthority {
         }
     }
 
-    /// Somebody drops a proposal. Throws `unknownProposal`, `invalidPerson`, and what the database refuses.
+    /// Somebody drops a proposal at `now` (Unix seconds). Throws `unknownProposal`, `invalidPerson`, and what the database
+    /// refuses.
     public func drop(_ number: Int64, by person: String, now: Int64) throws(AuthorityError) {
         let person = try Self.checked(person)
         try database.transaction { () throws(AuthorityError) in
@@ -113,8 +114,8 @@ extension HealthAuthority {
         }
     }
 
-    /// Proposals of the last three days that wait for a second person, oldest first; without those for which nothing is
-    /// left to do. Throws what the database refuses.
+    /// Proposals of the last three days before `now` (Unix seconds) that wait for a second person, oldest first; without
+    /// those for which nothing is left to do. Throws what the database refuses.
     public func openProposals(now: Int64) throws(AuthorityError) -> [WarningProposal] {
         var numbers: [Int64] = []
         try database.run(

@@ -36,27 +36,27 @@ extension OperatorFile {
 }
 
 extension PublicConfiguration: OperatorFile {
-    /// `configuration`.
+    /// Its name in the database and in faults: `configuration`.
     package static var name: String { "configuration" }
-    /// `configuration.json`.
+    /// Its file in the state folder: `configuration.json`.
     package static var fileName: String { "configuration.json" }
-    /// `invalidConfiguration`.
+    /// The code of its faults: `invalidConfiguration`.
     package static var fault: AuthorityError.Code { .invalidConfiguration }
-    /// False: boards need one.
+    /// Whether there may be none: false, boards need one.
     package static var isOptional: Bool { false }
 
-    /// As ``init(parsing:)``.
+    /// Reads `configuration.json`, as ``init(parsing:)``; throws `invalidConfiguration` with every fault.
     package init(operatorsText text: [UInt8]) throws(AuthorityError) { self = try Self(parsing: text) }
 }
 
 extension RiskConfiguration: OperatorFile {
-    /// `risk`.
+    /// Its name in the database and in faults: `risk`.
     package static var name: String { "risk" }
-    /// `risk.json`.
+    /// Its file in the state folder: `risk.json`.
     package static var fileName: String { "risk.json" }
-    /// `invalidRiskConfiguration`.
+    /// The code of its faults: `invalidRiskConfiguration`.
     package static var fault: AuthorityError.Code { .invalidRiskConfiguration }
-    /// False: boards need one.
+    /// Whether there may be none: false, boards need one.
     package static var isOptional: Bool { false }
 
     /// Reads `risk.json`; throws `invalidRiskConfiguration` with every fault and its path.
@@ -69,13 +69,13 @@ extension RiskConfiguration: OperatorFile {
 }
 
 extension ContentBundle: OperatorFile {
-    /// `content`.
+    /// Its name in the database and in faults: `content`.
     package static var name: String { "content" }
-    /// `content.json`.
+    /// Its file in the state folder: `content.json`.
     package static var fileName: String { "content.json" }
-    /// `invalidContent`.
+    /// The code of its faults: `invalidContent`.
     package static var fault: AuthorityError.Code { .invalidContent }
-    /// True: boards have texts of their own.
+    /// Whether there may be none: true, boards have texts of their own.
     package static var isOptional: Bool { true }
 
     /// Reads `content.json`; throws `invalidContent` with every fault and its path. Boards' limits are for what is

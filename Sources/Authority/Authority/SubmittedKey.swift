@@ -75,13 +75,13 @@ public struct SubmittedKey: Sendable, Hashable {
 
 /// What became of keys that were handed in.
 public struct AcceptanceReport: Sendable, Hashable {
-    /// New keys; they are durable.
+    /// How many keys were new; they are durable.
     public var accepted = 0
-    /// Keys that were handed in before.
+    /// How many keys were handed in before.
     public var known = 0
-    /// Keys that break a rule, by rule.
+    /// How many keys break a rule, by rule.
     public var refused: [SubmittedKey.Flaw: Int] = [:]
 
-    /// Everything that is not accepted and not known.
+    /// How many keys were neither accepted nor known.
     public var refusedCount: Int { refused.values.reduce(0, +) }
 }

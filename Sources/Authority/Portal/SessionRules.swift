@@ -17,7 +17,7 @@ public struct SessionRules: Hashable, Sendable {
     /// Seconds for which a browser is known that somebody signed in from: 90 days (ours).
     public var knownBrowserSeconds: Int64 = 90 * UTCDay.seconds
 
-    /// The defaults.
+    /// Rules with the defaults stated.
     public init() {}
 
     /// Whether a session that began at `created` and was used last at `seen` is good at `now`, all in Unix seconds; the

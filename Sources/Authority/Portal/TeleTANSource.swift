@@ -7,7 +7,7 @@ public import VerificationClients
 public struct IssuedTeleTAN: Sendable {
     /// Its 13 characters, without groups. Secret until it is used: never for logs.
     public var text: String
-    /// What it is for.
+    /// Whether it is for a test or for an event.
     public var kind: WarningType
     /// Seconds for which it is good from now on.
     public var validSeconds: Int64

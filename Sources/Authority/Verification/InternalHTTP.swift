@@ -34,7 +34,7 @@ package final class InternalHTTP: HTTPHandler {
         case rapidResults = "/api/v1/quicktest/results"
     }
 
-    /// Each path that is answered.
+    /// Every path that is answered, for tests and tools.
     package static var paths: [String] { Route.allCases.map(\.rawValue) }
 
     /// Bytes of a laboratory's batch at most; about 10,000 results.

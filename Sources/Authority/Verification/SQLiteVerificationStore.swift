@@ -38,7 +38,8 @@ public final class SQLiteVerificationStore: VerificationStore {
             ["ALTER TABLE tan ADD COLUMN warning BLOB"],
         ])
 
-    /// Stores the registration in one transaction; the type of one by teleTAN is the teleTAN's.
+    /// Stores the registration in one transaction; the type of one by teleTAN is the teleTAN's. Throws what the storage
+    /// refuses, as every call here.
     public func register(_ registration: Registration, now: Int64) throws(VerificationError) -> RegistrationOutcome {
         let keys = [registration.test?.bytes, registration.birthTest?.bytes, registration.teleTAN].compactMap { $0 }
         return try database.transaction { () throws(VerificationError) in
@@ -89,7 +90,8 @@ public final class SQLiteVerificationStore: VerificationStore {
 
     private static func blob(_ bytes: [UInt8]?) -> SQLiteValue { bytes.map { .blob($0) } ?? .null }
 
-    /// The registration of that token's code; `nil` when there is none. Its age is not asked for.
+    /// The registration of that token's code; `nil` when there is none. Its age is not asked for. Throws what the storage
+    /// refuses.
     public func registration(token: [UInt8]) throws(VerificationError) -> Registration? {
         var row: [SQLiteValue] = []
         try database.run(
@@ -105,7 +107,8 @@ public final class SQLiteVerificationStore: VerificationStore {
             tan: row[5].blob)
     }
 
-    /// Stores both TANs in one transaction; a second one whose code is there already is left out.
+    /// Stores both TANs in one transaction; a second one whose code is there already is left out. `expiry` is in Unix
+    /// seconds. Throws what the storage refuses.
     public func issueTAN(
         _ tan: [UInt8], token: [UInt8], type: WarningType, expiry: Int64, warning: [UInt8], remainder: Remainder?
     ) throws(VerificationError) -> TANOutcome {
@@ -130,12 +133,12 @@ public final class SQLiteVerificationStore: VerificationStore {
         }
     }
 
-    /// The masked handle beside a TAN, whatever its end; `nil` without one.
+    /// The masked handle beside a TAN, whatever its end, 32 bytes; `nil` without one. Throws what the storage refuses.
     public func warning(ofTAN tan: [UInt8]) throws(VerificationError) -> [UInt8]? {
         try database.first("SELECT warning FROM tan WHERE code = ?", [.blob(tan)])?.blob
     }
 
-    /// Confirms in one transaction a TAN whose end is after `now`.
+    /// Confirms in one transaction a TAN whose end is after `now` (Unix seconds). Throws what the storage refuses.
     public func confirmTAN(
         _ tan: [UInt8], type: WarningType?, request: [UInt8]?, now: Int64
     ) throws(VerificationError) -> WarningType? {
@@ -159,7 +162,8 @@ public final class SQLiteVerificationStore: VerificationStore {
         }
     }
 
-    /// Stores the teleTAN in one transaction with the count that it is limited by.
+    /// Stores the teleTAN in one transaction with the count that it is limited by; times are in Unix seconds. Throws what
+    /// the storage refuses.
     public func issueTeleTAN(
         _ teleTAN: [UInt8], type: WarningType, now: Int64, expiry: Int64, limit: Int, windowStart: Int64
     ) throws(VerificationError) -> Bool {
@@ -173,7 +177,7 @@ public final class SQLiteVerificationStore: VerificationStore {
         }
     }
 
-    /// Counts over the whole tables.
+    /// Counts over the whole tables, with ends after `now` (Unix seconds). Throws what the storage refuses.
     public func counts(now: Int64) throws(VerificationError) -> StorageCounts {
         var counts = StorageCounts()
         try database.run("SELECT count(*), count(tan) FROM registration") { row in
@@ -190,7 +194,8 @@ public final class SQLiteVerificationStore: VerificationStore {
         return counts
     }
 
-    /// Deletes in one transaction, by the ages of `rules`.
+    /// Deletes in one transaction what is over at `now` (Unix seconds), by the ages of `rules`. Throws what the storage
+    /// refuses.
     public func clean(now: Int64, rules: VerificationRules) throws(VerificationError) -> RetentionReport {
         try database.transaction { () throws(VerificationError) in
             var report = RetentionReport()

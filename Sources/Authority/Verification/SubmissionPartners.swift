@@ -13,7 +13,8 @@ public protocol TANConfirming: AnyObject {
 }
 
 extension VerificationServer: TANConfirming {
-    /// Confirms over the server's own storage.
+    /// Confirms over the server's own storage at `now` (Unix seconds); durable when this returns. Throws `invalidTAN`, or
+    /// what the storage refuses.
     public func confirm(
         _ tan: String, type: WarningType, request: [UInt8], now: Int64
     ) throws(VerificationError) -> WarningHandle? {

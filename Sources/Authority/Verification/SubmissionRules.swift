@@ -16,7 +16,7 @@ public struct SubmissionRules: Sendable, Hashable {
     static let maximumAge: Int64 = 14 * UTCDay.seconds
     static let interval: Int64 = 600
 
-    /// Rules of one country.
+    /// Rules of one country: codes such as DE, unchecked.
     public init(origin: String = "DE", supportedCountries: [String] = ["DE"]) {
         self.origin = origin
         self.supportedCountries = supportedCountries
@@ -69,7 +69,7 @@ public struct SubmissionRules: Sendable, Hashable {
         /// The first rule that the submission breaks.
         public let flaw: Flaw
 
-        /// That flaw.
+        /// A submission that breaks that rule.
         public init(_ flaw: Flaw) { self.flaw = flaw }
     }
 

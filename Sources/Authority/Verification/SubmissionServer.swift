@@ -11,15 +11,15 @@ import KeyExport
 public final class SubmissionServer {
     /// What was refused and done since the start.
     public struct Counters: Hashable, Sendable {
-        /// Submissions taken, repeated ones among them.
+        /// How many submissions were taken, repeated ones among them.
         public var submissions = 0
-        /// Keys taken that were new.
+        /// How many keys were taken that were new.
         public var keys = 0
-        /// Keys left out by their age.
+        /// How many keys were left out by their age.
         public var droppedKeys = 0
-        /// Rules that submissions broke, by rule.
+        /// How many submissions broke a rule, by rule.
         public var flaws: [SubmissionRules.Flaw: Int] = [:]
-        /// Submissions that were refused, by code.
+        /// How many submissions were refused, by code.
         public var refused: [VerificationError.Code: Int] = [:]
     }
 

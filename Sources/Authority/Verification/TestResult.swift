@@ -2,7 +2,7 @@
 
 /// What a laboratory found (`cwa-protocols` section 4: codes 0 to 4, and 5 to 9 the same for rapid tests).
 public struct TestResult: Hashable, Sendable {
-    /// What is known.
+    /// What is known of a test; raw values are the codes of laboratory tests.
     public enum Finding: Int64, Sendable, CaseIterable {
         case pending = 0
         case negative = 1

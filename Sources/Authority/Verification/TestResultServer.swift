@@ -23,9 +23,9 @@ public final class TestResultServer: TestResultSource {
 
     /// What became of a batch.
     public struct Receipt: Hashable, Sendable {
-        /// Results that were stored or changed.
+        /// How many results were stored or changed.
         public var stored = 0
-        /// Results that were told too long ago to be changed.
+        /// How many results were told too long ago to be changed.
         public var redeemed = 0
     }
 

@@ -19,7 +19,7 @@ package final class VerificationHTTP: HTTPHandler {
         case tan = "/version/v1/tan"
     }
 
-    /// Each path that is answered.
+    /// Every path that is answered, for tests and tools.
     package static var paths: [String] { Route.allCases.map(\.rawValue) }
 
     /// The server that answers; used on this handler's thread only.

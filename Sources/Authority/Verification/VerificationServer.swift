@@ -7,19 +7,19 @@
 public final class VerificationServer {
     /// What was refused and done since the start, for an operator's metrics; nothing of it says who.
     public struct Counters: Hashable, Sendable {
-        /// Registration tokens given.
+        /// How many registration tokens were given.
         public var registrations = 0
-        /// Requests that named themselves and came again.
+        /// How many requests named themselves and came again.
         public var repeatedAnswers = 0
-        /// TANs given; second ones for the rest of a day are not counted.
+        /// How many TANs were given; second ones for the rest of a day are not counted.
         public var tans = 0
-        /// TANs confirmed to a submission, repeated questions among them.
+        /// How many TANs were confirmed to a submission, repeated questions among them.
         public var confirmedTANs = 0
-        /// TeleTANs issued.
+        /// How many teleTANs were issued.
         public var teleTANs = 0
-        /// Wrong teleTANs, used and expired ones among them.
+        /// How many wrong teleTANs were looked up, used and expired ones among them.
         public var wrongTeleTANs = 0
-        /// Requests that were refused, by code.
+        /// How many requests were refused, by code.
         public var refused: [VerificationError.Code: Int] = [:]
 
         /// Counters of a server that has done nothing yet.
@@ -149,12 +149,16 @@ public final class VerificationServer {
         return found
     }
 
-    /// The one TAN of `token`, when the result is positive. Throws `unknownToken`, `notPositive`, `birthMismatch`,
-    /// `tanAlreadyIssued`.
+    /// The one TAN of `token`, a UUID, when the result is positive at `now` (Unix seconds); durable when this returns. The
+    /// same `request` gets the same TAN again.
     ///
-    /// `remainder` is a UUID that the board has drawn: it becomes a second TAN, for the rest of the day (``WarningType/remainder``), in the same
-    /// step and only then, so that a positive result has at most one. It is stored as others are: as a code, with an end that says the hour,
-    /// and without a word of the first. In this process's memory the two are together for as long as this call takes.
+    /// `remainder` is a UUID that the board has drawn: it becomes a second TAN, for the rest of the day
+    /// (``WarningType/remainder``), in the same step and only then, so that a positive result has at most one. It is stored
+    /// as others are: as a code, with an end that says the hour, and without a word of the first. In this process's memory
+    /// the two are together for as long as this call takes.
+    ///
+    /// Throws `unknownToken`, `notPositive`, `birthMismatch`, `tanAlreadyIssued`, `malformedRequest`, and what storage and
+    /// source of results refuse.
     public func tan(
         token: String, request: String? = nil, remainder: String? = nil, now: Int64
     ) throws(VerificationError) -> String {

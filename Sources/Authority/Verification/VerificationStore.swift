@@ -21,13 +21,13 @@ public struct Registration: Hashable, Sendable {
     public var test: TestIdentity?
     /// The test as reported for the date of birth; `nil` when none was given.
     public var birthTest: TestIdentity?
-    /// Code of the teleTAN; `nil` when a test was registered.
+    /// Code of the teleTAN, 32 bytes; `nil` when a test was registered.
     public var teleTAN: [UInt8]?
-    /// Whom a TAN for it warns of.
+    /// Whom a TAN for this registration warns of.
     public var type: WarningType
     /// When it was made: Unix seconds, rounded down to the hour.
     public var created: Int64
-    /// Code of the one TAN; `nil` before it.
+    /// Code of the one TAN, 32 bytes; `nil` before it.
     public var tan: [UInt8]?
 }
 
@@ -70,13 +70,13 @@ public enum TANOutcome: Hashable, Sendable {
 
 /// What retention removed.
 public struct RetentionReport: Hashable, Sendable {
-    /// Registrations that were over.
+    /// How many registrations were over and removed.
     public var registrations = 0
-    /// TeleTANs that were over and forgotten.
+    /// How many teleTANs were over and forgotten.
     public var teleTANs = 0
-    /// TANs that were over.
+    /// How many TANs were over and removed.
     public var tans = 0
-    /// Tests, dates of birth and teleTANs of which it is forgotten that they were registered.
+    /// Of how many tests, dates of birth and teleTANs it is forgotten that they were registered.
     public var spentKeys = 0
 }
 

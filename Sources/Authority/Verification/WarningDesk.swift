@@ -2,7 +2,7 @@
 
 public import JSON
 
-/// What becomes of a warning.
+/// What a warning becomes by a proposal.
 public enum WarningChange: String, Sendable, CaseIterable {
     /// It is taken back.
     case revoked
@@ -45,7 +45,7 @@ public struct WarningProposal: Hashable, Sendable {
     /// Last UTC day of the keys, in days since 1970.
     public var lastDay: Int64
 
-    /// A proposal of these parts.
+    /// A proposal of these parts; `time` is in Unix seconds, days count from 1970.
     public init(
         number: Int64, time: Int64, person: String, change: WarningChange, reason: String, published: Int, waiting: Int,
         believedByPhones: Int, regions: [String], firstDay: Int64, lastDay: Int64

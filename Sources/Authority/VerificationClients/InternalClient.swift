@@ -25,7 +25,8 @@ public final class InternalClient {
         try self.init(base, bearer: secret.hexadecimal, authority: authority)
     }
 
-    /// The same with a token as it stands in a header; it is secret.
+    /// The same with a token as it stands in a header; it is secret. Throws `partnerFailed` when the client cannot be set
+    /// up.
     public init(_ base: String, bearer: String, authority: String? = nil) throws(VerificationError) {
         self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
         authorization = "Bearer \(bearer)"

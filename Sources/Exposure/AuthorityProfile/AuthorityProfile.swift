@@ -41,7 +41,7 @@ public struct AuthorityProfile: Hashable, Sendable {
         /// In key files `verification_key_version`; 1 to 64 visible ASCII characters. Unique with ``id`` among the keys of
         /// one role.
         public var version: String
-        /// What it signs.
+        /// What the key signs: key files or rules.
         public var role: Role
         /// The public key; nothing in a profile's keys is secret.
         public var key: P256.VerificationKey
@@ -80,7 +80,7 @@ public struct AuthorityProfile: Hashable, Sendable {
         }
     }
 
-    /// Where its files lie.
+    /// Where an authority's files lie, and in which tree.
     public struct Distribution: Hashable, Sendable {
         /// The shape of a tree of files.
         public enum Kind: String, Sendable, CaseIterable {
@@ -120,7 +120,7 @@ public struct AuthorityProfile: Hashable, Sendable {
         }
     }
 
-    /// How people warn through it.
+    /// How people warn through an authority: whose way, and where its servers are.
     public struct Warning: Hashable, Sendable {
         /// Whose requests and answers warning takes.
         public enum Kind: String, Sendable, CaseIterable {
@@ -149,7 +149,7 @@ public struct AuthorityProfile: Hashable, Sendable {
         /// As the authority's own app calls itself, up to 200 visible ASCII characters; *nhs* needs it, and *cwa* and *ens*
         /// send none if not given.
         public var userAgent: String?
-        /// For the kind *nhs*: England or Wales.
+        /// For the kind *nhs*, which needs it: `England` or `Wales`, whose tests people enter.
         public var testCountry: String?
 
         /// A way of these parts, unchecked.

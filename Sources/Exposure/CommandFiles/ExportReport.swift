@@ -17,19 +17,19 @@ public struct ExportReport: Codable, Sendable {
         public var keyVersion: String?
         /// Object identifier as in the file; `nil` when absent.
         public var algorithm: String?
-        /// Length of the signature.
+        /// Length of the signature in bytes.
         public var bytes: Int
     }
 
     /// Name and version of this form of report.
     public var format = "vigil-export-1"
-    /// The file as the person named it.
+    /// Path of the file as the person named it.
     public var path: String
     /// "valid", "not checked", or the sentence that refused it.
     public var signature: String
     /// Names of the keys whose signatures are valid, as "id-version"; empty when nothing was checked.
     public var signedBy: [String]
-    /// Region in the header; may be empty.
+    /// Region in the file's header; foreign text, may be empty.
     public var region: String
     /// Start of the period in the header; Unix seconds.
     public var start: UInt64
@@ -43,7 +43,7 @@ public struct ExportReport: Codable, Sendable {
     public var keys: UInt64
     /// How many revised keys the file has.
     public var revisedKeys: UInt64
-    /// Length of export.bin.
+    /// Length of export.bin in bytes.
     public var exportBytes: UInt64
     /// Of export.bin, in hexadecimal; `nil` when the signature was not checked.
     public var contentSHA256: String?
@@ -135,7 +135,7 @@ public struct KeyCensus: Sendable {
     /// A census of nothing yet.
     public init() {}
 
-    /// Counts one key.
+    /// Counts one key of the file, flawed or not.
     public mutating func add(_ key: ExportedKey) {
         guard let valid = key.diagnosisKey else {
             if let flaw = key.flaw { flaws[flaw, default: 0] += 1 }

@@ -57,7 +57,7 @@ public enum Files {
         }
     }
 
-    /// As above, for an array.
+    /// As for memory that is held already; throws the same.
     public static func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o644) throws(InputError) {
         let result: Result<Void, InputError> = bytes.withUnsafeBytes { bytes in
             do throws(InputError) { return .success(try write(bytes, to: path, mode: mode)) } catch {

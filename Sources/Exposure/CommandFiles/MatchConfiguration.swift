@@ -37,7 +37,7 @@ public struct MatchConfiguration: Sendable {
         "confirmedTest": .confirmedTest, "clinicalDiagnosis": .clinicalDiagnosis, "selfReport": .selfReport,
     ]
 
-    /// Reads a configuration of at most 256 KiB; the error names every problem with its path.
+    /// Reads a configuration of at most 256 KiB. Throws when the file cannot be read, and with every problem and its path.
     public static func read(path: String) throws(InputError) -> MatchConfiguration {
         let bytes = try Files.read(path, limit: 256 << 10)
         let document: Document

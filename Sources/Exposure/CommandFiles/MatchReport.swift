@@ -12,7 +12,7 @@ import Trust
 public struct MatchReport: Codable, Sendable {
     /// A file that was taken.
     public struct File: Codable, Sendable {
-        /// The file as the person named it.
+        /// Path of the file as the person named it.
         public var path: String
         /// "matched" or "alreadyMatched"; the members below are `nil` for the latter.
         public var outcome: String
@@ -34,7 +34,7 @@ public struct MatchReport: Codable, Sendable {
 
     /// A file that was refused.
     public struct RefusedFile: Codable, Sendable {
-        /// The file as the person named it.
+        /// Path of the file as the person named it.
         public var path: String
         /// Stable name of the rule that was broken (docs/file-formats.md).
         public var rule: String
@@ -61,9 +61,9 @@ public struct MatchReport: Codable, Sendable {
 
     /// The signal of one person in one scan.
     public struct Scan: Codable, Sendable {
-        /// dB.
+        /// Mean attenuation of the scan in dB; never negative.
         public var typicalAttenuationDb: Int
-        /// dB; the nearest moment of the scan.
+        /// Smallest attenuation of the scan in dB; never negative.
         public var minAttenuationDb: Int
         /// Seconds that the scan stands for.
         public var secondsSinceLastScan: Int
@@ -75,7 +75,7 @@ public struct MatchReport: Codable, Sendable {
         public var matchedKeyCount: Int
         /// Days from the latest exposure to today, UTC; `nil` without one.
         public var daysSinceLastExposure: Int?
-        /// 0 to 4,096.
+        /// Highest score of one exposure, 0 to 4,096.
         public var maximumRiskScore: Int
         /// Sum of the scores of all exposures.
         public var riskScoreSum: Int
@@ -89,27 +89,27 @@ public struct MatchReport: Codable, Sendable {
     public var files: [File] = []
     /// Files that were refused; they had no effect.
     public var refusedFiles: [RefusedFile] = []
-    /// Sightings that keys were compared with.
+    /// How many sightings keys were compared with.
     public var sightings = 0
-    /// Keys that were read, flawed ones not among them.
+    /// How many keys were read, flawed ones not among them.
     public var keysExamined: UInt64 = 0
-    /// Keys that ended more than 14 days ago and were left out.
+    /// How many keys ended more than 14 days ago and were left out.
     public var keysTooOld: UInt64 = 0
-    /// Keys of times in which nothing was heard, which cost no computing.
+    /// How many keys are of times in which nothing was heard, which cost no computing.
     public var keysWithoutPossibleSighting: UInt64 = 0
-    /// Keys that were left out, by flaw.
+    /// How many keys were left out, by flaw.
     public var keysRefused: [String: Int] = [:]
-    /// Keys that were met, whether they count under the configuration or not.
+    /// How many keys were met, whether they count under the configuration or not.
     public var matchedKeyCount = 0
     /// By day, oldest first; see ``set(_:)-([ExposureWindow])``.
     public var exposureWindows: [Window] = []
     /// `nil` when the configuration asks for no first generation.
     public var v1: SummaryV1?
 
-    /// A report of nothing yet.
+    /// A report of a run that has found nothing yet.
     public init() {}
 
-    /// Adds what one file came to.
+    /// Adds what one file came to; `path` as the person named it.
     public mutating func add(_ path: String, _ outcome: MatchRun.Outcome) {
         switch outcome {
         case .repeated: files.append(File(path: path, outcome: "alreadyMatched"))

@@ -11,7 +11,7 @@ public import Trust
 ///
 /// What a file brings is kept only when its signature verified, and only when every batch turns out whole. Blocks; one owner.
 public struct MatchRun {
-    /// One file's outcome.
+    /// What one file came to.
     public enum Outcome: Sendable {
         /// Verified and matched.
         case matched(VerifiedExport)
@@ -19,7 +19,7 @@ public struct MatchRun {
         case repeated
     }
 
-    /// Keys of verified files that were left out, by flaw.
+    /// How many keys of verified files were left out, by flaw.
     public private(set) var flaws: [ExportedKey.Flaw: Int] = [:]
     /// How many keys were tried and hit, over all files that verified.
     public private(set) var statistics = MatchStatistics()

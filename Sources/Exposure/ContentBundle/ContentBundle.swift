@@ -17,7 +17,7 @@ public struct ContentBundle: Sendable, Equatable {
 
     /// A number to call.
     public struct Hotline: Sendable, Equatable {
-        /// Whom one reaches there.
+        /// What the number is for.
         public enum Purpose: String, Sendable, CaseIterable { case technical, privacy, health, psychological, results }
 
         /// Whom one reaches at the number.
@@ -42,7 +42,7 @@ public struct ContentBundle: Sendable, Equatable {
     public struct Language: Sendable, Equatable {
         /// Texts in place of the pages' own, by their keys; up to 256 of up to 2,000 bytes.
         public internal(set) var texts: [String: String] = [:]
-        /// Up to 16 lines each, of up to 500 bytes.
+        /// Lines of advice by occasion; up to 16 each, of up to 500 bytes.
         public internal(set) var recommendations: [Occasion: [String]] = [:]
         /// Up to 16, in the order of the document.
         public internal(set) var hotlines: [Hotline] = []

@@ -22,7 +22,7 @@ public struct CWASecondModel: RiskModel {
 
     /// Always ``RiskModelName/cwaSecond``.
     public var name: RiskModelName { .cwaSecond }
-    /// Exposure windows.
+    /// What it judges: exposure windows.
     public var input: RiskInput { .windows }
 
     /// Judges ``RiskEvidence/windows``; exposures of the first generation are ignored.

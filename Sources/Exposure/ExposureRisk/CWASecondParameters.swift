@@ -44,9 +44,9 @@ public struct CWASecondParameters: Hashable, Sendable {
 
     /// What a minute counts at some attenuation (Corona-Warn-App: `MinutesAtAttenuationWeight`).
     public struct Weight: Hashable, Sendable {
-        /// dB of minimum attenuation.
+        /// Attenuations whose minutes have this weight: dB of minimum attenuation.
         public var attenuationRange: Range
-        /// 0 to 100; 0 counts nothing.
+        /// What a minute in the range is multiplied with; 0 to 100, 0 counts nothing.
         public var weight: Double
 
         /// A weight of minutes in the range, unchecked.
@@ -58,7 +58,7 @@ public struct CWASecondParameters: Hashable, Sendable {
 
     /// The level of a number of weighted minutes (Corona-Warn-App: `NormalizedTimeToRiskLevelMapping`).
     public struct LevelMapping: Hashable, Sendable {
-        /// Weighted minutes.
+        /// Weighted minutes that have this level.
         public var normalizedTimeRange: Range
         /// `nil` for the unspecified level, which is none.
         public var riskLevel: RiskLevel?
@@ -86,7 +86,7 @@ public struct CWASecondParameters: Hashable, Sendable {
         /// Added for a confirmed test; 0 to 8.
         public var reportTypeOffsetConfirmedTest = 6
 
-        /// The encoding of cwa-server.
+        /// The encoding that cwa-server publishes with; see the members' values.
         public init() {}
     }
 

@@ -78,7 +78,7 @@ public struct ExposureScores: Hashable, Sendable {
     /// Seconds of the windows that count, weighted by attenuation only.
     public var weightedDurationSum: Double = 0
 
-    /// All zeros.
+    /// Scores of a day without windows: all zeros.
     public init() {}
 
     mutating func add(_ score: Double, weightedDuration: Double) {
@@ -90,7 +90,7 @@ public struct ExposureScores: Hashable, Sendable {
 
 /// What one day amounts to (Google: `DailySummary`).
 public struct DailySummary: Hashable, Sendable {
-    /// Days since 1970, UTC.
+    /// The UTC day, in days since 1970.
     public let day: UInt32
     /// Scores by report type; types of which no window counted are not in it.
     public let byReportType: [ReportType: ExposureScores]

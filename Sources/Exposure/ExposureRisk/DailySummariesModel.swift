@@ -13,7 +13,7 @@ public struct DailySummariesModel: RiskModel {
 
     /// Always ``RiskModelName/dailySummaries``.
     public var name: RiskModelName { .dailySummaries }
-    /// Exposure windows.
+    /// What it judges: exposure windows.
     public var input: RiskInput { .windows }
 
     /// Judges ``RiskEvidence/windows``; exposures of the first generation are ignored.

@@ -39,7 +39,7 @@ package struct PowerLoss: Sendable {
     package var wavelength: Double
     /// What a decade of distance costs in dB, in the inverse formula only; 20 in free space.
     package var pathLossFactor: Double
-    /// dB, added.
+    /// dB that the receiving device loses, added.
     package var referenceDeviceLoss: Double
     /// dB of receiver and transmitter together, added.
     package var corrections: Double

@@ -8,11 +8,11 @@ public struct ExposureClass: Hashable, Sendable {
     /// Weighted seconds of confirmed tests on one day from which on the class is reached. As every limit here: 0 to
     /// 1,000,000, inclusive; 0 is off.
     public var confirmedTestPerDaySum: Double = 0
-    /// The same for clinical diagnoses.
+    /// Weighted seconds of clinical diagnoses on one day, as ``confirmedTestPerDaySum``.
     public var clinicalDiagnosisPerDaySum: Double = 0
-    /// The same for self-reports.
+    /// Weighted seconds of self-reports on one day, as ``confirmedTestPerDaySum``.
     public var selfReportPerDaySum: Double = 0
-    /// The same for report type recursive.
+    /// Weighted seconds of report type recursive on one day, as ``confirmedTestPerDaySum``.
     public var recursivePerDaySum: Double = 0
     /// Weighted seconds of one day, of all report types that count.
     public var perDaySum: Double = 0
@@ -54,7 +54,7 @@ public struct ExposureClass: Hashable, Sendable {
 
 /// What a day is held against by classes.
 package struct ClassifiedDay: Sendable {
-    /// Days since 1970, UTC.
+    /// The UTC day, in days since 1970.
     package let day: UInt32
     /// The scores of the whole day, in weighted seconds.
     package let total: ExposureScores

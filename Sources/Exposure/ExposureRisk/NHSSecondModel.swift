@@ -22,7 +22,7 @@ public struct NHSSecondModel: RiskModel {
 
     /// Always ``RiskModelName/nhsSecond``.
     public var name: RiskModelName { .nhsSecond }
-    /// Exposure windows.
+    /// What it judges: exposure windows.
     public var input: RiskInput { .windows }
 
     /// Judges ``RiskEvidence/windows``; exposures of the first generation are ignored.

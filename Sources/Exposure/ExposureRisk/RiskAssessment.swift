@@ -75,7 +75,7 @@ public struct RiskVerdict: Hashable, Sendable {
 
 /// What one UTC day amounts to.
 public struct RiskDay: Hashable, Sendable {
-    /// Days since 1970, UTC.
+    /// The UTC day, in days since 1970.
     public var day: UInt32
     /// The day's score, limit and level; the level is `nil` if the model gives the day none.
     public var verdict: RiskVerdict
@@ -98,7 +98,7 @@ public struct RiskDay: Hashable, Sendable {
 
 /// One window, or one exposure of the first generation, as a part of its day.
 public struct RiskContribution: Hashable, Sendable {
-    /// Time at some attenuation.
+    /// Seconds of a contribution that were spent at some attenuation.
     public struct Band: Hashable, Sendable {
         /// Attenuation in dB at which the band begins, inclusive; `nil` for no limit.
         public var from: Double?
@@ -106,7 +106,7 @@ public struct RiskContribution: Hashable, Sendable {
         public var below: Double?
         /// Seconds in the band; never negative.
         public var seconds: Int
-        /// What time in this band is multiplied with.
+        /// What time in this band is multiplied with: a number of the model, never negative without problems.
         public var weight: Double
 
         /// A band of these parts, unchecked.
@@ -118,7 +118,7 @@ public struct RiskContribution: Hashable, Sendable {
         }
     }
 
-    /// Why it counts, or does not.
+    /// Whether a contribution counts, or why it does not.
     public enum Outcome: String, Sendable {
         case counted
         /// Too few minutes near enough (CWA).

@@ -25,14 +25,14 @@ public enum RiskInput: Hashable, Sendable {
     case exposuresV1(ExposureConfigurationV1)
 }
 
-/// What there is to judge.
+/// What was heard of published people, as a model takes it.
 public struct RiskEvidence: Hashable, Sendable {
     /// In any order; of some infectiousness, or none.
     public var windows: [ExposureWindow]
     /// In any order. Empty for models of the second generation.
     public var exposures: [ExposureV1]
 
-    /// Evidence of these parts.
+    /// Evidence of these parts, in any order.
     public init(windows: [ExposureWindow] = [], exposures: [ExposureV1] = []) {
         self.windows = windows
         self.exposures = exposures

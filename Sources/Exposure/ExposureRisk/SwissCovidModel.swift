@@ -56,7 +56,7 @@ public struct SwissCovidModel: RiskModel {
 
     /// Always ``RiskModelName/swissCovid``.
     public var name: RiskModelName { .swissCovid }
-    /// Exposure windows.
+    /// What it judges: exposure windows.
     public var input: RiskInput { .windows }
 
     /// Judges ``RiskEvidence/windows``; exposures of the first generation are ignored.

@@ -4,7 +4,7 @@ public import Cryptography
 
 /// A published key of somebody who reported an infection. Public by definition, hence a plain value.
 public struct DiagnosisKey: Hashable, Sendable {
-    /// The 16 bytes.
+    /// The key itself, 16 public bytes.
     public var data: Block
     /// First interval it is valid in.
     public var rollingStart: ENIN

@@ -67,7 +67,7 @@ public struct DiagnosisKeyMapping: Hashable, Sendable {
             whenOnsetMissing: whenOnsetMissing, reportTypeWhenMissing: reportTypeWhenMissing)
     }
 
-    /// Whether the authority says what this day means; false for days outside of -14 to 14.
+    /// Whether the authority says what this day since onset means; false for days outside of -14 to 14.
     public func names(day: Int32) -> Bool {
         Self.days.contains(day) && named & 1 << UInt32(day - Self.days.lowerBound) != 0
     }

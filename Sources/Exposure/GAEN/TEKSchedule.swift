@@ -53,7 +53,7 @@ public struct TEKSchedule: Sendable, Equatable {
         self.past = Array(past)
     }
 
-    /// What to put on air.
+    /// What to put on air for up to 20 minutes.
     public struct Turn: Sendable, Equatable {
         /// The own key that the identifier is made from; secret.
         public let key: TemporaryExposureKey

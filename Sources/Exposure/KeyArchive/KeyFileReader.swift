@@ -59,7 +59,8 @@ public struct KeyFileReader: ~Copyable {
             authorities: [ExportAuthority(trust: trust, policy: policy)], time: time, progress: progress, keys: keys)
     }
 
-    /// The same for several authorities, at least one of which must have signed it; with a name in `wanted`, that one.
+    /// As ``read(trust:policy:time:progress:keys:)`` for several authorities, at least one of which must have signed it;
+    /// with a name in `wanted`, that one.
     public consuming func read(
         authorities: [ExportAuthority], wanted: String? = nil, time: Int64?,
         progress: (UInt64) -> Bool = { _ in true }, keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void

@@ -15,7 +15,7 @@ public struct ExportEncoder: Sendable {
     public var region: String
     /// This file's number within its batch, from 1.
     public var batchNumber: Int32
-    /// Files of the batch.
+    /// How many files the batch has.
     public var batchSize: Int32
     /// Who is said to sign, in the order of the keys given to ``exportSig(for:keys:)``.
     public var signatureInfos: [SignatureInfo]

@@ -2,7 +2,7 @@
 
 /// The few shapes of protobuf that key files and configurations are made of. Writes what it is told; leaving defaults out is the caller's.
 package struct ProtobufWriter {
-    /// What was written so far.
+    /// The message's bytes that were written so far.
     package var bytes: [UInt8] = []
 
     /// A writer that has written nothing.
@@ -22,19 +22,19 @@ package struct ProtobufWriter {
         varint(UInt64(field) << 3 | UInt64(type.rawValue))
     }
 
-    /// A field of type fixed64.
+    /// Writes a field of type fixed64, its number from 1.
     package mutating func fixed64(_ field: Int, _ value: UInt64) {
         tag(field, .fixed64)
         withUnsafeBytes(of: value.littleEndian) { bytes += $0 }
     }
 
-    /// A field of type int32; negative numbers take ten bytes.
+    /// Writes a field of type int32; negative numbers take ten bytes.
     package mutating func int32(_ field: Int, _ value: Int32) {
         tag(field, .varint)
         varint(UInt64(bitPattern: Int64(value)))
     }
 
-    /// A field of type sint32.
+    /// Writes a field of type sint32.
     package mutating func sint32(_ field: Int, _ value: Int32) {
         tag(field, .varint)
         varint(UInt64(UInt32(bitPattern: value << 1 ^ value >> 31)))
@@ -46,17 +46,17 @@ package struct ProtobufWriter {
         varint(value)
     }
 
-    /// A field of type double.
+    /// Writes a field of type double.
     package mutating func double(_ field: Int, _ value: Double) { fixed64(field, value.bitPattern) }
 
-    /// A field of type bytes.
+    /// Writes a field of type bytes.
     package mutating func data(_ field: Int, _ value: some Collection<UInt8>) {
         tag(field, .bytes)
         varint(UInt64(value.count))
         bytes += value
     }
 
-    /// A field of type string.
+    /// Writes a field of type string.
     package mutating func text(_ field: Int, _ value: String) { data(field, Array(value.utf8)) }
 
     /// A field that is a message, which `body` writes.

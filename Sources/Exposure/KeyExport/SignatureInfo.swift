@@ -5,9 +5,9 @@ public import Trust
 /// Who is said to have signed, and how (`SignatureInfo`; fields 1 and 2 are reserved today and occur in old files). Foreign
 /// texts, not verified; `nil` is absent.
 public struct SignatureInfo: Hashable, Sendable {
-    /// Field 1, `app_bundle_id`.
+    /// Field 1, `app_bundle_id`: an iOS app; `nil` when absent.
     public var appBundleID: String?
-    /// Field 2, `android_package`.
+    /// Field 2, `android_package`: an Android app; `nil` when absent.
     public var androidPackage: String?
     /// Field 3, `verification_key_version`, such as "v1".
     public var keyVersion: String?

@@ -18,7 +18,7 @@ public final class ConfinedKeyFile {
     /// Content that came with the opening.
     private var early: [UInt8] = []
     private var isFinished = false
-    /// export.sig as it stands in the file.
+    /// Bytes of export.sig as it stands in the file, up to 64 KiB.
     public let signatureBytes: [UInt8]
     /// The signature list as read from ``signatureBytes``; not verified yet.
     public let signatures: [ExportSignature]

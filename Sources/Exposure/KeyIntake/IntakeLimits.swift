@@ -10,11 +10,11 @@ public struct IntakeLimits: Sendable, Hashable {
     public var maximumFileBytes: UInt64 = 64 << 20
     /// Bytes of all files of a call as they lie in the spool; 512 MiB.
     public var maximumTotalBytes: UInt64 = 512 << 20
-    /// A file that brings nothing for so long is given up; also on a board whose every core is busy.
+    /// Time after which a file that brings nothing is given up, 30 s; enough also on a board whose every core is busy.
     public var stallTime: Duration = .seconds(30)
     /// Longest time for one file, however it drips. A million keys take a Raspberry Pi Zero 2 under a minute.
     public var fileTime: Duration = .seconds(600)
-    /// Longest time for the call.
+    /// Longest time for the whole call, an hour.
     public var totalTime: Duration = .seconds(3_600)
     /// Most bytes of the stream taken in one slice; counts as at least 4 KiB and at most 64 KiB.
     public var sliceByteCount = 32 << 10
@@ -22,7 +22,7 @@ public struct IntakeLimits: Sendable, Hashable {
     public var childMemoryBytes: UInt64 = 128 << 20
     /// Processor time the unzip program may use for one file, seconds.
     public var childSeconds: UInt64 = 300
-    /// What a file may hold.
+    /// What the content of one file may cost.
     public var export = ExportLimits.standard
 
     /// Limits with the defaults stated.

@@ -22,13 +22,13 @@ public struct IntakeFile: Sendable {
         case repeated
     }
 
-    /// As the caller named it.
+    /// Name of the file as the caller gave it; foreign text.
     public let name: String
     /// Whether it brought anything.
     public let outcome: Outcome
     /// What it says besides its keys; `nil` when it was recognised without being read.
     public let export: VerifiedExport?
-    /// SHA-256 of export.sig.
+    /// SHA-256 of export.sig, 32 bytes.
     public let signatureListDigest: [UInt8]
     /// In file order, revised keys last; for ``MatchSet/merge(_:)-([Match])``.
     public let matches: [Match]
@@ -46,7 +46,7 @@ public struct IntakeFile: Sendable {
 
     /// Header and counts of the file; `nil` when it was recognised without being read.
     public var summary: ExportSummary? { export?.summary }
-    /// What recognises its content and whose it is (`VerifiedExport.contentMark`); `nil` when it was not read.
+    /// What recognises its content and whose it is (`VerifiedExport.contentMark`), 32 bytes; `nil` when it was not read.
     public var contentDigest: [UInt8]? { export?.contentMark }
     /// Whose it is: what statements by the keys that signed it are called. Neither the file nor who brought it has a say in that.
     public var sources: [String] { export?.sources ?? [] }
@@ -58,7 +58,7 @@ public struct IntakeResult: Sendable {
     public let files: [IntakeFile]
     /// How many keys were tried and hit, over all files of the call.
     public let statistics: MatchStatistics
-    /// Keys that were left out, by flaw.
+    /// How many keys were left out, by flaw.
     public let flaws: [ExportedKey.Flaw: Int]
 
     /// A result of these parts, for owners that do what an ``IntakeRun`` does by other means.
@@ -73,7 +73,7 @@ public struct IntakeResult: Sendable {
 public struct IntakeProgress: Sendable, Hashable {
     /// Files that are verified or recognised; 0 up to ``files``.
     public internal(set) var filesDone = 0
-    /// Files of the call.
+    /// How many files the call has.
     public internal(set) var files = 0
     /// Bytes of export.bin read so far, of all files.
     public internal(set) var bytes: UInt64 = 0

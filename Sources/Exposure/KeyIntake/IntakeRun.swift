@@ -83,7 +83,8 @@ public final class IntakeRun {
             limits: limits, program: program, kernel: kernel)
     }
 
-    /// The same for several authorities, at least one of which must have signed each file.
+    /// Takes in files of several authorities, at least one of which must have signed each; otherwise as
+    /// ``init(files:spool:index:time:trust:policy:isExcluded:isKnown:limits:program:kernel:)``.
     ///
     /// - Parameter wanted: The name of the one that must have, because the files were fetched for it.
     public init(

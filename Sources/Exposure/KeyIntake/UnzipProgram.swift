@@ -9,7 +9,7 @@ public struct UnzipProgram: Sendable, Hashable {
     /// File name of the program.
     public static let name = "vigil-zip"
 
-    /// Absolute, links resolved.
+    /// Path of the program: absolute, links resolved.
     public let path: String
     /// Whether it may work where the kernel cannot confine it: emulators of one architecture on another, for tests.
     public let mayBeUnconfined: Bool

@@ -19,7 +19,7 @@ public struct LevelEncoding: Hashable, Sendable {
 
     /// What a package says for a level.
     public struct Code: Hashable, Sendable {
-        /// 0 to 5, as in key files.
+        /// Number of the report type, 0 to 5, as in key files.
         public let reportType: Int32
         /// 1 or 2; a code and no number of days.
         public let daysSinceOnset: Int32

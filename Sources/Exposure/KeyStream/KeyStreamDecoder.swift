@@ -2,7 +2,7 @@
 
 public import KeyExport
 
-/// What comes out of a stream.
+/// What the bytes of a stream bring, in order.
 public enum KeyStreamEvent {
     case hello(Confinement)
     /// Bytes of content to come, and the companion (export.sig).

@@ -14,7 +14,7 @@ public struct AuditEntry: Sendable, Hashable {
     /// Further values by name; no secrets, no identifiers.
     public var details: [String: String]
 
-    /// An entry of these parts; its size is checked when it is appended.
+    /// An entry of these parts; `time` is in Unix seconds. Its size is checked when it is appended.
     public init(kind: String, actor: String, time: Int64?, details: [String: String] = [:]) {
         self.kind = kind
         self.actor = actor
@@ -57,11 +57,11 @@ public struct AuditEntry: Sendable, Hashable {
     }
 }
 
-/// An entry in its place.
+/// An entry in its place in the chain.
 public struct AuditRecord: Sendable, Hashable {
-    /// From 1, without gaps.
+    /// Number of the entry: from 1, without gaps.
     public let sequence: UInt64
-    /// What happened.
+    /// What happened; without secrets.
     public let entry: AuditEntry
     /// SHA-256 over the hash before, the sequence and the entry; 32 bytes.
     public let hash: [UInt8]

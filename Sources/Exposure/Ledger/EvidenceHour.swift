@@ -4,23 +4,23 @@
 public struct EvidenceHour: Sendable, Hashable {
     /// Which hour: hours since 1970-01-01, UTC.
     public var hour: UInt32
-    /// Scans made.
+    /// How many scans were made.
     public var scans: UInt32 = 0
-    /// Of these, scans that heard nobody.
+    /// How many of these scans heard nobody.
     public var quietScans: UInt32 = 0
-    /// Advertising reports of any kind.
+    /// How many advertising reports of any kind came.
     public var reports: UInt32 = 0
-    /// Of these, exposure notifications.
+    /// How many of these reports were exposure notifications.
     public var exposureNotifications: UInt32 = 0
-    /// Identifiers stored.
+    /// How many identifiers were stored.
     public var storedIdentifiers: UInt32 = 0
-    /// Own identifiers put on air: rotations.
+    /// How many own identifiers were put on air: rotations.
     public var identifiersSent: UInt32 = 0
     /// Seconds in which an identifier was on air; 0 to 3,600 for one process.
     public var secondsOnAir: UInt32 = 0
     /// Seconds in which the receiver listened; 0 to 3,600 for one process.
     public var secondsListening: UInt32 = 0
-    /// Steps of the radio's ladder and refusals of the disk.
+    /// How many steps the radio's ladder took, and how often the disk refused.
     public var troubles: UInt32 = 0
 
     /// An hour with all counts 0.

@@ -80,7 +80,7 @@ extension LedgerTransaction {
     }
 
     /// Removes a device with all its keys; does nothing when there is none of this name. ``Ledger/renewKey()`` afterwards
-    /// makes sure that nobody can find them in old cells.
+    /// makes sure that nobody can find them in old cells. Throws ``LedgerFailure``.
     public func removePaired(name: String) throws {
         let ledger = try ledger
         try ledger.delete(.paired, tag: ledger.sealer.tag(.paired, Array(name.utf8)))

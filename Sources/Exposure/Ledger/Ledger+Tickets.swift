@@ -98,8 +98,9 @@ extension LedgerTransaction {
         try ledger.makeTicket(purpose, presence, made, expires)
     }
 
-    /// Spends a ticket, for good once the transaction is durable: do what it allows after that. Throws `ticketUnknown`, `ticketSpent`,
-    /// `ticketPurpose` or `ticketExpired`; a refusal changes nothing.
+    /// Spends a ticket at `time` (Unix seconds), for good once the transaction is durable: do what it allows after that.
+    ///
+    /// Throws `ticketUnknown`, `ticketSpent`, `ticketPurpose` or `ticketExpired`; a refusal changes nothing.
     public func redeemTicket(id: String, purpose: String, at time: Int64) throws -> Ticket {
         try ledger.redeem(id, purpose, time)
     }

@@ -18,7 +18,7 @@ public protocol LedgerFolder: AnyObject {
     func sync(folderOf path: String) throws(LedgerFailure)
 }
 
-/// The real file system.
+/// The ledger's files on the real file system, under this process's rights; blocks on the disk.
 public final class PosixLedgerFolder: LedgerFolder {
     /// The file system as this process sees it.
     public init() {}
@@ -43,17 +43,17 @@ public final class PosixLedgerFolder: LedgerFolder {
         close(descriptor)
     }
 
-    /// Renames, replacing what had the new name.
+    /// Renames, replacing what had the new name; durable after ``sync(folderOf:)``. Throws `full`, `readOnly` or `failed`.
     public func rename(_ path: String, to newPath: String) throws(LedgerFailure) {
         guard Glibc.rename(path, newPath) == 0 else { throw Self.failure("rename") }
     }
 
-    /// Removes the file, if there is one.
+    /// Removes the file, if there is one; durable after ``sync(folderOf:)``. Throws `readOnly` or `failed`.
     public func remove(_ path: String) throws(LedgerFailure) {
         guard unlink(path) == 0 || errno == ENOENT else { throw Self.failure("remove") }
     }
 
-    /// Syncs the folder that the file lies in; blocks on the disk.
+    /// Syncs the folder that the file lies in; blocks on the disk. Throws `full`, `readOnly` or `failed`.
     public func sync(folderOf path: String) throws(LedgerFailure) {
         let descriptor = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure("open the folder") }

@@ -68,7 +68,7 @@ public struct ExposureV1: Hashable, Sendable {
     public let attenuationDurations: [Int]
     /// As published with the key: 0 to 8; 0 means not stated.
     public let transmissionRiskLevel: UInt8
-    /// 0 to 4096.
+    /// The score of the exposure, 0 to 4096; 0 below the configured minimum.
     public let riskScore: Int
 
     /// An exposure of these parts, unchecked.
@@ -93,7 +93,7 @@ public struct ExposureSummaryV1: Hashable, Sendable {
     public let daysSinceLastExposure: Int?
     /// The highest score of one exposure, 0 to 4096; 0 without exposures.
     public let maximumRiskScore: Int
-    /// The sum of the scores of all exposures.
+    /// The sum of the scores of all exposures; not limited.
     public let riskScoreSum: Int
     /// Three numbers: seconds below, between and above the thresholds, over all exposures.
     public let attenuationDurations: [Int]
@@ -120,9 +120,9 @@ public enum ExposureArithmeticV1 {
 
     /// A stretch of time at one attenuation.
     package struct Period {
-        /// How long it is, in seconds.
+        /// Length of the period in seconds.
         package let seconds: Int
-        /// dB.
+        /// Attenuation in dB; never negative.
         package let attenuation: Int
 
         /// A period of these parts, unchecked.

@@ -9,7 +9,7 @@ public struct MatchedFiles: Sendable, Hashable {
     private var signatureLists: Set<[UInt8]>
     private var contents: Set<[UInt8]>
 
-    /// No file was matched yet.
+    /// A memory of no files.
     public init() {
         signatureLists = []
         contents = []

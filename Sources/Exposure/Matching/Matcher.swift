@@ -8,20 +8,20 @@ public import GAEN
 public struct MatchStatistics: Hashable, Sendable {
     /// Keys given; flawed ones are left out before.
     public internal(set) var keys: UInt64 = 0
-    /// Left out: ended more than 14 days before now.
+    /// How many keys were left out because they ended more than 14 days before now.
     public internal(set) var expired: UInt64 = 0
-    /// Left out: recursive report type.
+    /// How many keys were left out for the report type recursive.
     public internal(set) var recursive: UInt64 = 0
-    /// Left out without deriving anything: no sighting can be of them.
+    /// How many keys were left out without deriving anything: no sighting can be of them.
     public internal(set) var impossible: UInt64 = 0
-    /// Left out at a hit: own keys and keys of paired devices.
+    /// How many hits were left out: own keys and keys of paired devices.
     public internal(set) var excluded: UInt64 = 0
-    /// Identifiers the filter let through.
+    /// How many identifiers the filter let through.
     public internal(set) var candidates: UInt64 = 0
-    /// Of these, really heard.
+    /// How many of the candidates were really heard.
     public internal(set) var heard: UInt64 = 0
 
-    /// All zeros.
+    /// Counts of a run that has not begun: all zeros.
     public init() {}
 }
 
@@ -96,7 +96,7 @@ public final class Matcher {
         candidates.deallocate()
     }
 
-    /// Takes the next key.
+    /// Takes the next key, in file order; see ``add(_:areRevised:)``.
     @inline(__always)
     public func add(_ key: DiagnosisKey) {
         withUnsafePointer(to: key) { add(UnsafeBufferPointer(start: $0, count: 1)) }

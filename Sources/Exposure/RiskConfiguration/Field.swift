@@ -89,7 +89,7 @@ package struct Field<Root: Sendable>: Sendable {
         }
     }
 
-    /// Looked at and not kept.
+    /// A field whose value is checked and not kept; it is never written.
     package static func unused<Value>(_ name: String, _ form: Form<Value>, _ note: String) -> Field {
         Field(name, form.schema, false, note) { json, path, problems, _ in
             _ = form.read(json, path, &problems)

@@ -7,19 +7,19 @@ import JSON
 public struct NHSIsolation: Hashable, Sendable {
     /// Numbers of days in one nation, 0 to 365 each. What the first versions of the document did not have is `nil`.
     public struct Days: Hashable, Sendable {
-        /// How long a contact isolates; also how far back handed-in keys may go.
+        /// Days that a contact isolates; also how far back handed-in keys may go.
         public var contactCase = 0
-        /// After the onset of symptoms that a person has told the app.
+        /// Days of isolation after the onset of symptoms that a person has told the app.
         public var indexCaseSinceSelfDiagnosisOnset = 0
-        /// After a person has told the app of symptoms without an onset.
+        /// Days of isolation after a person has told the app of symptoms without an onset.
         public var indexCaseSinceSelfDiagnosisUnknownOnset = 0
-        /// After the day of a test.
+        /// Days of isolation after the day of a positive test; `nil` when absent.
         public var indexCaseSinceTestResultEndDate: Int?
-        /// The longest isolation in all.
+        /// Days of the longest isolation in all.
         public var maxIsolation = 0
-        /// How long the app keeps tasks that wait.
+        /// Days for which the app keeps tasks that wait; `nil` when absent.
         public var pendingTasksRetentionPeriod: Int?
-        /// How long the app keeps the token by which it asks for a test's result.
+        /// Days for which the app keeps the token by which it asks for a test's result; `nil` when absent.
         public var testResultPollingTokenRetentionPeriod: Int?
     }
 

@@ -8,10 +8,10 @@ import JSON
 public struct RiskConfiguration: Hashable, Sendable {
     /// Bytes of the largest document that is read, inclusive, 64 KiB; one with all models has 7 KB.
     public static let maximumByteCount = 65_536
-    /// Versions that a configuration may have.
+    /// Versions that a configuration may have: 1 to 2³¹ - 1.
     public static let versions: ClosedRange<Int64> = 1...Int64(Int32.max)
 
-    /// Rises with every change; one of ``versions``.
+    /// Version of the rules, which rises with every change; one of ``versions``.
     public var version: Int64
     /// Unix seconds before which it does not hold; `nil` is at once.
     public var validFrom: Int64?

@@ -109,7 +109,7 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
     /// Of forms whose documents have no version: the number of the document follows.
     private static let numberedMagic = Array("vigil-risk-slot2".utf8)
 
-    /// For a file: the documents with their signatures, as they were published.
+    /// Bytes for a file: the documents with their signatures, as they were published; up to some 140 KB.
     public var encoded: [UInt8] {
         var isNumbered = false
         if let newest = coming ?? current, case .signed = newest.order { isNumbered = true }

@@ -26,7 +26,7 @@ extension RiskModelParameters {
 /// another are different things. But a key that the first model cannot read is not left out for that: the next one judges it by itself, and
 /// its *increased* counts (docs/decisions/0027-what-cannot-be-judged.md).
 public struct RiskSelection: Hashable, Sendable {
-    /// A model and what it judges.
+    /// A model and the matches that it judges.
     public struct Share: Hashable, Sendable {
         /// The model with its parameters.
         public let model: RiskModelParameters
@@ -38,9 +38,9 @@ public struct RiskSelection: Hashable, Sendable {
     public let shares: [Share]
     /// Models before the first share, which can read none of the keys.
     public let passedOver: [RiskModelName]
-    /// Keys that count at all: not revoked, and of a type that phones look at.
+    /// How many keys count at all: not revoked, and of a type that phones look at.
     public let keys: Int
-    /// Of these, keys that no model can read.
+    /// How many of these keys no model can read.
     public let unjudged: Int
 
     /// For the person who asks why; `nil` when the first choice judges everything. `shown` is the model whose numbers are shown.

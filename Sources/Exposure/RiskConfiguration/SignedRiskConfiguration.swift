@@ -10,9 +10,10 @@ public struct SignedRiskConfiguration: Sendable, Hashable {
     /// Bytes of the largest export.sig that is looked at; a real one has 150.
     public static let maximumSignatureByteCount = RuleAuthority.maximumProofByteCount
 
-    /// export.bin without a header, or the body.
+    /// The signed bytes, up to 64 KiB: export.bin without a header, or the body.
     public let document: [UInt8]
-    /// export.sig, the header lines, or the token (``RuleForm``).
+    /// The proof, up to 4,096 bytes: export.sig, the header lines, or the token (``RuleForm``); empty for a profile's
+    /// rules.
     public let signatures: [UInt8]
     /// What the document says; where it says that report types are codes, that holds for the files of whoever signed it
     /// (`DiagnosisKeyMapping.codedSources`): an authority speaks about its own keys only.

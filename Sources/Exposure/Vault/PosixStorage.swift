@@ -103,12 +103,13 @@ public final class PosixStorage: StorageMedium {
         guard renameat(folder, name, folder, newName) == 0 else { throw Self.failure("rename \(name)") }
     }
 
-    /// Removes the file, if there is one; durable after ``syncFolder()``.
+    /// Removes the file, if there is one; durable after ``syncFolder()``. Throws `readOnly` or `failed`.
     public func remove(_ name: String) throws(StorageFailure) {
         guard unlinkat(folder, name, 0) == 0 || errno == ENOENT else { throw Self.failure("remove \(name)") }
     }
 
-    /// Returns when creations, renamings and removals are durable; blocks on the disk.
+    /// Returns when creations, renamings and removals are durable; blocks on the disk. Throws `full`, `readOnly` or
+    /// `failed`.
     public func syncFolder() throws(StorageFailure) {
         guard Self.retrying({ fsync(folder) }) == 0 else { throw Self.failure("sync the folder") }
     }

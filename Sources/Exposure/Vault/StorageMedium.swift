@@ -36,9 +36,9 @@ extension StorageMedium {
 
 /// The room on a file system, in bytes.
 public struct StorageRoom: Sendable, Equatable {
-    /// What this process may still take: what is reserved for root is not in it.
+    /// Bytes that this process may still take: what is reserved for root is not in it.
     public let free: UInt64
-    /// Taken or free.
+    /// Bytes of the file system, taken or free.
     public let size: UInt64
 
     /// The room of these numbers, in bytes.

@@ -79,7 +79,8 @@ public final class Vault {
         try store(newSchedule, time: time, choice: isEnabled)
     }
 
-    /// Stores key schedule and time, with the wearer's choice as it was stored last; otherwise the same.
+    /// Stores key schedule and time, with the wearer's choice as it was stored last; otherwise as
+    /// ``store(_:time:isEnabled:)``, also in what it throws.
     public func store(_ newSchedule: TEKSchedule, time: TrustedTime.Snapshot?) throws {
         try store(newSchedule, time: time, choice: isEnabled)
     }

@@ -3,13 +3,13 @@
 extension Vault {
     /// Bytes written to the data folder since the vault was opened, by what they were for. Flash wears out by them.
     public struct Written: Sendable, Hashable {
-        /// `tek.slots`: keys and time.
+        /// Bytes written to `tek.slots`: keys and time.
         public internal(set) var schedule: UInt64 = 0
-        /// `days.keys`: the data keys of the days.
+        /// Bytes written to `days.keys`: the data keys of the days.
         public internal(set) var dayKeys: UInt64 = 0
-        /// `ledger.slots`: the data keys of the ledger.
+        /// Bytes written to `ledger.slots`: the data keys of the ledger.
         public internal(set) var ledgerKeys: UInt64 = 0
-        /// The logs of the days.
+        /// Bytes written to the logs of the days.
         public internal(set) var sightings: UInt64 = 0
 
         /// All of it, in bytes.

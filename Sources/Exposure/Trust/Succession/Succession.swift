@@ -29,7 +29,7 @@ public struct Succession: Sendable {
         public let role: KeyRole
         /// Name of the key that signed.
         public let name: KeyName
-        /// ASN.1 DER.
+        /// The signature over ``digest(of:)`` in ASN.1 DER.
         public let signature: [UInt8]
 
         /// A signature of these parts, not verified.
