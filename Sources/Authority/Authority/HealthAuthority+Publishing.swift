@@ -6,7 +6,7 @@ import Glibc
 import JSON
 import SQLiteFile
 
-/// What a publication did.
+/// The result of a publication: new packages, regions to wake, and the operator's files that were refused.
 public struct PublicationReport: Sendable, Hashable {
     /// Packages that became public, as paths.
     public var packages: [Package] = []

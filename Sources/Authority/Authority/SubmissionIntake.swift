@@ -7,7 +7,7 @@ public import Verification
 public final class SubmissionIntake: KeyTaking {
     private let authority: HealthAuthority
 
-    /// `authority` is this intake's own.
+    /// An intake for `authority`, which is not thread-safe: the caller uses both on one thread.
     public init(authority: HealthAuthority) { self.authority = authority }
 
     /// Hands the keys to the authority for all of its regions, whatever countries were visited; gives how many were new.

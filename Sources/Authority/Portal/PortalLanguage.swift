@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a page speaks.
+/// The language of a page of the portal; the raw value is its code.
 public enum PortalLanguage: String, Sendable, CaseIterable {
     case german = "de"
     case english = "en"

@@ -21,7 +21,7 @@ public enum WarningChange: String, Sendable, CaseIterable {
 
 /// A change that one person has proposed and another one may confirm. Says nothing about whose warning it is.
 public struct WarningProposal: Hashable, Sendable {
-    /// By which it is confirmed or dropped; above 0.
+    /// The proposal's number, by which it is confirmed or dropped; above 0.
     public var number: Int64
     /// When it was proposed: Unix seconds.
     public var time: Int64

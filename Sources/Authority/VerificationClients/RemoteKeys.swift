@@ -9,7 +9,8 @@ public import Verification
 public final class RemoteKeys: KeyTaking {
     private let client: InternalClient
 
-    /// `client` is this one's own, with the token of the authority's folder.
+    /// An authority that `client` reaches, with the token of its folder; connects to nothing yet. Only this object may
+    /// use `client`.
     public init(_ client: InternalClient) { self.client = client }
 
     /// Hands the keys over; blocks for up to ten seconds. `visitedCountries` and `consentsToFederation` are not passed on.

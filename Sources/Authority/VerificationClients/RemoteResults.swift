@@ -8,7 +8,7 @@ public import Verification
 public final class RemoteResults: TestResultSource {
     private let client: InternalClient
 
-    /// `client` is this one's own.
+    /// Results of the server that `client` reaches; connects to nothing yet. Only this object may use `client`.
     public init(_ client: InternalClient) { self.client = client }
 
     /// Asks for the result, by the identity as it is stored there; `now` is that server's. Blocks for up to ten seconds.

@@ -8,7 +8,7 @@ public import Verification
 public final class RemoteTANs: TANConfirming {
     private let client: InternalClient
 
-    /// `client` is this one's own.
+    /// TANs of the server that `client` reaches; connects to nothing yet. Only this object may use `client`.
     public init(_ client: InternalClient) { self.client = client }
 
     /// Asks by TAN, type and request; `now` is that server's. Blocks for up to ten seconds. Throws `invalidTAN`, also for

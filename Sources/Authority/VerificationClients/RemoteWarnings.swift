@@ -7,7 +7,7 @@ public import Verification
 public final class RemoteWarningFinder: WarningFinding {
     private let client: InternalClient
 
-    /// `client` is this one's own, with the portal's secret.
+    /// A server that `client` reaches, with the portal's secret; connects to nothing yet. Only this object may use `client`.
     public init(_ client: InternalClient) { self.client = client }
 
     /// Asks for the handles; blocks for up to ten seconds. Throws `invalidCode`, and `failed` when the answer is no list of
@@ -33,7 +33,8 @@ public final class RemoteWarningFinder: WarningFinding {
 public final class RemoteWarningDesk: WarningDesk {
     private let client: InternalClient
 
-    /// `client` is this one's own, with the token for warnings of the authority's folder.
+    /// An authority that `client` reaches, with the token for warnings of the authority's folder; connects to nothing yet. Only
+    /// this object may use `client`.
     public init(_ client: InternalClient) { self.client = client }
 
     private func asked(_ action: String, _ question: JSON) throws(WarningRefusal) -> InternalClient.Reply {

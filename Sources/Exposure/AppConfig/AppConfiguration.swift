@@ -44,7 +44,7 @@ public struct AppConfiguration: Sendable, Hashable {
         public let infectiousnessWeights: [Int: Double]
         /// Weighted seconds; windows that score less are left out.
         public let minimumWindowScore: Double
-        /// By number of the report type.
+        /// Weights by number of the report type, as published.
         public let reportTypeWeights: [Int: Double]
     }
 
@@ -58,13 +58,13 @@ public struct AppConfiguration: Sendable, Hashable {
     public let revokedPackages: [RevokedPackage]
     /// Entity tags of revoked packages of trace warnings, without quotation marks.
     public let revokedTraceWarningTags: Set<String>
-    /// For one download; 1 to 1,800, see ``ConfigRules/downloadTimeout(_:)``.
+    /// Seconds for one download: 1 to 1,800, see ``ConfigRules/downloadTimeout(_:)``.
     public let downloadTimeoutSeconds: Int
-    /// For all downloads of a run; 1 to 1,800, see ``ConfigRules/overallDownloadTimeout(_:)``.
+    /// Seconds for all downloads of a run: 1 to 1,800, see ``ConfigRules/overallDownloadTimeout(_:)``.
     public let overallDownloadTimeoutSeconds: Int
     /// How often matches may be looked for; see ``ConfigRules/detectionFrequency(_:)``.
     public let detectionFrequency: ConfigRules.DetectionFrequency
-    /// For one look for matches; 1 to 3,600, see ``ConfigRules/detectionTimeout(_:)``.
+    /// Seconds for one look for matches: 1 to 3,600, see ``ConfigRules/detectionTimeout(_:)``.
     public let detectionTimeoutSeconds: Int
     /// `nil` when the message has no mapping.
     public let mapping: Mapping?

@@ -9,7 +9,7 @@ public struct VigilConfiguration: Sendable, Hashable {
     /// Bytes of the largest document that is read, inclusive, 64 KiB.
     public static let maximumByteCount = 65_536
 
-    /// Not negative; rises with every change, and an older one is not taken again.
+    /// Version of the document; not negative. It rises with every change, and an older one is not taken again.
     public let version: Int64
     /// Over how long the boards spread their question after a wake-up, 0 to 86,400 s; absent: not said.
     public let wakeWindowSeconds: Int64?

@@ -37,7 +37,7 @@ public struct ExportReport: Codable, Sendable {
     public var end: UInt64
     /// From 1; `nil` when the header has none.
     public var batchNumber: Int32?
-    /// `nil` when the header has none.
+    /// How many files the header says the batch has; `nil` when it says none.
     public var batchSize: Int32?
     /// How many keys the file has, without revised ones.
     public var keys: UInt64

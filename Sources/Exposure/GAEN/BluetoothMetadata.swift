@@ -51,11 +51,11 @@ public struct BluetoothMetadata: Hashable, Sendable {
     /// The four bytes in the order they are sent.
     public var bytes: [UInt8] { withUnsafeBytes(of: word) { Array($0) } }
 
-    /// 0 to 3; 1 for every version there is. Another major version decrypts to noise more likely than to meaning.
+    /// Bits 7:6 of byte 0: 0 to 3; 1 for every version there is. Another one is more likely noise than a newer version.
     public var majorVersion: UInt8 { bytes[0] >> 6 }
-    /// 0 to 3; 0 for v1.0, 1 for v1.1.
+    /// Bits 5:4 of byte 0: 0 to 3; 0 for v1.0, 1 for v1.1.
     public var minorVersion: UInt8 { bytes[0] >> 4 & 3 }
-    /// Transmit power the sender was calibrated to, in dBm.
+    /// Transmit power the sender was calibrated to, in dBm, -128 to 127; unchecked.
     @inlinable public var transmitPower: Int8 {
         Int8(truncatingIfNeeded: UInt32(littleEndian: word) >> 8)
     }

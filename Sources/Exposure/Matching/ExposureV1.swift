@@ -6,13 +6,13 @@ public import GAEN
 public struct ExposureConfigurationV1: Hashable, Sendable {
     /// Scores below this count as 0; 0 to 4096.
     public let minimumRiskScore: Int
-    /// For attenuations >73, >63, >51, >33, >27, >15, >10 dB, and the rest.
+    /// Eight scores, 0 to 8: for attenuations >73, >63, >51, >33, >27, >15, >10 dB, and the rest.
     public let attenuationScores: [Int]
-    /// For ages >=14, 12, 10, 8, 6, 4, 2 days, and the rest.
+    /// Eight scores, 0 to 8: for ages >=14, 12, 10, 8, 6, 4, 2 days, and the rest.
     public let daysScores: [Int]
-    /// For durations <=0, 5, 10, 15, 20, 25, 30 minutes, and more.
+    /// Eight scores, 0 to 8: for durations <=0, 5, 10, 15, 20, 25, 30 minutes, and more.
     public let durationScores: [Int]
-    /// For transmission risk levels 1 to 8. A level of 0 counts as score 1.
+    /// Eight scores, 0 to 8: for transmission risk levels 1 to 8. A level of 0 counts as score 1.
     public let transmissionRiskScores: [Int]
     /// dB, 0 to 255: time is summed below the first, between, and from the second on. The second is not below the first.
     public let durationThresholds: (low: Int, high: Int)

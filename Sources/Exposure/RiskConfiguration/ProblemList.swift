@@ -8,7 +8,7 @@ package struct JSONPath: Hashable, Sendable, CustomStringConvertible {
     /// The path as people read it; empty for the whole document. Printable ASCII where ``field(_:)`` made it.
     package let description: String
 
-    /// A path that is written already; empty for the whole document.
+    /// A path from its text, unchecked; empty for the whole document.
     package init(_ description: String = "") { self.description = description }
 
     /// The path of a field of this object. Names that would make the path ambiguous, or that a terminal must not see, are
