@@ -219,7 +219,7 @@ extension CoreInterfaces {
 extension ExposureService {
     /// Enters what was done in the audit log; what cannot be entered is said, for it is done already.
     func note(_ kind: AuditKind, by caller: Caller, _ details: [String: String], at now: BootInstant) {
-        do { try record { try $0.audit(entry(kind, caller, at: now, details)) } } catch {
+        do { try ledger.record { try $0.audit(entry(kind, caller, at: now, details)) } } catch {
             complain(error, doing: "entering what a technician did")
         }
     }

@@ -78,7 +78,7 @@ extension ExposureService {
             case .success:
                 // First: who was let in without a record of it was never here.
                 do throws(Refusal) {
-                    try record { try $0.audit(self.entry(.signedIn, caller, at: now, ["role": role.rawValue])) }
+                    try ledger.record { try $0.audit(self.entry(.signedIn, caller, at: now, ["role": role.rawValue])) }
                 } catch {
                     return done(.failure(.storage(error.parameters.reason)))
                 }

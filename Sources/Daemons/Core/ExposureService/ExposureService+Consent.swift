@@ -15,7 +15,7 @@ extension ExposureService {
     public func enable(by caller: Caller, at now: BootInstant) throws(Refusal) {
         guard !beacon.isEnabled else { return }
         if let words = serviceHasEnded(at: now) { throw .notEnabled(words) }
-        try record {
+        try ledger.record {
             try $0.set(Self.enabledSetting, [1])
             try $0.audit(entry(.enabled, caller, at: now, ["presence": caller.presence]))
         }
@@ -34,7 +34,7 @@ extension ExposureService {
         if let failure = beacon.disable(at: now) { throw .storage(failure) }
         step("disable.silent")
         announce(.disabled)
-        try record {
+        try ledger.record {
             try $0.set(Self.enabledSetting, [0])
             try $0.audit(entry(.disabled, caller, at: now, ["presence": caller.presence]))
         }
@@ -52,7 +52,7 @@ extension ExposureService {
         let time = beacon.present(at: now).time?.seconds
         let made = time ?? 0
         let expires = made + Self.ticketLife
-        let text: String = try record { transaction in
+        let text: String = try ledger.record { transaction in
             let ticket: Ticket
             do {
                 ticket = try transaction.makeTicket(
@@ -121,7 +121,7 @@ extension ExposureService {
 
     /// Erases everything. The ticket is spent before; a cut on the way is finished at the next start.
     public func reset(ticket: String, by caller: Caller, at now: BootInstant) throws(Refusal) {
-        try record {
+        try ledger.record {
             try redeem(ticket, for: .reset, $0, at: now)
             try $0.audit(entry(.resetBegun, caller, at: now))
         }
@@ -132,7 +132,7 @@ extension ExposureService {
 
     /// As ``reset(ticket:by:at:)``, because the health authority has ended the service.
     func erase(by caller: Caller, at now: BootInstant) throws(Refusal) {
-        try record { try $0.audit(entry(.resetBegun, caller, at: now)) }
+        try ledger.record { try $0.audit(entry(.resetBegun, caller, at: now)) }
         try eraseAll(at: now)
     }
 

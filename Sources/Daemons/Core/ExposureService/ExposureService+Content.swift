@@ -25,7 +25,7 @@ extension ExposureService {
             throw .contentRefused(error.rule, error.reason)
         }
         guard isNew else { return Content1.TakeContentReply(version: slot.version, changed: false) }
-        try record {
+        try ledger.record {
             try slot.store($0)
             try $0.audit(entry(.contentTaken, caller, at: now, ["version": "\(slot.version)"]))
         }

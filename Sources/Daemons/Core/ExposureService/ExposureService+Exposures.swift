@@ -125,12 +125,12 @@ extension ExposureService {
             let stored = found.settled(at: time)
             if let due = stored.changeableFrom(time) {
                 // Kept as settled: a change recorded under a clock that was ahead must not bind again at every question.
-                if stored != found { try record { try $0.set(StoredMapping.setting, stored.bytes) } }
+                if stored != found { try ledger.record { try $0.set(StoredMapping.setting, stored.bytes) } }
                 throw .limitReached(
                     nextPermitted: due, "The mapping was changed less than seven days ago. What it says holds until then.")
             }
         }
-        try record {
+        try ledger.record {
             try $0.set(StoredMapping.setting, StoredMapping(mapping, changed: time).bytes)
             try $0.audit(entry(.mappingChanged, caller, at: now))
         }

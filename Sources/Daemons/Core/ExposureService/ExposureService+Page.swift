@@ -28,7 +28,7 @@ extension ExposureService {
     /// Chooses. `false` when the language is none.
     public func setPreferences(_ preferences: Device1.Preferences) throws(Refusal) -> Bool {
         if let language = preferences.language, !ContentBundle.isLanguage(language) { return false }
-        try record { try $0.set(Self.preferencesSetting, try JSON(encoding: preferences).bytes) }
+        try ledger.record { try $0.set(Self.preferencesSetting, try JSON(encoding: preferences).bytes) }
         attention.wantsNews = preferences.notifications
         return true
     }
@@ -44,7 +44,7 @@ extension ExposureService {
         var next = beacon.corrections
         next.set(correction)
         guard next != beacon.corrections else { return true }
-        try record {
+        try ledger.record {
             try $0.set(ReceiverCorrections.setting, try next.bytes())
             try $0.audit(
                 entry(

@@ -41,7 +41,7 @@ extension ExposureService {
         _ file: String, ticket: String, by caller: Caller, at now: BootInstant
     ) throws(Refusal) {
         let spool = try spool(of: caller, file)
-        try record {
+        try ledger.record {
             try redeem(ticket, for: .pair, $0, at: now)
             try $0.audit(entry(.pairingWritten, caller, at: now))
         }
@@ -73,7 +73,7 @@ extension ExposureService {
                 "This is not a pairing file, or it is damaged. Write it again on the other device.")
         }
         let day = UInt32(clamping: (beacon.present(at: now).time?.seconds ?? 0) / 86_400)
-        try record {
+        try ledger.record {
             try redeem(ticket, for: .pair, $0, at: now)
             try $0.addPaired(name: name, digests: marks, day: day)
             try $0.audit(entry(.pairingRead, caller, at: now))
@@ -89,7 +89,7 @@ extension ExposureService {
 
     /// Forgets a paired device; nothing happens when there is none of this name.
     public func forgetPaired(_ name: String, by caller: Caller, at now: BootInstant) throws(Refusal) {
-        try record {
+        try ledger.record {
             try $0.removePaired(name: name)
             try $0.audit(entry(.pairingForgotten, caller, at: now))
         }

@@ -3,7 +3,6 @@
 package import Cryptography
 import GAEN
 public import Interfaces
-import JSON
 import KeyExport
 public import KeyIntake
 import Ledger
@@ -83,7 +82,9 @@ extension ExposureService {
             )
         }
         // Before the run: a run that fails, or a program that ends, counts all the same.
-        try record { try $0.recordAttempt(by: caller.name, kind: Self.attempt, day: UInt32(clamping: time / 86_400)) }
+        try ledger.record {
+            try $0.recordAttempt(by: caller.name, kind: Self.attempt, day: UInt32(clamping: time / 86_400))
+        }
     }
 
     // MARK: The job under way
@@ -138,6 +139,11 @@ extension ExposureService {
             job.tellProgress(progress.filesDone, progress.fileBytes)
             if let result = run.result { finish(job, result, at: now) }
         }
+    }
+
+    /// The source that is called so in profiles. Whoever brings files may call theirs anything else: then it is whoever has signed.
+    private func source(named name: String?) -> AuthoritySource? {
+        name.flatMap { riskState.index(named: $0) }.map { riskState.sources[$0].source }
     }
 
     /// What a run compares with.
@@ -211,14 +217,17 @@ extension ExposureService {
         _ result: IntakeResult, _ terms: ProvideTerms = .none, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Exposure1.ProvideResult {
         let time = try requireTime(at: now)
-        let notes: [FileNote?] = try reading { try self.notes(of: result) }
-        let fresh: KeyFreshness = try reading { try self.freshness(with: notes, terms, by: caller, at: time) }
-        let account: [UInt8] = try reading { try JSON(encoding: fresh).bytes }
+        let notes = try reading { try freshness.notes(of: result) }
+        let fresh = try reading {
+            try freshness.next(with: notes, terms, by: caller.name, at: time) { name in
+                source(named: name).flatMap { $0.isStandard ? nil : $0.name }
+            }
+        }
         step("provide.verified")
         var new = 0
         var changed = 0
         let end = provenEnd(result, now: time)
-        try record { transaction in
+        try ledger.record { transaction in
             for file in result.files where file.outcome == .repeated {
                 // Again, with the signature list it has now, so that it need not be read a third time.
                 guard let content = file.contentDigest else { continue }
@@ -226,7 +235,7 @@ extension ExposureService {
                     signatureListDigest: file.signatureListDigest, contentDigest: content,
                     day: UInt32(clamping: time / 86_400), note: FileNote(file.export)?.bytes ?? [])
             }
-            if fresh != keyFreshness { try transaction.set(Self.freshnessSetting, account) }
+            try freshness.store(fresh, transaction)
             for file in result.files where file.outcome == .matched {
                 let sources = file.sources
                 let outcome = try transaction.merge(file.matches.map { $0.attributed(to: sources) })
@@ -251,7 +260,7 @@ extension ExposureService {
                         ["files": "\(result.files.count)", "keys": "\(result.statistics.keys)"]))
             }
         }
-        keyFreshness = fresh
+        freshness.adopt(fresh)
         if let end { beacon.newestFileEnd = UnixTime(seconds: end) }
         step("provide.committed")
         announce(.filesProvided)

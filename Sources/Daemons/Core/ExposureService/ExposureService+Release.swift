@@ -16,7 +16,7 @@ extension ExposureService {
         try requirePerson()
         let seconds = try requireTime(at: now)
         let remainder = ReleaseRemainder(ticket: ticket, released: seconds)
-        try record {
+        try ledger.record {
             try redeem(ticket, for: .releaseKeys, $0, at: now)
             try $0.set(ReleaseRemainder.setting, remainder.bytes)
             try $0.audit(entry(.releaseBegun, caller, at: now))
@@ -76,7 +76,7 @@ extension ExposureService {
             throw .consentRefused(
                 "expired", "That consent was given more than 24 hours ago. Ask the wearer to agree again.")
         }
-        try record {
+        try ledger.record {
             try $0.set(ReleaseRemainder.setting, nil)
             try $0.audit(entry(.releaseBegun, caller, at: now, ["part": "remainder"]))
         }

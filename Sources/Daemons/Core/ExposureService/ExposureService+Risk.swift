@@ -140,13 +140,13 @@ extension ExposureService {
             throw .rulesRefused(error.code.rawValue, "\(error)")
         case .success(.unchanged): return Risk1.TakeConfigurationReply(version: slot.version, changed: false)
         case .success(.renewed):
-            try record { try riskSource.store(slot, $0) }
+            try ledger.record { try riskSource.store(slot, $0) }
             riskState.sources[index].slot = slot
             return Risk1.TakeConfigurationReply(version: slot.version, changed: false)
         case .success:
             var details = ["version": "\(slot.version)"]
             if !riskSource.source.isStandard { details["source"] = riskSource.source.name }
-            try record {
+            try ledger.record {
                 try riskSource.store(slot, $0)
                 try $0.audit(entry(.rulesTaken, caller, at: now, details))
             }
@@ -324,7 +324,7 @@ extension ExposureService {
 
     private func keep(_ record: RiskRecord) throws(Refusal) {
         let bytes = try reading { try record.bytes() }
-        try self.record { try $0.set(RiskRecord.setting, bytes) }
+        try ledger.record { try $0.set(RiskRecord.setting, bytes) }
         riskState.record = record
         step("risk.told")
     }

@@ -206,8 +206,8 @@ extension ExposureService {
 
     /// What follows from the signed periods of the files that were compared; `nil` while nothing is missing for too long.
     private func lateness(of authority: AuthoritySource, at time: Int64) throws(Refusal) -> RiskWord? {
-        let freshness = try reading { try readFreshness() }
-        switch freshness.verdict(at: time, of: authority.export.name) {
+        let account = try reading { try freshness.read() }
+        switch account.verdict(at: time, of: authority.export.name) {
         case .never, .current: return nil
         case .fetching:
             return RiskWord(

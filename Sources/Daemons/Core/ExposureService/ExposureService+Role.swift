@@ -23,7 +23,7 @@ extension ExposureService {
                 cancelJobs()
                 details["destroyedDays"] = "\(vault.days.count)"
             }
-            try record {
+            try ledger.record {
                 try $0.set(Self.roleSetting, role.bytes)
                 try $0.forgetAllMatches()
                 if role == .place { for name in try ledger.pairedNames() { try $0.removePaired(name: name) } }

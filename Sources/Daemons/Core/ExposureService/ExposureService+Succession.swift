@@ -33,7 +33,7 @@ extension ExposureService {
         } catch { throw .successionRefused(error.code.rawValue, "\(error)") }
         var details = ["signer": next.entries.last?.signer.rawValue ?? ""]
         if name != AuthoritySource.standardName { details["source"] = name }
-        try record {
+        try ledger.record {
             try next.store($0)
             try $0.audit(entry(.keysChanged, caller, at: now, details))
         }

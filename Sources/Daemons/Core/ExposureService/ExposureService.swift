@@ -32,8 +32,8 @@ public final class ExposureService {
     var evidence = EvidenceRecorder()
     var nonces = OpenNonces()
     var riskState: RiskState
-    /// How fresh the compared keys are; `nil` until that was read.
-    var keyFreshness: KeyFreshness?
+    /// How fresh the compared keys are.
+    let freshness: FreshnessAccount
     /// Who may sign in, and who has.
     public let access: AccessControl
     var content = ContentSlot()
@@ -82,6 +82,7 @@ public final class ExposureService {
         self.vault = vault
         self.ledger = ledger
         ledger.isPersonal = { $0.isPersonal }
+        freshness = FreshnessAccount(ledger)
         self.policy = policy
         self.program = program
         self.access = access
@@ -169,22 +170,6 @@ public final class ExposureService {
             throw .wrongRole(
                 "This device stands in a place and has no personal risk. Its role can be changed (vigil ctl role person).")
         }
-    }
-
-    /// Runs `body` in one transaction that is durable afterwards; what the disk says becomes a refusal.
-    @discardableResult
-    func record<Result>(_ body: (LedgerTransaction) throws -> Result) throws(Refusal) -> Result {
-        do {
-            return try ledger.write(body)
-        } catch let refusal as Refusal {
-            throw refusal
-        } catch {
-            throw .storage(error)
-        }
-    }
-
-    func reading<Result>(_ body: () throws -> Result) throws(Refusal) -> Result {
-        do { return try body() } catch { throw .storage(error) }
     }
 
     /// An entry of the audit log, as of `now`.

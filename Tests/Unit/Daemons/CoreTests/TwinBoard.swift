@@ -404,7 +404,7 @@ final class TwinBoard {
     /// The audit log is so long that the oldest entries have gone.
     private func turnOver() throws {
         let (service, now) = (service, bench.now)
-        try service.record { transaction in
+        try service.ledger.record { transaction in
             for _ in 0..<Ledger.maximumAuditEntries {
                 try transaction.audit(service.entry(.timeSet, Self.console, at: now))
             }
