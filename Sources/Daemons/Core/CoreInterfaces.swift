@@ -29,16 +29,22 @@ public final class CoreInterfaces {
         self.service = service
         self.clock = clock
         self.callers = Dictionary(callers.map { ($0.name, $0) }) { first, _ in first }
-        service.onEvent = { [weak self] in self?.tell($0) }
-        service.onRiskNews = { [weak self] in self?.tellRiskNews() }
-        service.onScene = { [weak self] in if let self { tellScene(at: self.clock()) } }
-        service.onSessionsEnded = { [weak self] in self?.endWatchers() }
+        service.announcer.listen { [weak self] in self?.pass(on: $0) }
     }
 
     /// Answers what comes by `server`, and forgets what its connections acted for when they close.
     public func serve(on server: VarlinkServer) {
         server.handler = { [self] in try handle($0) }
         server.onClose = { [service] in service.access.connectionClosed($0) }
+    }
+
+    private func pass(on news: Announcer.News) {
+        switch news {
+        case .event(let event): tell(event)
+        case .risk: tellRiskNews()
+        case .scene: tellScene(at: clock())
+        case .sessionsEnded: endWatchers()
+        }
     }
 
     /// Another caller, from now on.

@@ -78,7 +78,7 @@ public final class CoreService {
         started = BoardClock.boot()
         pagesDue = started.advanced(by: Self.pagesKept)
         openAt = address == nil ? nil : started
-        service.transport.name = name
+        service.note(TransportNote(name: name))
         let interfaces = interfaces
         if let link, let technicianFolder {
             interfaces.supervisor = SupervisorClient(folder: technicianFolder, runFolder: runFolder) { link.send($0) }
@@ -139,7 +139,7 @@ public final class CoreService {
                 closeTransport()
                 address = .inherited(descriptor: descriptor)
                 isLostForGood = false
-                service.transport.name = name
+                noteTransport()
                 openAt = BoardClock.boot()
             case .useButton(let descriptor): take(LineSet(adopting: descriptor))
             case .showBattery(let isLow): service.noteBattery(isLow: isLow)
@@ -241,7 +241,7 @@ public final class CoreService {
     private func work() {
         guard !isOver else { return }
         writeStateIfDue()
-        service.transport.problem = transportProblem.map { "\($0)" }
+        noteTransport()
         service.advance(to: BoardClock.boot())
         if stopBy == nil { service.advanceButton(to: BoardClock.boot()) }
         interfaces.tellScene(at: BoardClock.boot())
@@ -371,6 +371,10 @@ public final class CoreService {
     private func closeTransport() {
         transport?.close()
         transport = nil
+    }
+
+    private func noteTransport() {
+        service.note(TransportNote(name: name, problem: transportProblem.map { "\($0)" }))
     }
 
     /// Once per kind of failure: a controller that is away for a day is one line.

@@ -119,7 +119,9 @@ public final class RiskTrial {
                 guard announcements.service !== service else { return }
                 announcements.wasMissed = true
                 announcements.service = service
-                service.onRiskNews = { [unowned service] in if service.hasRiskNews { announcements.count += 1 } }
+                service.announcer.listen { [unowned service] in
+                    if $0 == .risk, service.hasRiskNews { announcements.count += 1 }
+                }
             }
         }
     }

@@ -54,10 +54,9 @@ final class ServiceBoard {
         do throws(IntakeFailure) { program = .success(try .besideThisProgram()) } catch { program = .failure(error) }
         service = ExposureService(
             beacon, vault: vault, ledger: ledger, trust: stage.trust, policy: .namedKeys, program: program,
-            generator: SplitMix64(seed: seed &+ 3), log: log)
+            announcer: Announcer(onStep: { fatal.pass($0) }), generator: SplitMix64(seed: seed &+ 3), log: log)
         caller = Caller(
             name: "ctl", reading: .windows, spool: try Spool(path: "\(stage.folder)/spool"), presence: "console")
-        service.onStep = { fatal.pass($0) }
         hear(stage.start + advance)
     }
 

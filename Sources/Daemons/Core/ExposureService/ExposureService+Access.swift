@@ -198,7 +198,7 @@ extension ExposureService {
         access.change(role, to: wanted, at: now.duration) { [weak self] outcome, moment in
             if case .success = outcome {
                 self?.note(.secretChanged, caller, at: BootInstant(moment), ["role": role.rawValue])
-                self?.onSessionsEnded?()
+                self?.announcer.tell(.sessionsEnded)
             }
             done(outcome)
         }
@@ -213,13 +213,13 @@ extension ExposureService {
     func revokeToken(_ name: String, by caller: Caller, at now: BootInstant) throws(AccessRefusal) {
         try access.revokeToken(name)
         note(.tokenRevoked, caller, at: now, ["name": name])
-        onSessionsEnded?()
+        announcer.tell(.sessionsEnded)
     }
 
     func signOut(by caller: Caller) throws(AccessRefusal) {
         guard let session = caller.session else { throw .notSignedIn }
         access.end(session)
-        onSessionsEnded?()
+        announcer.tell(.sessionsEnded)
     }
 
     /// It has happened; the record of it may fail.

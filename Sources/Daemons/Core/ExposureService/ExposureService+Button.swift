@@ -29,7 +29,7 @@ extension ExposureService {
         button.advance(to: now.duration)
         guard !wasReset, button.takeReset() else { return }
         // Whoever shows it says so before the end.
-        onScene?()
+        announcer.tell(.scene)
         do throws(Refusal) { try resetByButton(at: now) } catch {
             log.error("the button was to erase everything, and could not: \(error.parameters.reason)")
         }

@@ -72,7 +72,7 @@ extension ExposureService {
         var record = riskState.record
         record.news = false
         try keep(record)
-        onRiskNews?()
+        announcer.tell(.risk)
     }
 
     /// The rules of a source that hold, as Vigil's own document.
@@ -307,7 +307,9 @@ extension ExposureService {
         }
         try keep(record)
         // Nothing of it is logged, not even that there is something: the log is read by technicians.
-        if record.news != hadNews || transitions.contains(.increased) || transitions.contains(.withdrawn) { onRiskNews?() }
+        if record.news != hadNews || transitions.contains(.increased) || transitions.contains(.withdrawn) {
+            announcer.tell(.risk)
+        }
     }
 
     /// Whether the last judgement says something about today. A model that calls nothing low in its first day of listening does take back

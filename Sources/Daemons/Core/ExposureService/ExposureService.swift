@@ -2,7 +2,7 @@
 
 import Cryptography
 import GAEN
-public import Interfaces
+import Interfaces
 public import KeyExport
 public import KeyIntake
 public import Ledger
@@ -41,18 +41,10 @@ public final class ExposureService {
     var attention = Attention()
     /// Files wait behind those being matched.
     var jobs: [ProvideJob] = []
-    /// Where the last transport is and what is wrong with it, for people.
-    public var transport = (name: "", problem: String?.none)
-    /// Called at each of ``steps``, for proofs that kill the process there.
-    public var onStep: ((String) -> Void)?
-    /// Told of everything that happened, after it happened.
-    public var onEvent: ((Exposure1.Event) -> Void)?
-    /// Called when there is news about risk, and when it was seen.
-    public var onRiskNews: (() -> Void)?
-    /// Called when what is to be shown has changed and will not be asked for again.
-    public var onScene: (() -> Void)?
-    /// Called when sessions may have ended before their time.
-    public var onSessionsEnded: (() -> Void)?
+    /// Where the last transport is and what is wrong with it; told by whoever owns it (``note(_:)``).
+    public private(set) var transport = TransportNote()
+    /// Who is told what has happened.
+    public let announcer: Announcer
     /// Wrong secrets that are not on record yet, and when some were put there last.
     var signInFailures: [Access1.Role: (count: Int, noted: Duration?)] = [:]
     /// Set when everything was erased: the program has to end, since what it holds in memory is of before.
@@ -62,20 +54,20 @@ public final class ExposureService {
     var savedDay: UInt32?
     /// What the role is while the ledger cannot say it and the vault holds a person's keys.
     var roleInDoubt: Exposure1.Role?
-    private var lastState: Exposure1.State?
-    private var hadTrouble = false
+    private var changes = StateChanges()
 
     /// - Parameters:
     ///   - trust: Whose signatures count for the standard source: key files, rules, content; and who may sign the time.
     ///   - authorities: Other sources, each with its own keys. Without any, or with a key of its own, there is the standard source, too.
     ///   - program: What unpacks key files, or why nothing can: that is said to whoever provides some.
     ///   - access: Who may sign in.
+    ///   - announcer: Who is told what has happened.
     ///   - isRemembered: Whether the ledger is the one of before, and not an empty one in the place of one that could not be read.
     ///   - generator: For the order of answers; must be cryptographic outside of tests.
     public init(
         _ beacon: Beacon, vault: Vault, ledger: Ledger, trust: TrustStore, policy: SignaturePolicy,
         authorities: [AuthoritySource] = [], program: Result<UnzipProgram, IntakeFailure>,
-        access: AccessControl = AccessControl(data: nil), isRemembered: Bool = true,
+        access: AccessControl = AccessControl(data: nil), announcer: Announcer = Announcer(), isRemembered: Bool = true,
         generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(), log: Logger
     ) {
         self.beacon = beacon
@@ -86,6 +78,7 @@ public final class ExposureService {
         self.policy = policy
         self.program = program
         self.access = access
+        self.announcer = announcer
         self.generator = generator
         self.log = log
         let hasStandard = authorities.isEmpty || trust.keys.contains { $0.role == .export || $0.role == .config }
@@ -113,16 +106,15 @@ public final class ExposureService {
     /// Looks for what has changed by itself and says so; records the hour that has ended. To be called when something has happened, and
     /// every few minutes.
     public func advance(to now: BootInstant) {
-        let state = state(at: now)
-        if let lastState, lastState != state { announce(.stateChanged) }
-        lastState = state
         let hasTrouble = beacon.storageTrouble != nil || transport.problem != nil
-        if hasTrouble != hadTrouble { announce(hasTrouble ? .troubled : .recovered) }
-        hadTrouble = hasTrouble
+        for event in changes.look(state(at: now), hasTrouble: hasTrouble) { announce(event) }
         recordEvidence(at: now, isLast: false)
         forgetIfDue(at: now)
         advanceRisk(at: now)
     }
+
+    /// The transport is another, or something else is wrong with it.
+    public func note(_ transport: TransportNote) { self.transport = transport }
 
     /// What is not recorded yet is, before the program ends.
     public func stop(at now: BootInstant) { recordEvidence(at: now, isLast: true) }
@@ -144,14 +136,14 @@ public final class ExposureService {
         "role.done", "rules.taken", "risk.told",
     ]
 
-    func step(_ name: String) { onStep?(name) }
+    func step(_ name: String) { announcer.step(name) }
 
     func announce(_ event: Exposure1.Event) {
         switch event {
         case .matchesChanged, .enabled, .disabled, .roleChanged, .timeChanged: riskState.makeDue()
         default: break
         }
-        onEvent?(event)
+        announcer.tell(.event(event))
     }
 
     func complain(_ error: any Error, doing what: String) {

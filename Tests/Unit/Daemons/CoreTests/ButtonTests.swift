@@ -165,7 +165,7 @@ import Vault
     @Test func heldCountedLetGoAndPressedErasesEverything() throws {
         let bench = try bench()
         var told: [Indicator1.Scene] = []
-        bench.service.onScene = { told.append(bench.service.scene(at: bench.now)) }
+        bench.service.announcer.listen { if $0 == .scene { told.append(bench.service.scene(at: bench.now)) } }
         bench.service.moveButton(isPressed: true, before: .zero, at: bench.now)
         wait(bench, 2_500)
         #expect(bench.service.scene(at: bench.now).button == .countdown)

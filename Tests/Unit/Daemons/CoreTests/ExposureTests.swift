@@ -177,7 +177,7 @@ import VirtualAir
     @Test func everyChangeIsTold() throws {
         let bench = try bench()
         var events: [Exposure1.Event] = []
-        bench.service.onEvent = { events.append($0) }
+        bench.service.announcer.listen { if case .event(let event) = $0 { events.append(event) } }
         bench.service.advance(to: bench.now)
         try bench.service.enable(by: caller, at: bench.now)
         bench.service.advance(to: bench.now)
@@ -218,7 +218,7 @@ import VirtualAir
         var events: [Exposure1.Event] = []
         bench.run(for: .seconds(5))
         service.advance(to: bench.now)
-        service.onEvent = { events.append($0) }
+        service.announcer.listen { if case .event(let event) = $0 { events.append(event) } }
         bench.air.apply(Fault(.vanish, for: .seconds(60)), to: bench.port.node)
         bench.run(for: .milliseconds(500))
         service.advance(to: bench.now)

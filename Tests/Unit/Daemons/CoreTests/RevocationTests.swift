@@ -196,7 +196,7 @@ import Verification
         _ = try desk.confirm(proposal.number, by: "bert", now: ExposureServiceBench.noon)
         _ = try office.authority.publish(now: afternoon)
         var calls = 0
-        bench.service.onRiskNews = { calls += 1 }
+        bench.service.announcer.listen { if $0 == .risk { calls += 1 } }
         try sync(bench, office, index, trust: office.trust)
         let told = try bench.service.risk(at: bench.now)
         #expect(told.state == .low && told.news && told.days.isEmpty && calls == 1)

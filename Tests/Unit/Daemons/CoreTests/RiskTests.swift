@@ -85,7 +85,7 @@ import Trust
     @Test func anEncounterIsAnnouncedOnce() throws {
         let bench = try bench(try ExposureServiceBench.match(1))
         var calls = 0
-        bench.service.onRiskNews = { calls += 1 }
+        bench.service.announcer.listen { if $0 == .risk { calls += 1 } }
         #expect(try take(try rules(), bench.service, at: bench.now).changed)
         bench.pass(.seconds(1))
         let risk = try bench.service.risk(at: bench.now)
@@ -120,7 +120,7 @@ import Trust
         bench.pass(.seconds(1))
         try bench.service.acknowledgeRisk()
         var calls = 0
-        bench.service.onRiskNews = { calls += 1 }
+        bench.service.announcer.listen { if $0 == .risk { calls += 1 } }
         #expect(try take(try rules(version: 2, increasedFrom: 100_000), bench.service, at: bench.now).changed)
         bench.pass(.seconds(1))
         let risk = try bench.service.risk(at: bench.now)
@@ -138,7 +138,7 @@ import Trust
         let bench = try bench(
             try ExposureServiceBench.match(1, onset: 0), try ExposureServiceBench.match(2, onset: 1, minutes: 5))
         var calls = 0
-        bench.service.onRiskNews = { calls += 1 }
+        bench.service.announcer.listen { if $0 == .risk { calls += 1 } }
         var codes = try rules(increasedFrom: 10_000)
         codes.mapping = try #require(DiagnosisKeyMapping(days: [1: .standard, 2: .high], whenOnsetMissing: .none))
         try take(codes, bench.service, at: bench.now)

@@ -237,7 +237,7 @@ import Trust
         #expect(try bench.ledger.matches().map { $0.statements.map(\.source) } == [["cwa/262", "ens/262"]])
         try bench.service.acknowledgeRisk()
         var calls = 0
-        bench.service.onRiskNews = { calls += 1 }
+        bench.service.announcer.listen { if $0 == .risk { calls += 1 } }
         // Codes are believed to be taken back; the other's warning stands, and so does what the person was told.
         try compare([try cwa.file([try key(1, onset: 2, type: .revoked)])], index, bench, sources)
         let after = try bench.service.risk(at: bench.now)

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+
+/// Tells whoever listens what has happened in the exposure service, after it happened. Made before the service, so that nothing of the service
+/// is set from outside once it stands. Used from the thread that owns the service; a listener must not call back into what announces.
+public final class Announcer {
+    /// What there is to tell.
+    public enum News: Equatable {
+        /// Something happened that callers may watch.
+        case event(Exposure1.Event)
+        /// There is news about risk, or it was seen.
+        case risk
+        /// What is to be shown has changed and will not be asked for again.
+        case scene
+        /// Sessions may have ended before their time.
+        case sessionsEnded
+    }
+
+    private let onStep: (String) -> Void
+    private var listeners: [(News) -> Void] = []
+
+    /// - Parameter onStep: Called at each of ``ExposureService/steps``, for proofs that kill the process there.
+    public init(onStep: @escaping (String) -> Void = { _ in }) { self.onStep = onStep }
+
+    /// Has `listener` told of everything from now on, after those that came before it.
+    public func listen(_ listener: @escaping (News) -> Void) { listeners.append(listener) }
+
+    func tell(_ news: News) {
+        for listener in listeners { listener(news) }
+    }
+
+    /// A durable change is done, or about to be.
+    func step(_ name: String) { onStep(name) }
+}

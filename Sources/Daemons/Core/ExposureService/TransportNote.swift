@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the owner of the transport says about it, for people.
+public struct TransportNote: Sendable, Equatable {
+    /// Where the last transport is.
+    public var name: String
+    /// What is wrong with it, as a sentence; `nil` while nothing is.
+    public var problem: String?
+
+    public init(name: String = "", problem: String? = nil) {
+        self.name = name
+        self.problem = problem
+    }
+}
