@@ -10,42 +10,42 @@ extension CoreInterfaces {
     func access(_ method: Access1.Method, _ call: IncomingCall, _ caller: Caller) throws {
         let now = clock()
         switch method {
-        case .getRoles: call.reply(Access1.RolesReply(roles: service.signInRoles))
+        case .getRoles: call.reply(Access1.RolesReply(roles: service.signIn.signInRoles))
         case .signIn:
             let offer = try call.decode(Access1.SignInCall.self)
-            service.signIn(offer, by: caller, at: now, isWanted: { call.isOpen }) {
+            service.signIn.signIn(offer, by: caller, at: now, isWanted: { call.isOpen }) {
                 Self.answer(call, $0) { $0 }
             }
         case .useSession:
             let use = try call.decode(Access1.UseSessionCall.self)
-            let role = try service.useSession(
+            let role = try service.signIn.useSession(
                 use.session, isAttended: use.unattended != true, by: caller, on: call.connectionNumber, at: now)
             call.reply(Access1.UseSessionReply(role: role))
         case .signOut:
-            try service.signOut(by: caller)
+            try service.signIn.signOut(by: caller)
             call.reply(Nothing())
         case .changeSecret:
             let change = try call.decode(Access1.ChangeSecretCall.self)
-            service.changeSecret(change, by: caller, at: now, isWanted: { call.isOpen }) {
+            service.signIn.changeSecret(change, by: caller, at: now, isWanted: { call.isOpen }) {
                 Self.answer(call, $0) { Access1.ChangeSecretReply(made: $0) }
             }
         case .makeSecret:
-            service.makeSecret(try call.decode(Access1.MakeSecretCall.self).role, by: caller, at: now) {
+            service.signIn.makeSecret(try call.decode(Access1.MakeSecretCall.self).role, by: caller, at: now) {
                 Self.answer(call, $0) { Access1.MakeSecretReply(secret: $0 ?? "") }
             }
         case .makeToken:
-            let token = try service.makeToken(try call.decode(Access1.MakeTokenCall.self), by: caller, at: now)
+            let token = try service.signIn.makeToken(try call.decode(Access1.MakeTokenCall.self), by: caller, at: now)
             call.reply(Access1.MakeTokenReply(token: token))
         case .makeProof:
             let method = try call.decode(Access1.MakeProofCall.self).method
-            call.reply(Access1.MakeProofReply(proof: try service.makeProof(of: method, by: caller, at: now)))
+            call.reply(Access1.MakeProofReply(proof: try service.signIn.makeProof(of: method, by: caller, at: now)))
         case .redeemProof:
             let offer = try call.decode(Access1.RedeemProofCall.self)
-            try service.redeemProof(offer.proof, of: offer.method, at: now)
+            try service.signIn.redeemProof(offer.proof, of: offer.method, at: now)
             call.reply(Access1.RedeemProofReply(seconds: ProofTable.watchSeconds))
-        case .getTokens: call.reply(Access1.TokensReply(tokens: service.access.tokens))
+        case .getTokens: call.reply(Access1.TokensReply(tokens: service.signIn.access.tokens))
         case .revokeToken:
-            try service.revokeToken(try call.decode(Access1.RevokeTokenCall.self).name, by: caller, at: now)
+            try service.signIn.revokeToken(try call.decode(Access1.RevokeTokenCall.self).name, by: caller, at: now)
             call.reply(Nothing())
         }
     }

@@ -167,7 +167,7 @@ extension CoreInterfaces {
             guard let self else { return }
             switch outcome {
             case .done:
-                service.note(kind, by: caller, details, at: clock())
+                service.auditWriter.note(kind, caller, at: clock(), details)
                 call.reply(Nothing())
             case .noSuchPlugin: noSuchPlugin(call, plugin)
             case .unfit(let problems): unfit(call, problems)
@@ -213,14 +213,5 @@ extension CoreInterfaces {
 
     private func notPossible(_ call: IncomingCall, _ reason: String) {
         call.fail("\(Technician1.name).NotPossible", parameters: ["reason": .string(reason)])
-    }
-}
-
-extension ExposureService {
-    /// Enters what was done in the audit log; what cannot be entered is said, for it is done already.
-    func note(_ kind: AuditKind, by caller: Caller, _ details: [String: String], at now: BootInstant) {
-        do { try ledger.record { try $0.audit(entry(kind, caller, at: now, details)) } } catch {
-            complain(error, doing: "entering what a technician did")
-        }
     }
 }

@@ -35,7 +35,7 @@ public final class CoreInterfaces {
     /// Answers what comes by `server`, and forgets what its connections acted for when they close.
     public func serve(on server: VarlinkServer) {
         server.handler = { [self] in try handle($0) }
-        server.onClose = { [service] in service.access.connectionClosed($0) }
+        server.onClose = { [service] in service.signIn.access.connectionClosed($0) }
     }
 
     private func pass(on news: Announcer.News) {
@@ -67,7 +67,7 @@ public final class CoreInterfaces {
         guard let known = callers[call.edge] else { throw CallFailure("org.varlink.service.PermissionDenied") }
         guard let method = CoreMethod(path: call.method) else { throw Self.notImplemented(call.method) }
         do {
-            let caller = try service.acting(known, method, on: call.connectionNumber, at: clock())
+            let caller = try service.signIn.acting(known, method, on: call.connectionNumber, at: clock())
             switch method {
             case .access1(let method): try access(method, call, caller)
             case .content1(let method): try content(method, call, caller)
@@ -266,14 +266,14 @@ public final class CoreInterfaces {
 
     private func tellRiskNews() {
         let now = clock()
-        for watcher in riskWatchers where service.isStillActing(watcher.caller, at: now) {
+        for watcher in riskWatchers where service.signIn.isStillActing(watcher.caller, at: now) {
             watcher.call.reply(Risk1.WatchReply(news: service.hasRiskNews), continues: true)
         }
     }
 
     /// When ``endWatchers()`` has something to do: a session ends by itself.
     public var watchersDue: BootInstant? {
-        (watchers + riskWatchers).compactMap { $0.caller.session.flatMap { service.access.end(of: $0) } }.min().map {
+        (watchers + riskWatchers).compactMap { $0.caller.session.flatMap { service.signIn.access.end(of: $0) } }.min().map {
             BootInstant($0)
         }
     }
@@ -284,7 +284,7 @@ public final class CoreInterfaces {
         let now = clock()
         func isOver(_ watcher: (call: IncomingCall, caller: Caller)) -> Bool {
             guard watcher.call.isOpen else { return true }
-            guard !service.isStillActing(watcher.caller, at: now) else { return false }
+            guard !service.signIn.isStillActing(watcher.caller, at: now) else { return false }
             let failure = Self.failure(.notSignedIn)
             watcher.call.fail(failure.name, parameters: failure.parameters)
             return true
@@ -297,7 +297,7 @@ public final class CoreInterfaces {
 
     private func tell(_ event: Exposure1.Event) {
         let now = clock()
-        for watcher in watchers where service.isStillActing(watcher.caller, at: now) {
+        for watcher in watchers where service.signIn.isStillActing(watcher.caller, at: now) {
             // That something happened to the wearer, and when, is as good as what it was.
             guard event.secret.map(watcher.caller.mayLearn) ?? true,
                 let status = try? service.status(for: watcher.caller, at: now)

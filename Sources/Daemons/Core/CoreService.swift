@@ -97,7 +97,7 @@ public final class CoreService {
         beacon.advance(to: BoardClock.boot())
         // Once: a chip that disagreed with what was heard since would only be a worse clock.
         hearClockChip()
-        service.takeFirstSecrets(at: BoardClock.boot())
+        service.signIn.takeFirstSecrets(at: BoardClock.boot())
         if let link { obey(link.takeOrders()) }
         obey()
         openIfDue()
@@ -144,9 +144,9 @@ public final class CoreService {
             case .useButton(let descriptor): take(LineSet(adopting: descriptor))
             case .showBattery(let isLow): service.noteBattery(isLow: isLow)
             case .noteBattery(let words):
-                service.note(
-                    .batteryStop, by: Caller(name: "supervisor", reading: .nothing, spool: nil, presence: "board"), words,
-                    at: BoardClock.boot())
+                service.auditWriter.note(
+                    .batteryStop, Caller(name: "supervisor", reading: .nothing, spool: nil, presence: "board"),
+                    at: BoardClock.boot(), words)
             case .answered(let answer): interfaces.supervisor?.take(answer)
             case .refused(let problem): log.error("\(problem)", metadata: ["from": "supervisor"])
             case .stop: stop()
@@ -223,9 +223,11 @@ public final class CoreService {
                 pagesDue = BoardClock.boot().advanced(by: Self.pagesKept)
             })
         let accessDue = { [unowned self] in
-            stopBy == nil ? service.accessDeadline(at: BoardClock.boot())?.duration : nil
+            stopBy == nil ? service.signIn.deadline(at: BoardClock.boot(), in: beacon.workWindow)?.duration : nil
         }
-        loop.whenDue(accessDue, rank: .work) { [unowned self] _ in service.advanceAccess(at: BoardClock.boot()) }
+        loop.whenDue(accessDue, rank: .work) { [unowned self] _ in
+            service.signIn.advance(at: BoardClock.boot(), in: beacon.workWindow)
+        }
         loop.inEveryRound(orAt: { [unowned self] in workDue?.duration }) { [unowned self] _ in work() }
     }
 

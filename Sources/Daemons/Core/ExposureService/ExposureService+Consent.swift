@@ -17,7 +17,7 @@ extension ExposureService {
         if let words = serviceHasEnded(at: now) { throw .notEnabled(words) }
         try ledger.record {
             try $0.set(Self.enabledSetting, [1])
-            try $0.audit(entry(.enabled, caller, at: now, ["presence": caller.presence]))
+            try $0.audit(auditWriter.entry(.enabled, caller, at: now, ["presence": caller.presence]))
         }
         step("enable.recorded")
         beacon.enable(at: now)
@@ -36,7 +36,7 @@ extension ExposureService {
         announce(.disabled)
         try ledger.record {
             try $0.set(Self.enabledSetting, [0])
-            try $0.audit(entry(.disabled, caller, at: now, ["presence": caller.presence]))
+            try $0.audit(auditWriter.entry(.disabled, caller, at: now, ["presence": caller.presence]))
         }
         step("disable.done")
     }
@@ -61,7 +61,7 @@ extension ExposureService {
                 throw Refusal.tooManyConsents("Too many consents are open. They end by themselves within 15 minutes.")
             }
             try transaction.audit(
-                entry(.consentGiven, caller, at: now, ["purpose": purpose.rawValue, "presence": presence]))
+                auditWriter.entry(.consentGiven, caller, at: now, ["purpose": purpose.rawValue, "presence": presence]))
             return ticket.id
         }
         step("consent.done")
@@ -123,16 +123,16 @@ extension ExposureService {
     public func reset(ticket: String, by caller: Caller, at now: BootInstant) throws(Refusal) {
         try ledger.record {
             try redeem(ticket, for: .reset, $0, at: now)
-            try $0.audit(entry(.resetBegun, caller, at: now))
+            try $0.audit(auditWriter.entry(.resetBegun, caller, at: now))
         }
         try eraseAll(at: now)
         // Handed on: the next wearer has another secret, which the technician may make now that there is nothing left for it to protect.
-        if caller.session?.role == .technician { access.forget(.wearer) }
+        if caller.session?.role == .technician { signIn.access.forget(.wearer) }
     }
 
     /// As ``reset(ticket:by:at:)``, because the health authority has ended the service.
     func erase(by caller: Caller, at now: BootInstant) throws(Refusal) {
-        try ledger.record { try $0.audit(entry(.resetBegun, caller, at: now)) }
+        try ledger.record { try $0.audit(auditWriter.entry(.resetBegun, caller, at: now)) }
         try eraseAll(at: now)
     }
 

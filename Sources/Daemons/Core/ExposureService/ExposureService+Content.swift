@@ -27,7 +27,7 @@ extension ExposureService {
         guard isNew else { return Content1.TakeContentReply(version: slot.version, changed: false) }
         try ledger.record {
             try slot.store($0)
-            try $0.audit(entry(.contentTaken, caller, at: now, ["version": "\(slot.version)"]))
+            try $0.audit(auditWriter.entry(.contentTaken, caller, at: now, ["version": "\(slot.version)"]))
         }
         content = slot
         log.notice("the health authority's content was taken", metadata: ["version": "\(slot.version)"])

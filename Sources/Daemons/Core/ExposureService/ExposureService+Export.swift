@@ -24,11 +24,7 @@ extension ExposureService {
                     is. All of it is counted above, is sealed on the disk, and is destroyed by a reset (vigil ctl reset).
                     """,
                 values: [:]))
-        do {
-            _ = try ledger.write { try $0.audit(entry(.dataExported, caller, at: now)) }
-        } catch {
-            complain(error, doing: "recording what was done")
-        }
+        auditWriter.note(.dataExported, caller, at: now)
         return sections
     }
 

@@ -132,7 +132,7 @@ extension ExposureService {
         }
         try ledger.record {
             try $0.set(StoredMapping.setting, StoredMapping(mapping, changed: time).bytes)
-            try $0.audit(entry(.mappingChanged, caller, at: now))
+            try $0.audit(auditWriter.entry(.mappingChanged, caller, at: now))
         }
         announce(.mappingChanged)
         return true

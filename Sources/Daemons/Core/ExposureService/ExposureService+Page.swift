@@ -47,7 +47,7 @@ extension ExposureService {
         try ledger.record {
             try $0.set(ReceiverCorrections.setting, try next.bytes())
             try $0.audit(
-                entry(
+                auditWriter.entry(
                     .correctionSet, caller, at: now,
                     [
                         "correction": correction.map { "\($0)" } ?? "profile",

@@ -43,7 +43,7 @@ extension ExposureService {
         let spool = try spool(of: caller, file)
         try ledger.record {
             try redeem(ticket, for: .pair, $0, at: now)
-            try $0.audit(entry(.pairingWritten, caller, at: now))
+            try $0.audit(auditWriter.entry(.pairingWritten, caller, at: now))
         }
         let marks = beacon.ownKeys(at: now).map { PairingFile.mark($0.block) }
         do throws(IntakeFailure) {
@@ -76,7 +76,7 @@ extension ExposureService {
         try ledger.record {
             try redeem(ticket, for: .pair, $0, at: now)
             try $0.addPaired(name: name, digests: marks, day: day)
-            try $0.audit(entry(.pairingRead, caller, at: now))
+            try $0.audit(auditWriter.entry(.pairingRead, caller, at: now))
         }
         announce(.pairingChanged)
         return Device1.Paired(name: name)
@@ -91,7 +91,7 @@ extension ExposureService {
     public func forgetPaired(_ name: String, by caller: Caller, at now: BootInstant) throws(Refusal) {
         try ledger.record {
             try $0.removePaired(name: name)
-            try $0.audit(entry(.pairingForgotten, caller, at: now))
+            try $0.audit(auditWriter.entry(.pairingForgotten, caller, at: now))
         }
         announce(.pairingChanged)
     }

@@ -100,17 +100,12 @@ extension ExposureService {
         guard let job = jobs.first else { return nil }
         if case .running(let run) = job.phase, run.descriptor != nil { return run.deadline.map { BootInstant($0) } }
         // Something can be done at once, unless an identifier is due.
-        return mayWork(Self.indexMargin, at: now) ? now : beacon.rotationDue.map { BootInstant($0 + RadioPriority.lead) }
-    }
-
-    func mayWork(_ margin: Duration, at now: BootInstant) -> Bool {
-        guard let due = beacon.rotationDue else { return true }
-        return due - now.duration > margin
+        return beacon.workWindow.next(for: Self.indexMargin, at: now)
     }
 
     /// Does one slice of the job under way: a day loaded, or 64 KiB of a file matched.
     public func advanceJob(at now: BootInstant) {
-        guard let job = jobs.first, mayWork(RadioPriority.lead, at: now) else { return }
+        guard let job = jobs.first, beacon.workWindow.isOpen(for: RadioPriority.lead, at: now) else { return }
         guard job.isWanted() else {
             log.notice("nobody waits for the files any more: given up")
             return end(job, .failure(.busy("The call was given up.")), at: now)
@@ -128,7 +123,7 @@ extension ExposureService {
                 job.phase = .loading(loader)
                 return
             }
-            guard mayWork(Self.indexMargin, at: now) else {
+            guard beacon.workWindow.isOpen(for: Self.indexMargin, at: now) else {
                 job.phase = .loading(loader)
                 return
             }
@@ -255,7 +250,7 @@ extension ExposureService {
                 }
                 if let end { try transaction.set(Self.fileEndSetting, end.bytes) }
                 try transaction.audit(
-                    entry(
+                    auditWriter.entry(
                         .filesMatched, caller, at: now,
                         ["files": "\(result.files.count)", "keys": "\(result.statistics.keys)"]))
             }

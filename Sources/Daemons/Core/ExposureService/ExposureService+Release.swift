@@ -19,7 +19,7 @@ extension ExposureService {
         try ledger.record {
             try redeem(ticket, for: .releaseKeys, $0, at: now)
             try $0.set(ReleaseRemainder.setting, remainder.bytes)
-            try $0.audit(entry(.releaseBegun, caller, at: now))
+            try $0.audit(auditWriter.entry(.releaseBegun, caller, at: now))
         }
         step("release.spent")
         let keys: [TemporaryExposureKey]
@@ -36,7 +36,7 @@ extension ExposureService {
         step("release.cutOff")
         do {
             _ = try ledger.write {
-                try $0.audit(entry(.keysReleased, caller, at: now, ["count": "\(keys.count)"]))
+                try $0.audit(auditWriter.entry(.keysReleased, caller, at: now, ["count": "\(keys.count)"]))
                 try $0.set(ReleaseRemainder.setting, remainder.after(keys).bytes)
             }
         } catch {
@@ -78,19 +78,13 @@ extension ExposureService {
         }
         try ledger.record {
             try $0.set(ReleaseRemainder.setting, nil)
-            try $0.audit(entry(.releaseBegun, caller, at: now, ["part": "remainder"]))
+            try $0.audit(auditWriter.entry(.releaseBegun, caller, at: now, ["part": "remainder"]))
         }
         step("remainder.spent")
         let keys: [TemporaryExposureKey]
         do { keys = try beacon.releaseRemainder(since: remainder.interval, at: now) } catch { throw .storage(error) }
         step("remainder.cutOff")
-        do {
-            _ = try ledger.write {
-                try $0.audit(entry(.keysReleased, caller, at: now, ["count": "\(keys.count)", "part": "remainder"]))
-            }
-        } catch {
-            complain(error, doing: "recording what was done")
-        }
+        auditWriter.note(.keysReleased, caller, at: now, ["count": "\(keys.count)", "part": "remainder"])
         step("remainder.done")
         announce(.keysReleased)
         return keys

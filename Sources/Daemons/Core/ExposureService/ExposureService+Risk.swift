@@ -148,7 +148,7 @@ extension ExposureService {
             if !riskSource.source.isStandard { details["source"] = riskSource.source.name }
             try ledger.record {
                 try riskSource.store(slot, $0)
-                try $0.audit(entry(.rulesTaken, caller, at: now, details))
+                try $0.audit(auditWriter.entry(.rulesTaken, caller, at: now, details))
             }
             step("rules.taken")
             riskState.sources[index].slot = slot
@@ -247,8 +247,7 @@ extension ExposureService {
     }
 
     private func mayJudge(at now: BootInstant) -> Bool {
-        guard let due = beacon.rotationDue else { return true }
-        return due - now.duration > max(Self.judgementMargin, riskState.longest * 4)
+        beacon.workWindow.isOpen(for: max(Self.judgementMargin, riskState.longest * 4), at: now)
     }
 
     private func judge(

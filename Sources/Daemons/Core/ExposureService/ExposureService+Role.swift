@@ -24,14 +24,14 @@ extension ExposureService {
                 details["destroyedDays"] = "\(vault.days.count)"
             }
             try ledger.record {
-                try $0.set(Self.roleSetting, role.bytes)
+                try roles.store(role, $0)
                 try $0.forgetAllMatches()
                 if role == .place { for name in try ledger.pairedNames() { try $0.removePaired(name: name) } }
                 try $0.set(RiskRecord.setting, nil)
-                try $0.audit(entry(.roleChanged, caller, at: now, details))
+                try $0.audit(auditWriter.entry(.roleChanged, caller, at: now, details))
             }
             step("role.recorded")
-            roleInDoubt = nil
+            roles.assume(nil)
             riskState.record = RiskRecord()
             riskState.forgetJudgements()
         }
@@ -46,11 +46,10 @@ extension ExposureService {
     /// Where the ledger was lost and the profile is a place's, what the vault holds decides: a place holds nothing, so it was a person's, and
     /// a damaged ledger must not cost fourteen days.
     func settleRole(isRemembered: Bool) {
-        let isStored = (try? ledger.setting(Self.roleSetting)) != nil
-        if !isStored, !isRemembered, role == .place, beacon.holdsPersonalThings {
+        if !roles.isStored, !isRemembered, role == .place, beacon.holdsPersonalThings {
             log.warning("the ledger was lost: this device keeps a person's keys and goes on as a person's")
-            roleInDoubt = .person
-            do { try ledger.write { try $0.set(Self.roleSetting, Exposure1.Role.person.bytes) } } catch {
+            roles.assume(.person)
+            do { try ledger.write { try roles.store(.person, $0) } } catch {
                 complain(error, doing: "keeping the role")
             }
         }
@@ -58,8 +57,4 @@ extension ExposureService {
             complain(error, doing: "destroying what was kept for a person")
         }
     }
-}
-
-extension Exposure1.Role {
-    var profileRole: BoardProfile.Role { self == .person ? .person : .place }
 }

@@ -9,18 +9,12 @@ public import TimeTrust
 import Vault
 
 extension ExposureService {
-    /// Setting that holds the role, if it was ever changed.
-    static let roleSetting = "role"
     static let lastMatchedSetting = "lastMatched"
     /// The year 10000.
     private static let endOfTime = UnixTime(seconds: 253_402_300_800)
 
     /// Whose risk this device stands for: as it was set, or as its profile says.
-    public var role: Exposure1.Role {
-        if let stored = try? ledger.setting(Self.roleSetting), let role = Exposure1.Role(bytes: stored) { return role }
-        if let roleInDoubt { return roleInDoubt }
-        return beacon.profile.role == .person ? .person : .place
-    }
+    public var role: Exposure1.Role { roles.role }
 
     func state(at now: BootInstant) -> Exposure1.State {
         if beacon.isStopping { return .stopping }
@@ -109,19 +103,15 @@ extension ExposureService {
         if let contradiction = present.contradiction, contradiction.source == .operator {
             throw .timeRefused(contradiction.sentence)
         }
-        do {
-            _ = try ledger.write { try $0.audit(entry(.timeSet, caller, at: now)) }
-        } catch {
-            // The time is right all the same, and everything waits for it.
-            complain(error, doing: "recording that the time was set")
-        }
+        // The time is right whether this can be recorded or not, and everything waits for it.
+        auditWriter.note(.timeSet, caller, at: now)
         announce(.timeChanged)
         return self.time(at: now)
     }
 
     /// What the disk holds.
     public func storage() -> Device1.Storage {
-        let findings = vault.findings.map { "\($0)" } + ledger.findings.map { "\($0)" } + access.findings
+        let findings = vault.findings.map { "\($0)" } + ledger.findings.map { "\($0)" } + signIn.access.findings
         // In hundredths: to the byte it would tell a technician of each file that others write, a warning that waits for its slot among them.
         let free = vault.room.map { room in room.free / max(1, room.size / 100) * max(1, room.size / 100) }
         return Device1.Storage(
@@ -152,11 +142,6 @@ extension ExposureService {
                 secondsOnAir: UInt64($0.secondsOnAir), troubleCount: UInt64($0.troubles))
         }
     }
-}
-
-extension Exposure1.Role {
-    init?(bytes: [UInt8]) { self.init(rawValue: String(decoding: bytes, as: UTF8.self)) }
-    var bytes: [UInt8] { Array(rawValue.utf8) }
 }
 
 extension Int64 {

@@ -35,7 +35,7 @@ extension ExposureService {
         if name != AuthoritySource.standardName { details["source"] = name }
         try ledger.record {
             try next.store($0)
-            try $0.audit(entry(.keysChanged, caller, at: now, details))
+            try $0.audit(auditWriter.entry(.keysChanged, caller, at: now, details))
         }
         follow(next)
         log.notice("the keys of an authority were changed", metadata: ["source": "\(name)"])

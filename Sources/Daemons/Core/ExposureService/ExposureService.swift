@@ -34,8 +34,11 @@ public final class ExposureService {
     var riskState: RiskState
     /// How fresh the compared keys are.
     let freshness: FreshnessAccount
-    /// Who may sign in, and who has.
-    public let access: AccessControl
+    /// Who is behind a call, and how they sign in.
+    let signIn: SignInService
+    /// Whose device it is.
+    let roles: RoleState
+    let auditWriter: AuditWriter
     var content = ContentSlot()
     var button = ButtonDesk()
     var attention = Attention()
@@ -45,15 +48,11 @@ public final class ExposureService {
     public private(set) var transport = TransportNote()
     /// Who is told what has happened.
     public let announcer: Announcer
-    /// Wrong secrets that are not on record yet, and when some were put there last.
-    var signInFailures: [Access1.Role: (count: Int, noted: Duration?)] = [:]
     /// Set when everything was erased: the program has to end, since what it holds in memory is of before.
     public internal(set) var wasReset = false
     var forgottenBefore: UInt32 = 0
     /// The day for which it was kept which days there were.
     var savedDay: UInt32?
-    /// What the role is while the ledger cannot say it and the vault holds a person's keys.
-    var roleInDoubt: Exposure1.Role?
     private var changes = StateChanges()
 
     /// - Parameters:
@@ -77,8 +76,11 @@ public final class ExposureService {
         freshness = FreshnessAccount(ledger)
         self.policy = policy
         self.program = program
-        self.access = access
         self.announcer = announcer
+        roles = RoleState(ledger, profile: beacon.profile.role)
+        auditWriter = AuditWriter(ledger, clock: { beacon.present(at: $0).time?.seconds }, log: log)
+        signIn = SignInService(
+            access, roles: roles, ledger: ledger, audit: auditWriter, announcer: announcer, log: log)
         self.generator = generator
         self.log = log
         let hasStandard = authorities.isEmpty || trust.keys.contains { $0.role == .export || $0.role == .config }
@@ -162,18 +164,5 @@ public final class ExposureService {
             throw .wrongRole(
                 "This device stands in a place and has no personal risk. Its role can be changed (vigil ctl role person).")
         }
-    }
-
-    /// An entry of the audit log, as of `now`.
-    func entry(
-        _ kind: AuditKind, _ caller: Caller, at now: BootInstant, _ details: [String: String] = [:]
-    ) -> AuditEntry {
-        var details = details
-        if let session = caller.session {
-            details["as"] = session.role.rawValue
-            if let token = session.token { details["token"] = token }
-        }
-        return AuditEntry(
-            kind: kind.rawValue, actor: caller.name, time: beacon.present(at: now).time?.seconds, details: details)
     }
 }

@@ -61,7 +61,7 @@ final class AccessDesk {
         var descriptors = server.descriptors()
         _ = poll(&descriptors, nfds_t(descriptors.count), 0)
         server.serve(descriptors, at: bench.now.duration)
-        bench.service.advanceAccess(at: bench.now)
+        bench.service.signIn.advance(at: bench.now, in: bench.beacon.workWindow)
     }
 
     /// The next message, if one comes within so many turns.
@@ -99,7 +99,7 @@ final class AccessDesk {
     /// A connection that acts for a fresh session.
     func connect(as role: Access1.Role) throws -> Line {
         let line = try connect()
-        let session = bench.service.access.makeSession(role, at: bench.now.duration).session
+        let session = bench.service.signIn.access.makeSession(role, at: bench.now.duration).session
         let reply = call(line, "org.vigil.access1.UseSession", ["session": .string(session)])
         #expect(reply?["parameters"]?["role"]?.string == role.rawValue)
         return line

@@ -142,7 +142,7 @@ import VarlinkSocket
         let ticket = try #require(
             desk.call(bench, "org.vigil.device1.GiveConsent", ["purpose": "reset"])?["parameters"]?["ticket"]?.string)
         #expect(error(desk.call(bench, "org.vigil.device1.Reset", ["ticket": .string(ticket)])) == nil)
-        #expect(desk.bench.service.access.roles == [.technician])
+        #expect(desk.bench.service.signIn.access.roles == [.technician])
     }
 
     @Test func aPlaceHasNoWearerToMakeASecretFor() throws {
@@ -152,7 +152,7 @@ import VarlinkSocket
         let reply = try desk.call(
             desk.connect(as: .technician), "org.vigil.access1.ChangeSecret",
             ["role": "wearer", "present": .string(technician), "wanted": "nobody's secret"])
-        #expect(error(reply) == "Unusable" && desk.bench.service.access.roles == [.technician])
+        #expect(error(reply) == "Unusable" && desk.bench.service.signIn.access.roles == [.technician])
     }
 
     /// The card that came with a device stays good when the wearer, or the operator's console, erases it.
@@ -163,7 +163,7 @@ import VarlinkSocket
         let ticket = try #require(
             desk.call(line, "org.vigil.device1.GiveConsent", ["purpose": "reset"])?["parameters"]?["ticket"]?.string)
         #expect(error(desk.call(line, "org.vigil.device1.Reset", ["ticket": .string(ticket)])) == nil)
-        #expect(desk.bench.service.access.roles == [.wearer])
+        #expect(desk.bench.service.signIn.access.roles == [.wearer])
     }
 
     // MARK: Trying
@@ -307,11 +307,11 @@ import VarlinkSocket
                 desk.send(line, "org.vigil.access1.SignIn", ["role": "technicianReadOnly", "secret": "wrong"])
             }
             desk.turn()
-            #expect(desk.bench.service.access.hasWork)
+            #expect(desk.bench.service.signIn.access.hasWork)
         }
         // The one under way is finished; the others are not begun.
         var turns = 0
-        while desk.bench.service.access.hasWork, turns < 1_000 {
+        while desk.bench.service.signIn.access.hasWork, turns < 1_000 {
             desk.turn()
             turns += 1
         }
@@ -323,16 +323,16 @@ import VarlinkSocket
         bench.run(for: .seconds(60))
         let access = AccessControl(data: nil, iterations: 10_000)
         let service = try bench.service(access)
-        service.makeSecret(.technician, by: ExposureServiceBench.caller(), at: bench.now) { _ in }
+        service.signIn.makeSecret(.technician, by: ExposureServiceBench.caller(), at: bench.now) { _ in }
         let due = try #require(bench.beacon.rotationDue)
         let close = BootInstant(sinceBoot: due - .milliseconds(10))
-        let deadline = try #require(service.accessDeadline(at: close))
+        let deadline = try #require(service.signIn.deadline(at: close, in: service.beacon.workWindow))
         #expect(deadline.duration > due)
-        for _ in 0..<100 { service.advanceAccess(at: close) }
+        for _ in 0..<100 { service.signIn.advance(at: close, in: service.beacon.workWindow) }
         #expect(access.hasWork && access.roles.isEmpty)
         let early = BootInstant(sinceBoot: due - .milliseconds(100))
-        #expect(service.accessDeadline(at: early) == early)
-        for _ in 0..<21 { service.advanceAccess(at: early) }
+        #expect(service.signIn.deadline(at: early, in: service.beacon.workWindow) == early)
+        for _ in 0..<21 { service.signIn.advance(at: early, in: service.beacon.workWindow) }
         #expect(!access.hasWork && access.roles == [.technician])
     }
 
@@ -677,7 +677,7 @@ import VarlinkSocket
             #expect(access.roles.isEmpty && access.findings.count == 1 && access.tokens.isEmpty)
         }
         let third = try desk()
-        #expect(third.bench.service.access.findings.isEmpty, "set aside once")
+        #expect(third.bench.service.signIn.access.findings.isEmpty, "set aside once")
         #expect(try error(third.signIn(.technician, secret)) == "Refused")
         let fresh = try third.makeSecret(.technician)
         #expect(try error(third.signIn(.technician, fresh)) == nil)
@@ -693,15 +693,15 @@ import VarlinkSocket
         )
         .write(to: URL(filePath: path))
         let desk = try AccessDesk(ExposureServiceBench(access: AccessControl(data: folder.path, iterations: 600)))
-        desk.bench.service.takeFirstSecrets(at: desk.bench.now)
+        desk.bench.service.signIn.takeFirstSecrets(at: desk.bench.now)
         #expect(access(path, F_OK) == 0, "not before they are kept")
         for _ in 0..<20 { desk.turn() }
         #expect(access(path, F_OK) != 0)
-        #expect(desk.bench.service.access.roles == [.wearer, .technician])
+        #expect(desk.bench.service.signIn.access.roles == [.wearer, .technician])
         #expect(try error(desk.signIn(.wearer, "7H2K9QWERTLLZZZZ")) == nil)
         #expect(try error(desk.signIn(.technician, "a whole sentence")) == nil)
         try Data("{".utf8).write(to: URL(filePath: path))
-        desk.bench.service.takeFirstSecrets(at: desk.bench.now)
+        desk.bench.service.signIn.takeFirstSecrets(at: desk.bench.now)
         for _ in 0..<20 { desk.turn() }
         #expect(access(path, F_OK) == 0, "what cannot be read is the operator's to mend")
     }

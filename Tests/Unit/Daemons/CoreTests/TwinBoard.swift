@@ -136,7 +136,7 @@ final class TwinBoard {
         try service.enable(by: Self.console, at: bench.now)
         _ = try service.takeRiskRules(rules.document, approvals: rules.approvals, by: Self.console, at: bench.now)
         for role in Access1.Role.allCases {
-            sessions[role] = service.access.makeSession(role, at: bench.now.duration).session
+            sessions[role] = service.signIn.access.makeSession(role, at: bench.now.duration).session
         }
         try tick()
     }
@@ -232,7 +232,7 @@ final class TwinBoard {
         var descriptors = server.descriptors()
         _ = poll(&descriptors, nfds_t(descriptors.count), 0)
         server.serve(descriptors, at: bench.now.duration)
-        service.advanceAccess(at: bench.now)
+        service.signIn.advance(at: bench.now, in: service.beacon.workWindow)
     }
 
     /// The next message, and the turns it took.
@@ -310,7 +310,7 @@ final class TwinBoard {
         guard let role = Access1.Role(rawValue: name), let index = observers.firstIndex(where: { $0.name == name }) else {
             return
         }
-        sessions[role] = service.access.makeSession(role, at: bench.now.duration).session
+        sessions[role] = service.signIn.access.makeSession(role, at: bench.now.duration).session
         observers[index].line = try connect("page", role)
     }
 
@@ -406,7 +406,7 @@ final class TwinBoard {
         let (service, now) = (service, bench.now)
         try service.ledger.record { transaction in
             for _ in 0..<Ledger.maximumAuditEntries {
-                try transaction.audit(service.entry(.timeSet, Self.console, at: now))
+                try transaction.audit(service.auditWriter.entry(.timeSet, Self.console, at: now))
             }
         }
         // None of them has so high a number: how many have gone is said all the same.
@@ -443,13 +443,13 @@ final class TwinBoard {
     private func wearer() throws -> Caller {
         let session = try #require(sessions[.wearer])
         let page = Caller(name: "page", spool: nil, presence: "caller") { _ in true }
-        _ = try service.useSession(session, isAttended: true, by: page, on: 9_999, at: bench.now)
-        return try service.acting(page, .device1(.giveConsent), on: 9_999, at: bench.now)
+        _ = try service.signIn.useSession(session, isAttended: true, by: page, on: 9_999, at: bench.now)
+        return try service.signIn.acting(page, .device1(.giveConsent), on: 9_999, at: bench.now)
     }
 
     private func handOut() throws {
-        _ = service.access.makeSession(.wearer, at: bench.now.duration)
-        service.note(.signedIn, try wearer(), at: bench.now, ["role": "wearer"])
+        _ = service.signIn.access.makeSession(.wearer, at: bench.now.duration)
+        service.auditWriter.note(.signedIn, try wearer(), at: bench.now, ["role": "wearer"])
         _ = try service.myData(by: try wearer(), at: bench.now)
         _ = try service.risk(at: bench.now)
     }

@@ -1,11 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Interfaces
+import Interfaces
 import Ledger
 import Logging
-public import TimeTrust
+import TimeTrust
 
-extension ExposureService {
+/// Who is behind a call, what they may do, and how they sign in: what is decided is put on record, and told where sessions end by it.
+///
+/// ``AccessControl`` knows secrets and sessions; this knows callers, the device's role and the audit log. Used from the core's thread, told what
+/// time it is; throws ``AccessRefusal`` for what the caller should know.
+final class SignInService {
+    /// Who may sign in, and who has.
+    let access: AccessControl
+    private let roles: RoleState
+    private let ledger: Ledger
+    private let audit: AuditWriter
+    private let announcer: Announcer
+    private let log: Logger
+    private var failures = SignInFailures()
+
+    init(
+        _ access: AccessControl, roles: RoleState, ledger: Ledger, audit: AuditWriter, announcer: Announcer, log: Logger
+    ) {
+        self.access = access
+        self.roles = roles
+        self.ledger = ledger
+        self.audit = audit
+        self.announcer = announcer
+        self.log = log
+    }
+
     // MARK: Who is it
 
     /// `caller` as it may act by this call, or why it may not. Only callers that stand for people are asked whom they
@@ -25,7 +49,7 @@ extension ExposureService {
 
     /// A place has no wearer, whoever was signed in as one before it became one.
     private func sessionInForce(_ session: Caller.Session?) -> Caller.Session? {
-        session?.role == .wearer && role == .place ? nil : session
+        session?.role == .wearer && !roles.isPerson ? nil : session
     }
 
     /// Whether what `caller` was let do may go on.
@@ -54,7 +78,7 @@ extension ExposureService {
     // MARK: Signing in
 
     /// Roles there are to sign in to.
-    public var signInRoles: [Access1.Role] { access.roles.filter { $0 != .wearer || role == .person } }
+    var signInRoles: [Access1.Role] { access.roles.filter { $0 != .wearer || roles.isPerson } }
 
     /// Bytes of what a page says that somebody comes from.
     static let sourceLimit = 64
@@ -68,7 +92,7 @@ extension ExposureService {
         guard (call.source ?? "").utf8.count <= Self.sourceLimit else {
             return done(.failure(.unusable("A source has at most \(Self.sourceLimit) bytes.")))
         }
-        let canHave = role != .wearer || self.role == .person
+        let canHave = role != .wearer || roles.isPerson
         let party = access.party(browser: call.browser, source: call.source, role: role)
         access.verify(call.secret, of: role, by: party, canHave: canHave, at: now.duration, isWanted: isWanted) {
             [weak self] outcome, moment in
@@ -78,7 +102,9 @@ extension ExposureService {
             case .success:
                 // First: who was let in without a record of it was never here.
                 do throws(Refusal) {
-                    try ledger.record { try $0.audit(self.entry(.signedIn, caller, at: now, ["role": role.rawValue])) }
+                    try ledger.record {
+                        try $0.audit(self.audit.entry(.signedIn, caller, at: now, ["role": role.rawValue]))
+                    }
                 } catch {
                     return done(.failure(.storage(error.parameters.reason)))
                 }
@@ -90,28 +116,20 @@ extension ExposureService {
         }
     }
 
-    /// On record at most once a minute for each role: who tries a thousand secrets must not fill the disk.
     private func noteFailure(_ role: Access1.Role, by caller: Caller, at now: BootInstant) {
-        var failures = signInFailures[role] ?? (count: 0, noted: nil)
-        failures.count += 1
-        if let noted = failures.noted, now.duration - noted < .seconds(60) {
-            signInFailures[role] = failures
-            return
-        }
-        let details = ["role": role.rawValue, "count": "\(failures.count)"]
-        signInFailures[role] = (count: 0, noted: now.duration)
-        log.notice("somebody could not sign in", metadata: ["role": "\(role.rawValue)", "count": "\(failures.count)"])
-        do { _ = try ledger.write { try $0.audit(entry(.signInFailed, caller, at: now, details)) } } catch {
-            complain(error, doing: "recording that somebody could not sign in")
-        }
+        guard let count = failures.add(role, at: now.duration) else { return }
+        log.notice("somebody could not sign in", metadata: ["role": "\(role.rawValue)", "count": "\(count)"])
+        audit.note(.signInFailed, caller, at: now, ["role": role.rawValue, "count": "\(count)"])
     }
 
+    /// Has `connection` act for a session or token from now on. Gives its role; `nil` where it acts for nobody any more. Throws when there is no
+    /// such session.
     func useSession(
         _ value: String?, isAttended: Bool, by caller: Caller, on connection: UInt64, at now: BootInstant
     ) throws(AccessRefusal) -> Access1.Role? {
-        let time = beacon.present(at: now).time?.seconds
         let session = sessionInForce(
-            access.use(value, isAttended: isAttended, on: connection, at: now.duration, time: time))
+            access.use(
+                value, isAttended: isAttended, on: connection, at: now.duration, time: audit.time(at: now)))
         guard value == nil || session != nil else { throw .notSignedIn }
         return session?.role
     }
@@ -160,7 +178,7 @@ extension ExposureService {
                         "Only the wearer changes the wearer's secret. If it is lost: `vigil ctl access make wearer` on the operator's console makes another, or reset the device, which erases what the secret protects, and then make one.",
                     )))
         }
-        guard call.role != .wearer || role == .person else {
+        guard call.role != .wearer || roles.isPerson else {
             return done(.failure(.unusable("This device is a place's, which has no wearer.")))
         }
         if let wanted = call.wanted, let problem = AccessControl.problem(with: wanted) {
@@ -197,56 +215,50 @@ extension ExposureService {
     ) {
         access.change(role, to: wanted, at: now.duration) { [weak self] outcome, moment in
             if case .success = outcome {
-                self?.note(.secretChanged, caller, at: BootInstant(moment), ["role": role.rawValue])
+                self?.audit.note(.secretChanged, caller, at: BootInstant(moment), ["role": role.rawValue])
                 self?.announcer.tell(.sessionsEnded)
             }
             done(outcome)
         }
     }
 
+    /// A token for a script, told once.
     func makeToken(_ call: Access1.MakeTokenCall, by caller: Caller, at now: BootInstant) throws(AccessRefusal) -> String {
-        let token = try access.makeToken(call.name, call.role, time: beacon.present(at: now).time?.seconds)
-        note(.tokenMade, caller, at: now, ["name": call.name, "role": call.role.rawValue])
+        let token = try access.makeToken(call.name, call.role, time: audit.time(at: now))
+        audit.note(.tokenMade, caller, at: now, ["name": call.name, "role": call.role.rawValue])
         return token
     }
 
+    /// Takes a token back; what acts by it ends.
     func revokeToken(_ name: String, by caller: Caller, at now: BootInstant) throws(AccessRefusal) {
         try access.revokeToken(name)
-        note(.tokenRevoked, caller, at: now, ["name": name])
+        audit.note(.tokenRevoked, caller, at: now, ["name": name])
         announcer.tell(.sessionsEnded)
     }
 
+    /// Ends the session that `caller` acts for.
     func signOut(by caller: Caller) throws(AccessRefusal) {
         guard let session = caller.session else { throw .notSignedIn }
         access.end(session)
         announcer.tell(.sessionsEnded)
     }
 
-    /// It has happened; the record of it may fail.
-    func note(_ kind: AuditKind, _ caller: Caller, at now: BootInstant, _ details: [String: String] = [:]) {
-        do { _ = try ledger.write { try $0.audit(entry(kind, caller, at: now, details)) } } catch {
-            complain(error, doing: "recording \(kind.rawValue)")
-        }
-    }
-
     // MARK: Hashing
 
-    /// When ``advanceAccess(at:)`` is to be called at the latest; `nil` while nothing is to be hashed.
-    public func accessDeadline(at now: BootInstant) -> BootInstant? {
-        guard access.hasWork else { return nil }
-        return mayWork(RadioPriority.lead, at: now)
-            ? now : beacon.rotationDue.map { BootInstant($0 + RadioPriority.lead) } ?? now
+    /// When ``advance(at:in:)`` is to be called at the latest; `nil` while nothing is to be hashed.
+    func deadline(at now: BootInstant, in window: WorkWindow) -> BootInstant? {
+        access.hasWork ? window.next(for: RadioPriority.lead, at: now) : nil
     }
 
     /// Does one slice of what is to be hashed, unless an identifier is due.
-    public func advanceAccess(at now: BootInstant) {
-        if mayWork(RadioPriority.lead, at: now) { access.advance(at: now.duration) }
+    func advance(at now: BootInstant, in window: WorkWindow) {
+        if window.isOpen(for: RadioPriority.lead, at: now) { access.advance(at: now.duration) }
     }
 
     // MARK: Provisioning
 
     /// Takes the secrets that provisioning has left, and erases them where they were when all are kept.
-    public func takeFirstSecrets(at now: BootInstant) {
+    func takeFirstSecrets(at now: BootInstant) {
         let (secrets, problem) = access.firstSecrets()
         if let problem { log.error("\(problem)", metadata: ["while": "taking the first secrets"]) }
         let provisioning = Caller(name: "provisioning", reading: .nothing, spool: nil, presence: "operator")
