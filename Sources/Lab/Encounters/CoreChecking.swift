@@ -35,7 +35,7 @@ public final class CoreChecking: ExposureChecking {
     public func provide(_ files: [SimulatedAuthority.File], to board: SimulatedBoard) throws {
         _ = try board.ask { service, now in
             let time = try service.requireReadiness(at: now)
-            try service.recordAttempt(by: Self.application, time: time, at: now)
+            try service.recordAttempt(by: Self.application, time: time)
             let loaded = Self.load(service, UnixTime(seconds: time))
             guard loaded.unreadableDays.isEmpty else { throw EncountersError(.unreadableBoard, "a day of sightings") }
             let result = try InProcessIntake(

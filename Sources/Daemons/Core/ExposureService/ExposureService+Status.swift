@@ -64,7 +64,7 @@ extension ExposureService {
             enabled: beacon.isEnabled, state: state, sentence: sentence(state, at: now), role: role,
             timeState: Exposure1.TimeState(rawValue: beacon.present(at: now).state.name) ?? .untrusted,
             matchCount: found, matchedFileCount: files, lastMatched: lastMatched,
-            matching: !jobs.isEmpty,
+            matching: !intake.isEmpty,
             limit: try limit(for: caller, at: now))
     }
 

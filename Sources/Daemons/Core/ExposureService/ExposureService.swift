@@ -32,6 +32,10 @@ public final class ExposureService {
     var evidence = EvidenceRecorder()
     var nonces = OpenNonces()
     var riskState: RiskState
+    /// Files that wait to be matched, and those being matched.
+    let intake = IntakeQueue()
+    /// How often callers have provided files.
+    let provideAccount: ProvideAccount
     /// How fresh the compared keys are.
     let freshness: FreshnessAccount
     /// Who is behind a call, and how they sign in.
@@ -42,8 +46,6 @@ public final class ExposureService {
     var content = ContentSlot()
     var button = ButtonDesk()
     var attention = Attention()
-    /// Files wait behind those being matched.
-    var jobs: [ProvideJob] = []
     /// Where the last transport is and what is wrong with it; told by whoever owns it (``note(_:)``).
     public private(set) var transport = TransportNote()
     /// Who is told what has happened.
@@ -74,6 +76,7 @@ public final class ExposureService {
         self.ledger = ledger
         ledger.isPersonal = { $0.isPersonal }
         freshness = FreshnessAccount(ledger)
+        provideAccount = ProvideAccount(ledger)
         self.policy = policy
         self.program = program
         self.announcer = announcer

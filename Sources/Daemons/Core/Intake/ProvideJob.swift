@@ -5,9 +5,13 @@ import KeyIntake
 
 /// Files that one call provided, on their way through the matcher. Belongs to the core's thread.
 public final class ProvideJob {
+    /// How far it has come.
     enum Phase {
+        /// Nothing has been done for it.
         case waiting
+        /// What is to be compared is being loaded.
         case loading(SightingLoader)
+        /// Its files are being read and compared.
         case running(IntakeRun)
     }
 
@@ -30,6 +34,16 @@ public final class ProvideJob {
         self.caller = caller
     }
 
+    /// Begins to load what is compared.
+    func load(_ loader: consuming SightingLoader) { phase = .loading(loader) }
+
+    /// Everything is loaded: `run` reads and compares.
+    func run(_ run: IntakeRun) { phase = .running(run) }
+
+    /// Whatever reads for it stops.
+    func cancelRun() { if case .running(let run) = phase { run.cancel() } }
+
+    /// Says how far it has come: files that are done, and bytes of the present one.
     func tellProgress(_ files: Int, _ bytes: UInt64) {
         guard let onProgress else { return }
         if let told, told.files == files, bytes < told.bytes + 1 << 20 { return }
