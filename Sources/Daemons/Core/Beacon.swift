@@ -16,9 +16,11 @@ public import Vault
 public final class Beacon {
     /// What the owner does next, in order.
     public enum Action: Sendable, Equatable {
+        /// Write these bytes to the transport: one HCI packet.
         case send([UInt8])
         /// Close the transport if it is open, and open it after this time; then call ``opened(at:)`` or ``openFailed(at:)``.
         case reopenTransport(after: Duration)
+        /// The controller does not recover by itself: cut its power, if anybody can.
         case askForPowerCycle
         /// Read the kernel's clock, and what a person has set, and call ``heard(_:at:)``.
         case readClocks
@@ -29,6 +31,7 @@ public final class Beacon {
     /// How often time is looked at otherwise. ``TrustedTime`` wants it every five minutes.
     static let timeCheckInterval: Duration = .seconds(290)
 
+    /// What the board is and how it is calibrated; does not change while the program runs.
     public let profile: BoardProfile
     let vault: Vault
     let log: Logger

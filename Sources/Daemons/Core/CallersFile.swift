@@ -18,6 +18,7 @@ public struct CallersFile: Sendable {
         /// User numbers that may connect beside the core's own and root's.
         public var users: Set<UInt32>
 
+        /// A caller with these; nothing is checked before the file is read (``CallersFile/load(_:known:)``).
         public init(name: String, grants: Set<String>, spool: String?, users: Set<UInt32> = []) {
             self.name = name
             self.grants = grants
@@ -28,17 +29,23 @@ public struct CallersFile: Sendable {
 
     /// Every rule the file breaks.
     public struct Refusal: Error, CustomStringConvertible {
+        /// One sentence each, with the entry it is about; at least one.
         public let problems: [String]
+        /// All problems in one line.
         public var description: String { problems.joined(separator: "; ") }
     }
 
     /// The name of the socket that needs no entry.
     public static let console = "ctl"
+    /// Bytes that the file has at most.
     public static let maximumByteCount = 65_536
+    /// Entries that the file has at most.
     public static let mostCallers = 32
 
+    /// In the order of the file; names differ.
     public let entries: [Entry]
 
+    /// A file with these entries, without checking them.
     public init(entries: [Entry] = []) { self.entries = entries }
 
     /// Reads the file at `path`; all its problems at once.

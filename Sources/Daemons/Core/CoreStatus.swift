@@ -8,9 +8,11 @@ import Vault
 /// What the core says about itself to whoever may read its state file (docs/core.md): counts, states and sentences, nothing that
 /// tells who was met or who this is. Fields are only added.
 public struct CoreStatus: Codable, Sendable, Equatable {
+    /// What is known about the time.
     public struct Time: Codable, Sendable, Equatable {
         /// `untrusted`, `plausible` or `authenticated`.
         public var state: String
+        /// Why it is believed or not: one stable word.
         public var reason: String
         /// For people, in English.
         public var sentence: String
@@ -18,7 +20,9 @@ public struct CoreStatus: Codable, Sendable, Equatable {
         public var uncertainty: Int64?
     }
 
+    /// What the radio does, and counts since the program started.
     public struct Radio: Codable, Sendable, Equatable {
+        /// Whether an identifier is being sent.
         public var onAir: Bool
         /// Identifiers put on air.
         public var rotations: UInt64
@@ -30,24 +34,35 @@ public struct CoreStatus: Codable, Sendable, Equatable {
         public var worstRotationLateness: Int64
         /// What kind of controller is there; absent while there is none.
         public var controller: String?
+        /// Where the controller is, for people.
         public var transport: String
         /// Why the transport is not open, if it is not.
         public var transportProblem: String?
+        /// Whether the controller cannot send and listen at once, so that sending pauses during scans.
         public var timeSlices: Bool
         /// Steps taken against trouble, by name.
         public var ladder: [String: UInt64]
+        /// The last trouble with the controller, as a sentence; absent when there was none.
         public var lastTrouble: String?
+        /// How often the transport was lost.
         public var transportsLost: UInt64
+        /// How often the transport was opened.
         public var transportsOpened: UInt64
     }
 
+    /// What was heard: counts since the program started.
     public struct Scanner: Codable, Sendable, Equatable {
+        /// Whether the radio listens at the moment.
         public var scanning: Bool
+        /// Scans that are over.
         public var scans: UInt64
+        /// Scans in which nothing with content was heard.
         public var quietScans: UInt64
         /// Advertisements of any kind, by anybody.
         public var reports: UInt64
+        /// Advertisements without any data.
         public var emptyReports: UInt64
+        /// Advertisements of Exposure Notification.
         public var exposureNotifications: UInt64
         /// Exposure Notification advertisements that came without a signal strength and were not kept.
         public var withoutRSSI: UInt64
@@ -55,6 +70,7 @@ public struct CoreStatus: Codable, Sendable, Equatable {
         public var refusedEvents: UInt64
         /// Different identifiers in the last scan.
         public var lastScanIdentifiers: Int
+        /// Scans that were stored, because they heard somebody.
         public var storedScans: UInt64
         /// Identifiers stored, counted once per scan.
         public var storedIdentifiers: UInt64
@@ -64,9 +80,11 @@ public struct CoreStatus: Codable, Sendable, Equatable {
         public var droppedIdentifiers: UInt64
     }
 
+    /// What is kept, and how the disk is.
     public struct Storage: Codable, Sendable, Equatable {
         /// Days for which there are sightings.
         public var days: Int
+        /// Bytes written to the vault's files since the program started.
         public var bytesWritten: UInt64
         /// What was found damaged and what became of it, oldest first.
         public var findings: [String]
@@ -92,14 +110,21 @@ public struct CoreStatus: Codable, Sendable, Equatable {
 
     /// Of this format.
     public var schema = 1
+    /// Of this firmware.
     public var version = Release.version
+    /// The name of the board's profile.
     public var profile: String
     /// Seconds since the program started.
     public var uptime: Int64
+    /// Whether the program is about to end in good order.
     public var stopping: Bool
+    /// What is known about the time.
     public var time: Time
+    /// What the radio does.
     public var radio: Radio
+    /// What was heard.
     public var scanner: Scanner
+    /// What is kept.
     public var storage: Storage
     /// Absent where there are no sockets.
     public var callers: Callers?

@@ -9,6 +9,7 @@ import TimeTrust
 ///
 /// The time is that since the board was switched on: civil time is what a beacon is least sure of, and journald adds its own.
 public struct LineLogHandler: LogHandler {
+    /// How a line looks.
     public enum Format: String, Sendable, CaseIterable {
         /// `  12.345 warning the controller does not answer step=reset-controller`
         case text
@@ -16,21 +17,27 @@ public struct LineLogHandler: LogHandler {
         case json
     }
 
+    /// Stands in every line, unless an entry says something else under the same key.
     public var metadata: Logger.Metadata = [:]
+    /// Not asked: the firmware has no context that is passed along.
     public var metadataProvider: Logger.MetadataProvider?
+    /// What is less is not written.
     public var logLevel: Logger.Level
     private let format: Format
 
+    /// Writes what is at least `level`.
     public init(format: Format, level: Logger.Level) {
         self.format = format
         logLevel = level
     }
 
+    /// One of ``metadata``.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
+    /// Writes one line, in one system call. May block; a log that cannot be written is no error.
     public func log(event: LogEvent) {
         let fields = metadata.merging(event.metadata ?? [:]) { $1 }.map { ($0.key, "\($0.value)") }.sorted { $0.0 < $1.0 }
         let line = line(level: event.level, message: "\(event.message)", fields: fields)

@@ -14,7 +14,9 @@ public enum ProfileFile {
 
     /// Why a profile is refused: every problem with its path in the file, all in one go.
     public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
+        /// One sentence each, with the path in the file; at least one.
         public let problems: [String]
+        /// All problems in one line.
         public var description: String { "the board profile cannot be used: " + problems.joined(separator: "; ") }
     }
 

@@ -2,6 +2,7 @@
 
 /// How strong the advertisements were that the receiver heard: counts in steps of 5 dBm, and nothing of whose they were.
 public struct StrengthHistogram: Sendable, Equatable {
+    /// Steps there are, with one below and one above the scale.
     public static let binCount = 20
     private static let step = 5
     /// Below this lies the first step.
@@ -12,6 +13,7 @@ public struct StrengthHistogram: Sendable, Equatable {
     /// The first counts what is weaker than -110 dBm, the last what is -20 or stronger.
     public private(set) var counts = [UInt64](repeating: 0, count: Self.binCount)
 
+    /// Nothing is counted yet.
     public init() {}
 
     /// Counts one advertisement, raw.

@@ -3,6 +3,7 @@
 /// Secrets that are made here, to be printed on a card and typed by people: 16 characters of Crockford's base 32, which has no letter
 /// that is taken for another, in groups of four: 80 bits.
 public enum PrintedSecret {
+    /// Letters and digits of a secret, without the dashes between its groups.
     public static let characterCount = 16
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
 

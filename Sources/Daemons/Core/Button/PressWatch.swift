@@ -5,6 +5,7 @@
 /// Told of every level and of the time, on a clock that never goes back; no clock, no line of its own. Whatever the line does, nothing but a
 /// button that was seen free for ``Rules/quiet``, held for ``Rules/hold`` and ``Rules/counts`` counts, let go, and pressed once more comes to a reset.
 public struct PressWatch: Sendable {
+    /// How long things last, on a clock that never goes back.
     public struct Rules: Sendable, Hashable {
         /// A level counts when it has held so long. Switches bounce for 1 to 10 ms, worn ones for 20.
         public var settling: Duration = .milliseconds(30)
@@ -12,8 +13,9 @@ public struct PressWatch: Sendable {
         public var quiet: Duration = .seconds(1)
         /// A press that is shorter asks; one that is longer begins the countdown.
         public var hold: Duration = .seconds(2)
-        /// What is counted down, and how long each count is.
+        /// What is counted down.
         public var counts = 5
+        /// How long each count is.
         public var count: Duration = .milliseconds(1_600)
         /// Counted to the end, it has to be let go within so long: what is held on is stuck, or lies under something.
         public var letGo: Duration = .seconds(8)
@@ -24,8 +26,10 @@ public struct PressWatch: Sendable {
         /// Held so long without a meaning: stuck.
         public var stuck: Duration = .seconds(60)
 
+        /// As a board with one button has them.
         public init() {}
 
+        /// What every board goes by.
         public static let standard = Rules()
     }
 
@@ -64,6 +68,7 @@ public struct PressWatch: Sendable {
         case stuck
     }
 
+    /// What was given at the beginning; does not change.
     public let rules: Rules
     private var state: State
     /// The level that counts.

@@ -24,11 +24,13 @@ public struct AuthoritySource: Sendable, Hashable {
     /// Sources at most: what a match and the account of freshness can tell apart.
     public static let most = 16
 
+    /// Of its profile, or ``standardName``; no two sources have the same.
     public let name: String
     /// What people call it, by language; empty for the standard one.
     public let titles: [String: String]
     /// Whether it has ended its service, as the operator says.
     public let isSwitchedOff: Bool
+    /// How its rules come.
     public let rules: Rules
     /// Whether its profile has faults: nothing of it can be had until somebody mends it.
     public let isUnreadable: Bool
@@ -48,6 +50,7 @@ public struct AuthoritySource: Sendable, Hashable {
         statements = Self.statements(trust)
     }
 
+    /// The source that a profile without faults describes.
     public init(_ profile: AuthorityProfile) { self.init(profile, isUnreadable: false) }
 
     private init(_ profile: AuthorityProfile, isUnreadable: Bool) {
@@ -101,6 +104,7 @@ public struct AuthoritySource: Sendable, Hashable {
         self.init(AuthorityProfile(name: name, title: [:]), isUnreadable: true)
     }
 
+    /// Whether the keys on the command line make it.
     public var isStandard: Bool { export.name.isEmpty }
 
     /// In an English sentence: who.

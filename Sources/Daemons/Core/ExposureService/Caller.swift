@@ -19,6 +19,7 @@ public struct Caller {
 
     /// The socket's name.
     public let name: String
+    /// What it learns from the core, and so how often it may provide files.
     public private(set) var reading: Reading
     /// Where the caller's files lie; `nil` for callers without files.
     public let spool: Spool?
@@ -33,6 +34,7 @@ public struct Caller {
 
     /// Somebody who has signed in.
     public struct Session: Sendable, Equatable {
+        /// As whom.
         public let role: Access1.Role
         /// Of a script, by its token's name.
         public let token: String?
@@ -42,6 +44,7 @@ public struct Caller {
     /// What the operator's console shows for ``presence``: the one caller that stands for nobody and may do everything.
     public static let console = "console"
 
+    /// A caller with these. The console is never bound to sessions, whatever `isBoundToSessions` says.
     public init(
         name: String, reading: Reading, spool: Spool?, presence: String, isBoundToSessions: Bool = false,
         isPartyToConsents: Bool = false

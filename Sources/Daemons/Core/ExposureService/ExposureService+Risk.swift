@@ -63,6 +63,7 @@ extension ExposureService {
         }
     }
 
+    /// Whether something about risk has changed that the person has not seen; never at a place.
     public var hasRiskNews: Bool { role == .person && riskState.record.news }
 
     /// The person has seen it.

@@ -19,8 +19,11 @@ public import Vault
 /// (``CoreInterfaces``, ``KeyIntake``). Like ``Beacon``, told what time it is; used from the thread that owns that. Throws
 /// ``Refusal`` for what the caller should know.
 public final class ExposureService {
+    /// What is on air; its owner advances it.
     public let beacon: Beacon
+    /// Own keys and sightings.
     public let vault: Vault
+    /// Matches, settings and the audit log.
     public let ledger: Ledger
     /// Whose signatures count, by source.
     var ring: KeyRing

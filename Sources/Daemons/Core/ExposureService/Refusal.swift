@@ -8,19 +8,26 @@ import Vault
 public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
     /// The error's name within the interface of the method, such as `LimitReached`.
     public let name: String
+    /// What goes with the name.
     public let parameters: Parameters
 
     /// What errors carry; each carries the fields its interface lists.
     public struct Parameters: Codable, Sendable, Equatable {
+        /// When it may be tried again, Unix seconds.
         public var nextPermitted: Int64?
+        /// The file it is about, as the caller named it, shortened and without control characters.
         public var file: String?
+        /// The rule that was broken: one stable word.
         public var rule: String?
+        /// Where in the file, bytes from its beginning.
         public var offset: Int64?
+        /// Why a consent or an answer counts for nothing: one stable word.
         public var cause: String?
         /// In an English sentence, with what to do.
         public var reason: String
     }
 
+    /// The reason alone.
     public var description: String { parameters.reason }
 
     private init(_ name: String, _ parameters: Parameters) {

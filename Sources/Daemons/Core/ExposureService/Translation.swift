@@ -105,6 +105,7 @@ extension Exposure1.ExposureConfiguration {
 }
 
 extension Exposure1.DiagnosisKeysDataMapping {
+    /// As the interface has it.
     package init(_ mapping: DiagnosisKeyMapping) {
         self.init(
             daysSinceOnsetToInfectiousness: mapping.infectiousness.map { .init($0) },
