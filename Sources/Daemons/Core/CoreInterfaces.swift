@@ -243,31 +243,31 @@ public final class CoreInterfaces {
     private func risk(_ method: Risk1.Method, _ call: IncomingCall, _ caller: Caller) throws {
         let now = clock()
         switch method {
-        case .getRisk: call.reply(Risk1.RiskReply(risk: try service.risk(at: now)))
+        case .getRisk: call.reply(Risk1.RiskReply(risk: try service.warnings.risk(at: now)))
         case .watch:
-            _ = try service.risk(at: now)
-            call.reply(Risk1.WatchReply(news: service.hasRiskNews), continues: true)
+            _ = try service.warnings.risk(at: now)
+            call.reply(Risk1.WatchReply(news: service.warnings.hasNews), continues: true)
             riskWatchers.append((call, caller))
         case .acknowledge:
-            try service.acknowledgeRisk()
+            try service.warnings.acknowledge()
             call.reply(Nothing())
         case .explain:
             let wish = try call.decode(Risk1.ExplainCall.self)
-            try page(call, "contributions", try service.contributions(day: wish.day, source: wish.source, at: now))
+            try page(call, "contributions", try service.warnings.contributions(day: wish.day, source: wish.source, at: now))
         case .takeConfiguration:
             let offer = try call.decode(Risk1.TakeConfigurationCall.self)
             call.reply(
-                try service.takeRiskRules(
+                try service.warnings.takeRules(
                     offer.document, approvals: offer.approvals, source: offer.source, by: caller, at: now))
         case .getConfiguration:
-            call.reply(service.riskRules(of: try call.decode(Risk1.GetConfigurationCall.self).source, at: now))
+            call.reply(service.warnings.rules(of: try call.decode(Risk1.GetConfigurationCall.self).source, at: now))
         }
     }
 
     private func tellRiskNews() {
         let now = clock()
         for watcher in riskWatchers where service.signIn.isStillActing(watcher.caller, at: now) {
-            watcher.call.reply(Risk1.WatchReply(news: service.hasRiskNews), continues: true)
+            watcher.call.reply(Risk1.WatchReply(news: service.warnings.hasNews), continues: true)
         }
     }
 

@@ -120,7 +120,7 @@ public final class RiskTrial {
                 announcements.wasMissed = true
                 announcements.service = service
                 service.announcer.listen { [unowned service] in
-                    if $0 == .risk, service.hasRiskNews { announcements.count += 1 }
+                    if $0 == .risk, service.warnings.hasNews { announcements.count += 1 }
                 }
             }
         }
@@ -133,7 +133,7 @@ public final class RiskTrial {
         let signed = try simulation.authority.sign(configuration)
         for participant in observers {
             _ = try participant.board.ask { service, now in
-                try service.takeRiskRules(signed.document, approvals: signed.approvals, by: Self.caller, at: now)
+                try service.warnings.takeRules(signed.document, approvals: signed.approvals, by: Self.caller, at: now)
             }
         }
         settle()
@@ -146,7 +146,7 @@ public final class RiskTrial {
         let signed = try simulation.authority.sign(configuration)
         for participant in observers {
             let reply = try participant.board.ask { service, now in
-                try service.takeRiskRules(signed.document, approvals: signed.approvals, by: Self.caller, at: now)
+                try service.warnings.takeRules(signed.document, approvals: signed.approvals, by: Self.caller, at: now)
             }
             checks.append(
                 .init(
@@ -161,7 +161,7 @@ public final class RiskTrial {
     private func ask() throws -> [Told] {
         try listen()
         return try observers.map { participant in
-            let risk = try participant.board.ask { service, now in try service.risk(at: now) }
+            let risk = try participant.board.ask { service, now in try service.warnings.risk(at: now) }
             let days = risk.days.filter { $0.verdict.level == .increased }.map(\.day)
             let isWarned = risk.state == .increased
             return Told(
@@ -206,7 +206,7 @@ public final class RiskTrial {
                 problems.append("\(participant.title): told \(count) times instead of \(expected[number])")
             }
             do {
-                try participant.board.ask { service, _ in try service.acknowledgeRisk() }
+                try participant.board.ask { service, _ in try service.warnings.acknowledge() }
             } catch { problems.append("\(participant.title): \(error)") }
             announcements.count = 0
             announcements.wasMissed = false

@@ -147,7 +147,7 @@ public struct ServiceAftermath {
 
     /// What is wrong where somebody is to be warned, and nobody has said yet that they read it.
     private static func warningProblem(_ board: ServiceBoard) throws -> String? {
-        let risk = try board.service.risk(at: board.now)
+        let risk = try board.service.warnings.risk(at: board.now)
         guard risk.state == .increased else { return "at the end, the risk is \(risk.state)" }
         guard risk.news else { return "at the end, the warning is no news" }
         return risk.rules?.version == 2 ? nil : "at the end, judged by rules \(risk.rules?.version ?? 0)"

@@ -81,7 +81,7 @@ public struct ServiceLife {
             let parts = try ["rules-\(version)", "rules-\(version).sig"].map { name in
                 Base64.string(try files.read(name, limit: 65_536) ?? [])
             }
-            let taken = try service.takeRiskRules(parts[0], approvals: parts[1], by: caller, at: board.now)
+            let taken = try service.warnings.takeRules(parts[0], approvals: parts[1], by: caller, at: board.now)
             guard taken.version == Int64(version) else { throw ServiceTrialFailure("rules of version \(taken.version)") }
         case .provide(let files):
             let result = try board.provide(files) { say("attempt") }

@@ -49,7 +49,7 @@ struct ServiceSnapshot: Equatable {
         audit = records.map(\.kind)
         isChainWhole = verdict.firstBroken == nil
         attempts = status.limit.used
-        rules = service.riskRules(at: board.now).version
+        rules = service.warnings.rules(at: board.now).version
         openTickets = try board.ledger.openTicketCount(at: board.stage.start)
     }
 

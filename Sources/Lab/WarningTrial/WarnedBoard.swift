@@ -129,7 +129,7 @@ public final class WarnedBoard {
     /// Takes the authority's rules as sync brings them; `source` is the name of its profile, `nil` for the device's own authority. Throws
     /// the core's ``Refusal``.
     public func take(rules: (document: [UInt8], approvals: [UInt8]), of source: String? = nil) throws {
-        _ = try life.service.takeRiskRules(
+        _ = try life.service.warnings.takeRules(
             Base64.string(rules.document), approvals: Base64.string(rules.approvals), source: source, by: caller, at: now)
     }
 
@@ -177,7 +177,7 @@ public final class WarnedBoard {
     }
 
     /// The person has seen the news.
-    func acknowledge() throws { try life.service.acknowledgeRisk() }
+    func acknowledge() throws { try life.service.warnings.acknowledge() }
 
     // MARK: What it says
 
@@ -192,6 +192,6 @@ public final class WarnedBoard {
     /// What the person is told, after a minute in which the board judges. Throws the core's ``Refusal``.
     public func told() throws -> Risk1.Risk {
         think()
-        return try life.service.risk(at: now)
+        return try life.service.warnings.risk(at: now)
     }
 }

@@ -13,7 +13,7 @@ extension ExposureService {
     public func commit(
         _ result: IntakeResult, _ terms: ProvideTerms = .none, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Exposure1.ProvideResult {
-        let time = try requireTime(at: now)
+        let time = try beacon.requireTime(at: now)
         let notes = try reading { try freshness.notes(of: result) }
         let fresh = try reading {
             try freshness.next(with: notes, terms, by: caller.name, at: time) { name in
@@ -28,7 +28,7 @@ extension ExposureService {
             let outcome = try transaction.keep(result.files, day: UInt32(clamping: time / 86_400))
             guard !matched.isEmpty else { return outcome }
             let authorities = Set(matched.flatMap { $0.export?.authorities ?? [""] })
-            for riskSource in riskState.sources where authorities.contains(riskSource.source.export.name) {
+            for riskSource in warnings.state.sources where authorities.contains(riskSource.source.export.name) {
                 try transaction.set(RiskSource.lastMatchedSetting(riskSource.source), time.bytes)
             }
             if let end { try transaction.set(Self.fileEndSetting, end.bytes) }

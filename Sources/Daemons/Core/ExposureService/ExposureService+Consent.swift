@@ -14,7 +14,7 @@ extension ExposureService {
     /// Somebody agrees that this device takes part. Recorded first: nothing is sent without a record of why.
     public func enable(by caller: Caller, at now: BootInstant) throws(Refusal) {
         guard !beacon.isEnabled else { return }
-        if let words = serviceHasEnded(at: now) { throw .notEnabled(words) }
+        if let words = warnings.serviceHasEnded(at: now) { throw .notEnabled(words) }
         try ledger.record {
             try $0.set(Self.enabledSetting, [1])
             try $0.audit(auditWriter.entry(.enabled, caller, at: now, ["presence": caller.presence]))

@@ -11,9 +11,9 @@ public import TimeTrust
 extension ExposureService {
     /// Exposure windows under the present mapping, shuffled. Days more than 14 ago are left out.
     public func windows(at now: BootInstant) throws(Refusal) -> [Exposure1.ExposureWindow] {
-        try requirePerson()
+        try roles.requirePerson()
         let (matches, mapping) = try derivation(at: now)
-        let oldest = oldestDay(at: now)
+        let oldest = beacon.oldestDay(at: now)
         return ExposureWindow.released(from: matches, mapping: mapping, using: &generator)
             .filter { $0.day >= oldest }.map(Exposure1.ExposureWindow.init)
     }
@@ -22,11 +22,11 @@ extension ExposureService {
     public func dailySummaries(
         _ configuration: Exposure1.DailySummariesConfiguration, at now: BootInstant
     ) throws(Refusal) -> [Exposure1.DailySummary]? {
-        try requirePerson()
+        try roles.requirePerson()
         guard let configuration = configuration.checked else { return nil }
-        let today = UInt32(clamping: try requireTime(at: now) / 86_400)
+        let today = UInt32(clamping: try beacon.requireTime(at: now) / 86_400)
         let (matches, mapping) = try derivation(at: now)
-        let oldest = oldestDay(at: now)
+        let oldest = beacon.oldestDay(at: now)
         let windows = ExposureWindow.released(from: matches, mapping: mapping, using: &generator).filter {
             $0.day >= oldest
         }
@@ -42,9 +42,9 @@ extension ExposureService {
     public func summary(
         _ configuration: Exposure1.ExposureConfiguration, at now: BootInstant
     ) throws(Refusal) -> Exposure1.ExposureSummary? {
-        try requirePerson()
+        try roles.requirePerson()
         guard let configuration = configuration.checked else { return nil }
-        let time = try requireTime(at: now)
+        let time = try beacon.requireTime(at: now)
         let (matches, mapping) = try derivation(at: now)
         let summary = ExposureSummaryV1(matches, configuration: configuration, mapping: mapping, now: time)
         return Exposure1.ExposureSummary(
@@ -57,9 +57,9 @@ extension ExposureService {
     public func information(
         _ configuration: Exposure1.ExposureConfiguration, at now: BootInstant
     ) throws(Refusal) -> [Exposure1.ExposureInformation]? {
-        try requirePerson()
+        try roles.requirePerson()
         guard let configuration = configuration.checked else { return nil }
-        let time = try requireTime(at: now)
+        let time = try beacon.requireTime(at: now)
         let (matches, mapping) = try derivation(at: now)
         return matches.flatMap { $0.exposuresV1(configuration: configuration, mapping: mapping, now: time) }
             .shuffled(using: &generator).map {
@@ -74,24 +74,19 @@ extension ExposureService {
     /// The matches of the last 14 days, and the mapping that holds now. Older ones are still on the disk of a device whose time is not
     /// certain enough to delete anything; nobody is told of them.
     func derivation(at now: BootInstant) throws(Refusal) -> ([Match], DiagnosisKeyMapping) {
-        let oldest = oldestDay(at: now)
+        let oldest = beacon.oldestDay(at: now)
         let matches = try reading { try ledger.matches() }.filter { $0.sightings.contains { $0.time / 86_400 >= oldest } }
         var mapping = try storedMapping()?.mapping ?? .standard
         // Whose revocations are believed is the authority's to say, whoever asks.
         let time = beacon.present(at: now).time?.seconds
-        for (index, riskSource) in riskState.sources.enumerated() {
+        for (index, riskSource) in warnings.state.sources.enumerated() {
             guard let coded = riskSource.configuration(at: time)?.mapping.codedSources, !coded.isEmpty else { continue }
             for statement in Set(matches.flatMap { $0.statements.map(\.source) }) {
-                guard let owner = riskState.owners.owner(of: statement), owner.index == index else { continue }
+                guard let owner = warnings.state.owners.owner(of: statement), owner.index == index else { continue }
                 if coded.contains(owner.id) { mapping.codedSources.insert(statement) }
             }
         }
         return (matches, mapping)
-    }
-
-    func oldestDay(at now: BootInstant) -> UInt32 {
-        guard let time = beacon.present(at: now).time else { return 0 }
-        return UInt32(clamping: time.day - Int64(MatchingRules.keyRetentionDays))
     }
 
     /// As the interfaces of phones give it: rounded up to five minutes by the arithmetic before, at most 30 (gaen-core section 8).
@@ -119,7 +114,7 @@ extension ExposureService {
         _ mapping: Exposure1.DiagnosisKeysDataMapping, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Bool {
         guard let mapping = mapping.checked else { return false }
-        let time = try requireTime(at: now)
+        let time = try beacon.requireTime(at: now)
         if let found = try storedMapping() {
             if found.mapping == mapping { return true }
             let stored = found.settled(at: time)

@@ -42,9 +42,9 @@ extension ExposureService {
 
     /// Whether this device matches at all now; gives Unix seconds.
     package func requireReadiness(at now: BootInstant) throws(Refusal) -> Int64 {
-        try requirePerson()
+        try roles.requirePerson()
         guard beacon.isEnabled else { throw .notEnabled }
-        return try requireTime(at: now)
+        return try beacon.requireTime(at: now)
     }
 
     /// Refuses when `caller` has provided as often as it may; otherwise the attempt is on record when this returns. `time` is in Unix seconds.
@@ -54,7 +54,7 @@ extension ExposureService {
 
     /// The source that is called so in profiles. Whoever brings files may call theirs anything else: then it is whoever has signed.
     func source(named name: String?) -> AuthoritySource? {
-        name.flatMap { riskState.index(named: $0) }.map { riskState.sources[$0].source }
+        name.flatMap { warnings.state.index(named: $0) }.map { warnings.state.sources[$0].source }
     }
 
     // MARK: The job under way
@@ -112,7 +112,8 @@ extension ExposureService {
             job.run(
                 IntakeRun(
                     files: job.files, spool: spool, index: loaded.index, time: time.seconds,
-                    authorities: riskState.sources.filter { !$0.source.isSwitchedOff }.map(\.source.export), wanted: wanted,
+                    authorities: warnings.state.sources.filter { !$0.source.isSwitchedOff }.map(\.source.export),
+                    wanted: wanted,
                     isExcluded: try exclusion(at: now), isKnown: known(wanted: wanted), program: try program.get()))
             step("provide.loaded")
         } catch {

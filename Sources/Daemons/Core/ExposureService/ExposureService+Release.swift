@@ -13,8 +13,8 @@ extension ExposureService {
     public func takeKeys(
         ticket: String, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> [TemporaryExposureKey] {
-        try requirePerson()
-        let seconds = try requireTime(at: now)
+        try roles.requirePerson()
+        let seconds = try beacon.requireTime(at: now)
         let remainder = ReleaseRemainder(ticket: ticket, released: seconds)
         try ledger.record {
             try redeem(ticket, for: .releaseKeys, $0, at: now)
@@ -63,8 +63,8 @@ extension ExposureService {
     public func takeRemainder(
         ticket: String, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> [TemporaryExposureKey] {
-        try requirePerson()
-        let seconds = try requireTime(at: now)
+        try roles.requirePerson()
+        let seconds = try beacon.requireTime(at: now)
         guard let remainder = remainder(of: ticket) else {
             throw .consentRefused("spent", "Nothing is left to release by this consent. Ask the wearer to agree again.")
         }

@@ -32,8 +32,8 @@ extension ExposureService {
             }
             step("role.recorded")
             roles.assume(nil)
-            riskState.record = RiskRecord()
-            riskState.forgetJudgements()
+            warnings.state.record = RiskRecord()
+            warnings.state.forgetJudgements()
         }
         defer { if isNew { announce(.roleChanged) } }
         do { try beacon.stand(for: role.profileRole, at: now) } catch { throw .storage(error) }

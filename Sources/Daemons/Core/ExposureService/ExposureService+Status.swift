@@ -9,7 +9,6 @@ public import TimeTrust
 import Vault
 
 extension ExposureService {
-    static let lastMatchedSetting = "lastMatched"
     /// The year 10000.
     private static let endOfTime = UnixTime(seconds: 253_402_300_800)
 
@@ -57,7 +56,7 @@ extension ExposureService {
     /// What the device is doing, for `caller`.
     public func status(for caller: Caller, at now: BootInstant) throws(Refusal) -> Exposure1.Status {
         let state = state(at: now)
-        let lastMatched = try lastMatched()
+        let lastMatched = try warnings.lastMatched()
         let files = try reading { try ledger.matchedFileCount() }
         let found = caller.reading == .nothing ? nil : try derivation(at: now).0.count
         return Exposure1.Status(
@@ -121,20 +120,7 @@ extension ExposureService {
 
     /// The hours from `since` on, Unix seconds.
     public func evidence(since: Int64?, at now: BootInstant) throws(Refusal) -> [Device1.EvidenceHour] {
-        let seconds = max(0, since ?? 0)
-        let first = UInt32(clamping: seconds / 3_600 + (seconds % 3_600 > 0 ? 1 : 0))
-        var hours = try reading { try ledger.evidence(from: first, to: .max) }
-        // The hour under way is recorded when it is over; whoever asks wants to see it now.
-        if let civil = beacon.present(at: now).time,
-            let pending = evidence.pending(beacon.evidence(at: now), now: civil), pending.hour >= first
-        {
-            if let index = hours.firstIndex(where: { $0.hour == pending.hour }) {
-                hours[index].add(pending)
-            } else {
-                hours.append(pending)
-            }
-        }
-        return hours.map {
+        try evidence.hours(since: since ?? 0, at: now).map {
             Device1.EvidenceHour(
                 start: Int64($0.hour) * 3_600, scanCount: UInt64($0.scans), quietScanCount: UInt64($0.quietScans),
                 reportCount: UInt64($0.reports), exposureNotificationCount: UInt64($0.exposureNotifications),

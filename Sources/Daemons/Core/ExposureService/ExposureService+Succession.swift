@@ -64,12 +64,12 @@ extension ExposureService {
     /// Judges by other keys from now on: what was kept is verified again, and counts only if its signature does.
     private func follow(_ next: KeyRing) {
         ring = next
-        for finding in riskState.follow(next, ledger) {
+        for finding in warnings.state.follow(next, ledger) {
             log.warning("\(finding)", metadata: ["while": "changing keys"])
         }
         let (slot, problem) = ContentSlot.load(ledger, trust: trust)
         content = slot
         if let problem { log.warning("\(problem)", metadata: ["while": "changing keys"]) }
-        riskState.makeDue()
+        warnings.state.makeDue()
     }
 }

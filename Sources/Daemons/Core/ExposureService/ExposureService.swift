@@ -27,14 +27,15 @@ public final class ExposureService {
     public let ledger: Ledger
     /// Whose signatures count, by source.
     var ring: KeyRing
-    let policy: SignaturePolicy
     /// What unpacks key files, or why it cannot.
     let program: Result<UnzipProgram, IntakeFailure>
     let log: Logger
     var generator: any RandomNumberGenerator & Sendable
-    var evidence = EvidenceRecorder()
+    /// How the radio has worked.
+    let evidence: EvidenceAccount
     var nonces = OpenNonces()
-    var riskState: RiskState
+    /// Whether the person is to be warned.
+    public let warnings: WarningService
     /// Files that wait to be matched, and those being matched.
     let intake = IntakeQueue()
     /// How often callers have provided files.
@@ -80,7 +81,7 @@ public final class ExposureService {
         ledger.isPersonal = { $0.isPersonal }
         freshness = FreshnessAccount(ledger)
         provideAccount = ProvideAccount(ledger)
-        self.policy = policy
+        evidence = EvidenceAccount(ledger, of: beacon, log: log)
         self.program = program
         self.announcer = announcer
         roles = RoleState(ledger, profile: beacon.profile.role)
@@ -96,7 +97,9 @@ public final class ExposureService {
         self.ring = ring
         for damage in damages { log.warning("\(damage)", metadata: ["while": "reading changes of keys"]) }
         let (loaded, findings) = RiskState.load(ledger, sources.map(ring.following))
-        riskState = loaded
+        warnings = WarningService(
+            loaded, beacon: beacon, ledger: ledger, roles: roles, freshness: freshness, evidence: evidence,
+            audit: auditWriter, announcer: announcer, log: log)
         for finding in findings { log.warning("\(finding)", metadata: ["while": "reading the health authority's rules"]) }
         let (slot, problem) = ContentSlot.load(ledger, trust: ring.standard)
         content = slot
@@ -118,7 +121,8 @@ public final class ExposureService {
         for event in changes.look(state(at: now), hasTrouble: hasTrouble) { announce(event) }
         recordEvidence(at: now, isLast: false)
         forgetIfDue(at: now)
-        advanceRisk(at: now)
+        endServiceIfOver(at: now)
+        if !wasReset { warnings.advance(at: now) }
     }
 
     /// The transport is another, or something else is wrong with it.
@@ -128,12 +132,8 @@ public final class ExposureService {
     public func stop(at now: BootInstant) { recordEvidence(at: now, isLast: true) }
 
     private func recordEvidence(at now: BootInstant, isLast: Bool) {
-        guard !wasReset, let civil = beacon.present(at: now).time else { return }
-        guard let hour = evidence.take(beacon.evidence(at: now), now: civil, isLast: isLast) else { return }
-        do { try ledger.write { try $0.record(hour) } } catch { complain(error, doing: "recording an hour of evidence") }
-        for index in riskState.sources.indices where riskState.sources[index].judgement?.isInitial == true {
-            riskState.sources[index].isDue = true
-        }
+        guard !wasReset else { return }
+        if evidence.record(at: now, isLast: isLast) { warnings.state.hourIsOver() }
     }
 
     /// The points between durable changes, by what they belong to.
@@ -148,7 +148,7 @@ public final class ExposureService {
 
     func announce(_ event: Exposure1.Event) {
         switch event {
-        case .matchesChanged, .enabled, .disabled, .roleChanged, .timeChanged: riskState.makeDue()
+        case .matchesChanged, .enabled, .disabled, .roleChanged, .timeChanged: warnings.state.makeDue()
         default: break
         }
         announcer.tell(.event(event))
@@ -156,19 +156,5 @@ public final class ExposureService {
 
     func complain(_ error: any Error, doing what: String) {
         log.error("\(error)", metadata: ["while": "\(what)"])
-    }
-
-    /// Unix seconds, or a refusal with what is known.
-    func requireTime(at now: BootInstant) throws(Refusal) -> Int64 {
-        let present = beacon.present(at: now)
-        guard present.mayBroadcast, let time = present.time else { throw .timeUnknown(present.sentence) }
-        return time.seconds
-    }
-
-    func requirePerson() throws(Refusal) {
-        guard role == .person else {
-            throw .wrongRole(
-                "This device stands in a place and has no personal risk. Its role can be changed (vigil ctl role person).")
-        }
     }
 }

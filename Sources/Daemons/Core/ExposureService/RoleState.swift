@@ -27,6 +27,14 @@ final class RoleState {
     /// Whether the device stands for a person, who has a risk and can be its wearer.
     var isPerson: Bool { role == .person }
 
+    /// Refuses at a place.
+    func requirePerson() throws(Refusal) {
+        guard isPerson else {
+            throw .wrongRole(
+                "This device stands in a place and has no personal risk. Its role can be changed (vigil ctl role person).")
+        }
+    }
+
     /// Whether the ledger has a role of its own.
     var isStored: Bool { (try? ledger.setting(Self.setting)) != nil }
 

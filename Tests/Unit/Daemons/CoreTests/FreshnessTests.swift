@@ -105,7 +105,7 @@ import Trust
         let rules = RiskConfiguration(version: 1, models: [.dailySummaries(parameters)], mapping: .standard)
         let encoder = ExportEncoder(
             startTimestamp: 0, endTimestamp: 0, region: "", signatureInfos: [ExportEncoder.signatureInfo(for: Self.name)])
-        _ = try bench.service.takeRiskRules(
+        _ = try bench.service.warnings.takeRules(
             Data(rules.document).base64EncodedString(),
             approvals: Data(try encoder.exportSig(for: rules.document, keys: [signer])).base64EncodedString(),
             by: caller, at: bench.now)
@@ -160,14 +160,14 @@ import Trust
             #expect(known(again) == (old + Self.day, [13]))
         }
         bench.pass(.seconds(2))
-        #expect(try bench.service.risk(at: bench.now).state != .outdated, "the first files may take two days")
+        #expect(try bench.service.warnings.risk(at: bench.now).state != .outdated, "the first files may take two days")
         bench.set(ExposureServiceBench.noon + 2 * Self.day + 60)
         bench.pass(.seconds(2))
         // Compared a moment ago, genuine and never seen before, and old all the same.
         try writeDay("other.zip", back: 10)
         #expect(try provide(paths + ["other.zip"]).files.last?.outcome == .matched)
         bench.pass(.seconds(2))
-        let risk = try bench.service.risk(at: bench.now)
+        let risk = try bench.service.warnings.risk(at: bench.now)
         #expect(risk.state == .outdated && risk.sentence.contains("as their signatures tell"), "\(risk)")
     }
 

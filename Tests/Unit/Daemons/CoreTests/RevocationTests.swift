@@ -155,7 +155,7 @@ import Verification
         let name = try #require(office.trust.keys.first { $0.role == .config }?.name)
         let encoder = ExportEncoder(
             startTimestamp: 0, endTimestamp: 0, region: "", signatureInfos: [ExportEncoder.signatureInfo(for: name)])
-        _ = try bench.service.takeRiskRules(
+        _ = try bench.service.warnings.takeRules(
             Base64.string(rules.document),
             approvals: Base64.string(try encoder.exportSig(for: rules.document, keys: [signer])),
             by: caller, at: bench.now)
@@ -179,11 +179,11 @@ import Verification
         try office.warn(test, ExportedKey(met), now: ExposureServiceBench.noon - 3 * 3_600)
         _ = try office.authority.publish(now: ExposureServiceBench.noon)
         try sync(bench, office, index, trust: office.trust)
-        let red = try bench.service.risk(at: bench.now)
+        let red = try bench.service.warnings.risk(at: bench.now)
         #expect(red.state == .increased && red.news && red.takenBack == nil && red.mostRelevantDay == Int(day))
-        try bench.service.acknowledgeRisk()
+        try bench.service.warnings.acknowledge()
         // How the infection was established is not said where types are codes.
-        #expect(try bench.service.contributions(day: nil, at: bench.now).allSatisfy { $0.reportType == nil })
+        #expect(try bench.service.warnings.contributions(day: nil, at: bench.now).allSatisfy { $0.reportType == nil })
 
         let handles = try office.verification.handles(" 123456-12345678-1234-4da7-b166-b86d85475064 ")
         let desk = LocalWarningDesk(authority: office.authority)
@@ -198,22 +198,22 @@ import Verification
         var calls = 0
         bench.service.announcer.listen { if $0 == .risk { calls += 1 } }
         try sync(bench, office, index, trust: office.trust)
-        let told = try bench.service.risk(at: bench.now)
+        let told = try bench.service.warnings.risk(at: bench.now)
         #expect(told.state == .low && told.news && told.days.isEmpty && calls == 1)
         #expect(told.takenBack == [Risk1.TakenBack(day: Int(day), learned: told.takenBack?.first?.learned ?? 0)])
         #expect(told.sentence.contains("taken back a warning") && told.sentence.contains(UTCDay.text(day: day)))
-        #expect(bench.service.hasRiskNews)
+        #expect(bench.service.warnings.hasNews)
         // Said once; kept for the history.
-        try bench.service.acknowledgeRisk()
+        try bench.service.warnings.acknowledge()
         try sync(bench, office, index, trust: office.trust)
-        let after = try bench.service.risk(at: bench.now)
+        let after = try bench.service.warnings.risk(at: bench.now)
         #expect(!after.news && after.takenBack?.count == 1 && after.state == .low)
         #expect(try bench.service.windows(at: bench.now).isEmpty)
         // A board that compares everything at once is never told of it.
         let other = try board(office.trust)
         try take(try rules(), other, office)
         try sync(other, office, index, trust: office.trust)
-        let calm = try other.service.risk(at: other.now)
+        let calm = try other.service.warnings.risk(at: other.now)
         #expect(calm.state == .low && !calm.news && calm.takenBack == nil)
     }
 
@@ -234,11 +234,11 @@ import Verification
         _ = try desk.confirm(proposal.number, by: "bert", now: ExposureServiceBench.noon)
         _ = try office.authority.publish(now: afternoon)
         try sync(bench, office, index, trust: office.trust)
-        #expect(try bench.service.risk(at: bench.now).state == .increased)
+        #expect(try bench.service.warnings.risk(at: bench.now).state == .increased)
         // Other rules are enough: what was compared is kept as it was published.
         try take(try rules(version: 2, .codes), bench, office)
         bench.pass(.seconds(1))
-        let risk = try bench.service.risk(at: bench.now)
+        let risk = try bench.service.warnings.risk(at: bench.now)
         #expect(risk.state == .low && risk.takenBack?.map(\.day) == [Int(day)])
     }
 
@@ -267,10 +267,10 @@ import Verification
             try sync(bench, office, index, trust: trust)
         }
         try takeBack(other)
-        #expect(try bench.service.risk(at: bench.now).state == .increased)
+        #expect(try bench.service.warnings.risk(at: bench.now).state == .increased)
         try takeBack(own)
         // Phones' rules for the other's keys, so its test is still one.
-        #expect(try bench.service.risk(at: bench.now).state == .increased)
+        #expect(try bench.service.warnings.risk(at: bench.now).state == .increased)
         #expect(try bench.ledger.matches().first?.statements.map(\.source) == ["262", "208"])
     }
 
@@ -305,15 +305,15 @@ import Verification
         try take(try rules(), bench, office)
         _ = try office.authority.publish(now: ExposureServiceBench.noon - 3 * 3_600)
         try sync(bench, office, index, trust: office.trust)
-        #expect(try bench.service.risk(at: bench.now).state == .low)
+        #expect(try bench.service.warnings.risk(at: bench.now).state == .low)
         #expect(try office.send(rest: Self.rest, ExportedKey(later), now: ExposureServiceBench.noon - 3 * 3_600) == 1)
         _ = try office.authority.publish(now: ExposureServiceBench.noon)
         try sync(bench, office, index, trust: office.trust)
-        #expect(try bench.service.risk(at: bench.now).state == .increased)
+        #expect(try bench.service.warnings.risk(at: bench.now).state == .increased)
         #expect(try takeBack(office, now: ExposureServiceBench.noon).published == 2)
         _ = try office.authority.publish(now: afternoon)
         try sync(bench, office, index, trust: office.trust)
-        let told = try bench.service.risk(at: bench.now)
+        let told = try bench.service.warnings.risk(at: bench.now)
         #expect(told.state == .low && told.news && told.takenBack?.map(\.day) == [Int(day)])
     }
 
@@ -329,7 +329,7 @@ import Verification
         #expect(try office.send(rest: Self.rest, ExportedKey(later), now: ExposureServiceBench.noon - 2 * 3_600) == 0)
         _ = try office.authority.publish(now: afternoon)
         try sync(bench, office, index, trust: office.trust)
-        let calm = try bench.service.risk(at: bench.now)
+        let calm = try bench.service.warnings.risk(at: bench.now)
         #expect(calm.state == .low && !calm.news && calm.takenBack == nil)
     }
 
@@ -347,7 +347,7 @@ import Verification
         try office.warn(otherTest, ExportedKey(second), now: ExposureServiceBench.noon - 3 * 3_600)
         _ = try office.authority.publish(now: ExposureServiceBench.noon)
         try sync(bench, office, index, trust: office.trust)
-        try bench.service.acknowledgeRisk()
+        try bench.service.warnings.acknowledge()
         let desk = LocalWarningDesk(authority: office.authority)
         func takeBack(_ code: String, at time: Int64) throws {
             let proposal = try desk.propose(
@@ -358,10 +358,10 @@ import Verification
         }
         // The day stays what it was, so there is nothing to tell.
         try takeBack(test, at: afternoon)
-        let red = try bench.service.risk(at: bench.now)
+        let red = try bench.service.warnings.risk(at: bench.now)
         #expect(red.state == .increased && !red.news && red.takenBack == nil)
         try takeBack(otherTest, at: afternoon + 3_600)
-        let told = try bench.service.risk(at: bench.now)
+        let told = try bench.service.warnings.risk(at: bench.now)
         #expect(told.state == .low && told.news && told.takenBack?.map(\.day) == [Int(day)])
     }
 }

@@ -68,7 +68,7 @@ import Trust
     ) throws
         -> Risk1.TakeConfigurationReply
     {
-        try service.takeRiskRules(
+        try service.warnings.takeRules(
             Base64.string(rules.document), approvals: try approvals(rules.document), by: caller, at: now)
     }
 
@@ -77,9 +77,9 @@ import Trust
     @Test func withoutRulesNothingIsJudged() throws {
         let bench = try bench(try ExposureServiceBench.match(1))
         bench.pass(.seconds(1))
-        let risk = try bench.service.risk(at: bench.now)
+        let risk = try bench.service.warnings.risk(at: bench.now)
         #expect(risk.state == .unknown && risk.rules == nil && risk.days.isEmpty && !risk.news)
-        #expect(bench.service.riskRules(at: bench.now).configuration == nil)
+        #expect(bench.service.warnings.rules(at: bench.now).configuration == nil)
     }
 
     @Test func anEncounterIsAnnouncedOnce() throws {
@@ -88,16 +88,16 @@ import Trust
         bench.service.announcer.listen { if $0 == .risk { calls += 1 } }
         #expect(try take(try rules(), bench.service, at: bench.now).changed)
         bench.pass(.seconds(1))
-        let risk = try bench.service.risk(at: bench.now)
+        let risk = try bench.service.warnings.risk(at: bench.now)
         #expect(risk.state == .increased && risk.news && risk.rules?.version == 1 && risk.rules?.model == .dailySummaries)
         #expect(risk.days.count == 1 && risk.mostRelevantDay == Int(ExposureServiceBench.noon / 86_400) - 1)
         #expect(risk.days.first?.verdict.level == .increased && (risk.days.first?.verdict.score ?? 0) >= 600)
         #expect(calls == 1)
-        try bench.service.acknowledgeRisk()
-        #expect(try !bench.service.risk(at: bench.now).news && calls == 2)
+        try bench.service.warnings.acknowledge()
+        #expect(try !bench.service.warnings.risk(at: bench.now).news && calls == 2)
         for _ in 0..<5 { bench.pass(.seconds(3_600)) }
-        #expect(try bench.service.risk(at: bench.now).state == .increased)
-        #expect(try !bench.service.risk(at: bench.now).news && calls == 2)
+        #expect(try bench.service.warnings.risk(at: bench.now).state == .increased)
+        #expect(try !bench.service.warnings.risk(at: bench.now).news && calls == 2)
     }
 
     /// The same ledger under a core that starts anew.
@@ -105,12 +105,12 @@ import Trust
         let bench = try bench(try ExposureServiceBench.match(1))
         try take(try rules(), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        try bench.service.acknowledgeRisk()
+        try bench.service.warnings.acknowledge()
         let next = ExposureService(
             bench.beacon, vault: bench.vault, ledger: bench.ledger, trust: trust, policy: .namedKeys,
             program: .failure(IntakeFailure(.programMissing)), log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         next.advance(to: bench.now)
-        let risk = try next.risk(at: bench.now)
+        let risk = try next.warnings.risk(at: bench.now)
         #expect(risk.state == .increased && !risk.news && risk.rules?.version == 1)
     }
 
@@ -118,19 +118,19 @@ import Trust
         let bench = try bench(try ExposureServiceBench.match(1))
         try take(try rules(), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        try bench.service.acknowledgeRisk()
+        try bench.service.warnings.acknowledge()
         var calls = 0
         bench.service.announcer.listen { if $0 == .risk { calls += 1 } }
         #expect(try take(try rules(version: 2, increasedFrom: 100_000), bench.service, at: bench.now).changed)
         bench.pass(.seconds(1))
-        let risk = try bench.service.risk(at: bench.now)
+        let risk = try bench.service.warnings.risk(at: bench.now)
         #expect(risk.state == .low && risk.news && risk.days.count == 1 && calls == 1)
         // And back: it is a warning again.
-        try bench.service.acknowledgeRisk()
+        try bench.service.warnings.acknowledge()
         try take(try rules(version: 3), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        #expect(try bench.service.risk(at: bench.now).state == .increased)
-        #expect(bench.service.hasRiskNews)
+        #expect(try bench.service.warnings.risk(at: bench.now).state == .increased)
+        #expect(bench.service.warnings.hasNews)
     }
 
     /// Onset 0 under rules that know the codes 1 and 2: not low, but unknown with its own word, and it is news, once.
@@ -143,28 +143,28 @@ import Trust
         codes.mapping = try #require(DiagnosisKeyMapping(days: [1: .standard, 2: .high], whenOnsetMissing: .none))
         try take(codes, bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        let risk = try bench.service.risk(at: bench.now)
+        let risk = try bench.service.warnings.risk(at: bench.now)
         #expect(risk.state == .unknown && risk.unjudged == 1 && risk.news && calls == 1)
         #expect(risk.sentence.contains("one warning does not say what the health authority's rules need"))
         #expect(risk.rules?.fallback?.contains("1 of the 2 people heard were published with nothing") == true)
         // What could be judged is there to be looked at.
         #expect(risk.days.count == 1 && risk.days.first?.verdict.level == .low)
-        try bench.service.acknowledgeRisk()
+        try bench.service.warnings.acknowledge()
         bench.pass(.seconds(86_400 / 2))
-        #expect(try !bench.service.risk(at: bench.now).news && calls == 2)
+        #expect(try !bench.service.warnings.risk(at: bench.now).news && calls == 2)
         // What can be judged says increased: that is told, and what cannot be judged beside it.
         codes = try rules(version: 2, increasedFrom: 60)
         codes.mapping = try #require(DiagnosisKeyMapping(days: [1: .standard, 2: .high], whenOnsetMissing: .none))
         try take(codes, bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        let increased = try bench.service.risk(at: bench.now)
+        let increased = try bench.service.warnings.risk(at: bench.now)
         #expect(increased.state == .increased && increased.unjudged == 1 && increased.news)
         // A mapping that names the day as not infectious is a judgement.
         var named = try rules(version: 3, increasedFrom: 10_000)
         named.mapping = try #require(DiagnosisKeyMapping(days: [0: .none, 1: .standard], whenOnsetMissing: .none))
         try take(named, bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        let low = try bench.service.risk(at: bench.now)
+        let low = try bench.service.warnings.risk(at: bench.now)
         #expect(low.state == .low && low.unjudged == nil)
     }
 
@@ -173,13 +173,13 @@ import Trust
         let bench = try bench(met)
         try take(try rules(), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        try bench.service.acknowledgeRisk()
+        try bench.service.warnings.acknowledge()
         let revoked = try #require(try ExposureServiceBench.match(1, type: .revoked))
         try bench.ledger.write { _ = try $0.merge([revoked]) }
         // As after files were matched: something has happened.
         _ = try bench.service.setTime(ExposureServiceBench.noon * 1_000, by: caller, at: bench.now)
         bench.pass(.seconds(1))
-        let risk = try bench.service.risk(at: bench.now)
+        let risk = try bench.service.warnings.risk(at: bench.now)
         #expect(risk.state == .low && risk.news && risk.days.isEmpty)
     }
 
@@ -187,9 +187,9 @@ import Trust
         let bench = try bench(try ExposureServiceBench.match(1))
         try take(try rules(), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        try bench.service.acknowledgeRisk()
+        try bench.service.warnings.acknowledge()
         for _ in 0..<50 { bench.pass(.seconds(3_600)) }
-        let risk = try bench.service.risk(at: bench.now)
+        let risk = try bench.service.warnings.risk(at: bench.now)
         #expect(risk.state == .outdated && risk.news && risk.days.count == 1)
     }
 
@@ -197,21 +197,22 @@ import Trust
         let bench = try ExposureServiceBench(trust: trust)
         try take(try rules(), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        #expect(try bench.service.risk(at: bench.now).state == .inactive)
+        #expect(try bench.service.warnings.risk(at: bench.now).state == .inactive)
         try bench.service.enable(by: caller, at: bench.now)
         bench.pass(.seconds(1))
-        #expect(try bench.service.risk(at: bench.now).state == .unknown)
+        #expect(try bench.service.warnings.risk(at: bench.now).state == .unknown)
     }
 
     @Test func aPlaceHasNoRisk() throws {
         let bench = try bench(try ExposureServiceBench.match(1), role: .kiosk)
         try take(try rules(), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        #expect(#expect(throws: Refusal.self) { try bench.service.risk(at: bench.now) }?.name == "WrongRole")
-        #expect(#expect(throws: Refusal.self) { try bench.service.acknowledgeRisk() }?.name == "WrongRole")
+        #expect(#expect(throws: Refusal.self) { try bench.service.warnings.risk(at: bench.now) }?.name == "WrongRole")
+        #expect(#expect(throws: Refusal.self) { try bench.service.warnings.acknowledge() }?.name == "WrongRole")
         #expect(
-            #expect(throws: Refusal.self) { try bench.service.contributions(day: nil, at: bench.now) }?.name == "WrongRole")
-        #expect(!bench.service.hasRiskNews)
+            #expect(throws: Refusal.self) { try bench.service.warnings.contributions(day: nil, at: bench.now) }?.name
+                == "WrongRole")
+        #expect(!bench.service.warnings.hasNews)
     }
 
     // MARK: Rules
@@ -221,7 +222,8 @@ import Trust
         try take(try rules(version: 5), bench.service, at: bench.now)
         func refusal(_ document: [UInt8], _ approvals: String) -> String? {
             #expect(throws: Refusal.self) {
-                try bench.service.takeRiskRules(Base64.string(document), approvals: approvals, by: caller, at: bench.now)
+                try bench.service.warnings.takeRules(
+                    Base64.string(document), approvals: approvals, by: caller, at: bench.now)
             }?.parameters.rule
         }
         let next = try rules(version: 6).document
@@ -238,10 +240,10 @@ import Trust
         #expect(refusal(large, try approvals(large)) == "tooLarge")
         #expect(
             #expect(throws: Refusal.self) {
-                try bench.service.takeRiskRules("*", approvals: "", by: caller, at: bench.now)
+                try bench.service.warnings.takeRules("*", approvals: "", by: caller, at: bench.now)
             }?.parameters.rule == "notBase64")
         #expect(
-            bench.service.riskRules(at: bench.now).configuration
+            bench.service.warnings.rules(at: bench.now).configuration
                 == String(decoding: try rules(version: 5).document, as: UTF8.self))
         #expect(try !take(try rules(version: 5), bench.service, at: bench.now).changed)
     }
@@ -263,7 +265,7 @@ import Trust
         let bench = try bench()
         try take(rules(1), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        let early = try bench.service.risk(at: bench.now)
+        let early = try bench.service.warnings.risk(at: bench.now)
         #expect(early.state == .unknown && early.sentence.contains("0 hours") && !early.news)
         try bench.ledger.write {
             for ago in 1...24 {
@@ -274,19 +276,19 @@ import Trust
         }
         try take(rules(2), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        #expect(try bench.service.risk(at: bench.now).state == .low)
+        #expect(try bench.service.warnings.risk(at: bench.now).state == .low)
     }
 
     @Test func aPauseSaysSoAndJudgesNothing() throws {
         let bench = try bench(try ExposureServiceBench.match(1))
         try take(try rules(service: .paused(words: nil)), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        let risk = try bench.service.risk(at: bench.now)
+        let risk = try bench.service.warnings.risk(at: bench.now)
         #expect(risk.state == .paused && risk.news && risk.days.isEmpty && risk.rules == nil)
         #expect(bench.beacon.isEnabled)
         try take(try rules(version: 2), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        #expect(try bench.service.risk(at: bench.now).state == .increased)
+        #expect(try bench.service.warnings.risk(at: bench.now).state == .increased)
     }
 
     @Test func theEndOfServiceIsSilenceAtOnceAndCannotBeSwitchedOnAgain() throws {
@@ -294,7 +296,7 @@ import Trust
         let day = CivilDate(day: ExposureServiceBench.noon / 86_400 + 30)
         try take(try rules(service: .ended(eraseOn: day, words: nil)), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        let risk = try bench.service.risk(at: bench.now)
+        let risk = try bench.service.warnings.risk(at: bench.now)
         #expect(risk.state == .ended && risk.news && risk.eraseFrom == day.dayNumber * 86_400)
         #expect(!bench.beacon.isEnabled && !bench.service.wasReset)
         #expect(#expect(throws: Refusal.self) { try bench.service.enable(by: caller, at: bench.now) }?.name == "NotEnabled")
@@ -306,14 +308,14 @@ import Trust
         let bench = try bench(try ExposureServiceBench.match(1), try ExposureServiceBench.match(2, minutes: 5))
         try take(try rules(), bench.service, at: bench.now)
         bench.pass(.seconds(1))
-        let day = try #require(try bench.service.risk(at: bench.now).days.first)
-        let parts = try bench.service.contributions(day: day.day, at: bench.now)
+        let day = try #require(try bench.service.warnings.risk(at: bench.now).days.first)
+        let parts = try bench.service.warnings.contributions(day: day.day, at: bench.now)
         #expect(parts.count >= 2 && parts.allSatisfy { $0.outcome == .counted && $0.day == day.day })
         #expect(abs(parts.map(\.score).reduce(0, +) - day.verdict.score) < 1e-6)
         for part in parts {
             let weighted = part.bands.reduce(0) { $0 + Double($1.seconds) * $1.weight }
             #expect(abs(weighted * part.factor - part.score) < 1e-6)
         }
-        #expect(try bench.service.contributions(day: day.day - 3, at: bench.now).isEmpty)
+        #expect(try bench.service.warnings.contributions(day: day.day - 3, at: bench.now).isEmpty)
     }
 }

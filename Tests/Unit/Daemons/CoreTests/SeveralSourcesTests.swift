@@ -178,7 +178,7 @@ import Trust
         let (byCode, byDay) = (try key(1, onset: 2), try key(2, onset: 2))
         let index = try heard([byCode, byDay])
         try compare([try cwa.file([byCode]), try ens.file([byDay])], index, bench, sources)
-        let risk = try bench.service.risk(at: bench.now)
+        let risk = try bench.service.warnings.risk(at: bench.now)
         #expect(risk.state == .increased && risk.news && risk.sources?.count == 2)
         #expect(try word(risk, "cwa").state == .increased && word(risk, "ens").state == .low)
         #expect(
@@ -186,8 +186,10 @@ import Trust
                 && word(risk, "ens").days.map(\.verdict.score) == [480])
         // The numbers beside the state are those of the one that says it; nothing is added.
         #expect(risk.days.map(\.verdict.score) == [1_200] && risk.rules?.version == 1)
-        #expect(try bench.service.contributions(day: nil, source: "ens", at: bench.now).map(\.score).reduce(0, +) == 480)
-        #expect(try bench.service.contributions(day: nil, at: bench.now).map(\.score).reduce(0, +) == 1_200)
+        #expect(
+            try bench.service.warnings.contributions(day: nil, source: "ens", at: bench.now).map(\.score).reduce(0, +)
+                == 480)
+        #expect(try bench.service.warnings.contributions(day: nil, at: bench.now).map(\.score).reduce(0, +) == 1_200)
         #expect(risk.sentence.contains("by the rules of Office cwa your risk is increased"))
 
         // The same files with the mappings exchanged: the verdicts flip.
@@ -198,7 +200,7 @@ import Trust
         let others = wrong.map { AuthoritySource($0.profile()) }
         let other = try board(others)
         try compare([try wrong[0].file([byCode]), try wrong[1].file([byDay])], index, other, others)
-        let flipped = try other.service.risk(at: other.now)
+        let flipped = try other.service.warnings.risk(at: other.now)
         #expect(try word(flipped, "cwa").state == .low && word(flipped, "ens").state == .increased)
     }
 
@@ -209,12 +211,12 @@ import Trust
         let bench = try board(sources)
         let met = try key(1, onset: 5)
         try compare([try cwa.file([]), try ens.file([met])], try heard([met]), bench, sources)
-        let risk = try bench.service.risk(at: bench.now)
+        let risk = try bench.service.warnings.risk(at: bench.now)
         #expect(risk.state == .low && risk.unjudged == nil)
         #expect(risk.sources?.map(\.state) == [.low, .low])
         // The same key by the one that has codes only.
         try compare([try cwa.file([met])], try heard([met]), bench, sources)
-        let unknown = try bench.service.risk(at: bench.now)
+        let unknown = try bench.service.warnings.risk(at: bench.now)
         #expect(unknown.state == .unknown && unknown.unjudged == 1 && unknown.news)
         #expect(
             unknown.sentence.contains("Office cwa: ")
@@ -232,15 +234,15 @@ import Trust
         let early = try key(1, onset: 1, type: .selfReport)
         let index = try heard([met])
         try compare([try cwa.file([met]), try ens.file([early])], index, bench, sources)
-        let risk = try bench.service.risk(at: bench.now)
+        let risk = try bench.service.warnings.risk(at: bench.now)
         #expect(risk.sources?.map(\.state) == [.increased, .increased])
         #expect(try bench.ledger.matches().map { $0.statements.map(\.source) } == [["cwa/262", "ens/262"]])
-        try bench.service.acknowledgeRisk()
+        try bench.service.warnings.acknowledge()
         var calls = 0
         bench.service.announcer.listen { if $0 == .risk { calls += 1 } }
         // Codes are believed to be taken back; the other's warning stands, and so does what the person was told.
         try compare([try cwa.file([try key(1, onset: 2, type: .revoked)])], index, bench, sources)
-        let after = try bench.service.risk(at: bench.now)
+        let after = try bench.service.warnings.risk(at: bench.now)
         #expect(after.state == .increased && !after.news && calls == 0 && after.takenBack == nil)
         #expect(try word(after, "cwa").state == .low && word(after, "cwa").takenBack?.map(\.day) == [Int(day)])
         #expect(try word(after, "ens").state == .increased && word(after, "ens").takenBack == nil)
@@ -248,7 +250,7 @@ import Trust
         #expect(after.days.map(\.verdict.score) == [1_200])
         // The last one takes it back, too: now the person is told.
         try compare([try ens.file([try key(1, onset: 1, type: .revoked)])], index, bench, sources)
-        let calm = try bench.service.risk(at: bench.now)
+        let calm = try bench.service.warnings.risk(at: bench.now)
         #expect(calm.state == .low && calm.news && calls == 1 && calm.takenBack?.map(\.day) == [Int(day)])
         #expect(calm.sources?.allSatisfy { $0.takenBack?.count == 1 } == true)
     }
@@ -280,17 +282,17 @@ import Trust
         let bench = try board(sources)
         let met = try key(1, onset: 2)
         try compare([try ens.file([]), try bare.file([])], try heard([met]), bench, sources)
-        let low = try bench.service.risk(at: bench.now)
+        let low = try bench.service.warnings.risk(at: bench.now)
         #expect(low.state == .low && low.unjudged == nil && low.sources?.map(\.state) == [.low, .unknown])
         #expect(low.sentence.contains("Not known for Office bare: Office bare has not told this device its rules yet"))
         // What nobody can judge is never low.
         try compare([try bare.file([met])], try heard([met]), bench, sources)
-        let unknown = try bench.service.risk(at: bench.now)
+        let unknown = try bench.service.warnings.risk(at: bench.now)
         #expect(unknown.state == .unknown && unknown.unjudged == 1 && unknown.news)
         // Increased elsewhere stands over it.
         let other = try key(2, onset: 1)
         try compare([try ens.file([other])], try heard([other]), bench, sources)
-        let increased = try bench.service.risk(at: bench.now)
+        let increased = try bench.service.warnings.risk(at: bench.now)
         #expect(increased.state == .increased && increased.sentence.contains("Not known for Office bare"))
         #expect(try word(increased, "bare").unjudged == 1)
     }
@@ -301,13 +303,13 @@ import Trust
         let bench = try board(sources)
         let index = try heard([])
         try compare([try cwa.file([]), try ens.file([])], index, bench, sources)
-        #expect(try bench.service.risk(at: bench.now).sources?.map(\.state) == [.low, .low])
+        #expect(try bench.service.warnings.risk(at: bench.now).sources?.map(\.state) == [.low, .low])
         for _ in 0..<50 { bench.pass(.seconds(3_600)) }
-        let both = try bench.service.risk(at: bench.now)
+        let both = try bench.service.warnings.risk(at: bench.now)
         #expect(both.state == .outdated && both.sources?.map(\.state) == [.outdated, .outdated])
         let time = try #require(bench.beacon.present(at: bench.now).time?.seconds)
         try compare([try ens.file([], end: time)], index, bench, sources)
-        let one = try bench.service.risk(at: bench.now)
+        let one = try bench.service.warnings.risk(at: bench.now)
         #expect(one.state == .low && one.sources?.map(\.state) == [.outdated, .low])
         #expect(one.sentence.contains("Not known for Office cwa"))
     }
@@ -320,11 +322,11 @@ import Trust
         let met = try key(1, onset: 2)
         let index = try heard([met])
         try compare([try cwa.file([met]), try ens.file([])], index, bench, sources)
-        try bench.service.acknowledgeRisk()
+        try bench.service.warnings.acknowledge()
         for _ in 0..<60 { bench.pass(.seconds(3_600)) }
         let time = try #require(bench.beacon.present(at: bench.now).time?.seconds)
         try compare([try ens.file([], end: time)], index, bench, sources)
-        let risk = try bench.service.risk(at: bench.now)
+        let risk = try bench.service.warnings.risk(at: bench.now)
         #expect(risk.state == .increased && !risk.news && risk.sources?.map(\.state) == [.increased, .low])
     }
 
@@ -333,15 +335,15 @@ import Trust
         let sources = [AuthoritySource(cwa.profile(.switchedOff)), AuthoritySource(ens.profile())]
         let bench = try board(sources)
         try compare([try ens.file([])], try heard([]), bench, [sources[1]])
-        let risk = try bench.service.risk(at: bench.now)
+        let risk = try bench.service.warnings.risk(at: bench.now)
         #expect(risk.state == .low && risk.sources?.map(\.state) == [.off, .low] && !risk.sentence.contains("Not known"))
         let closed = #expect(throws: Refusal.self) {
-            try bench.service.takeRiskRules("", approvals: "", source: "cwa", by: caller, at: bench.now)
+            try bench.service.warnings.takeRules("", approvals: "", source: "cwa", by: caller, at: bench.now)
         }
         #expect(closed?.parameters.rule == "switchedOff")
         // Where nobody is left, that is what the person is told.
         let last = try board([cwa.profile(.switchedOff), ens.profile(.switchedOff)].map(AuthoritySource.init))
-        let none = try last.service.risk(at: last.now)
+        let none = try last.service.warnings.risk(at: last.now)
         #expect(none.state == .paused && none.sources?.map(\.state) == [.off, .off] && none.unjudged == nil)
         #expect(none.sentence.contains("has ended its service"))
     }
@@ -354,7 +356,7 @@ import Trust
         try compare(
             [try cwa.file([met]), try ens.file([])], try heard([met]), bench,
             [cwa, ens].map { AuthoritySource($0.profile()) })
-        #expect(try bench.service.risk(at: bench.now).state == .increased)
+        #expect(try bench.service.warnings.risk(at: bench.now).state == .increased)
         for bytes in [
             Array(#"{"name":"cwa","status":7}"#.utf8), Array("half".utf8), [], [UInt8](repeating: 0x5B, count: 5_000),
         ] {
@@ -366,8 +368,8 @@ import Trust
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             next.advance(to: bench.now)
             // The self-check asks this way, and finds it.
-            #expect(next.riskRules(at: bench.now).missing == [spoilt.name])
-            let risk = try next.risk(at: bench.now)
+            #expect(next.warnings.rules(at: bench.now).missing == [spoilt.name])
+            let risk = try next.warnings.risk(at: bench.now)
             let isNamed = spoilt.name == "cwa"
             #expect(risk.state == .unknown && risk.sources?.map(\.name) == [spoilt.name, "ens"] + (isNamed ? [] : ["cwa"]))
             #expect(try word(risk, "ens").state == .low && word(risk, spoilt.name).state == .unknown)
@@ -382,7 +384,7 @@ import Trust
         let sources = offices.map { AuthoritySource($0.profile()) }
         let bench = try board(sources)
         func take(_ rules: RiskConfiguration, by office: Office, for name: String?) throws -> Int64 {
-            try bench.service.takeRiskRules(
+            try bench.service.warnings.takeRules(
                 Base64.string(rules.document), approvals: try office.approvals(rules.document), source: name, by: caller,
                 at: bench.now
             ).version
@@ -390,24 +392,24 @@ import Trust
         func refusal(_ rules: RiskConfiguration, by office: Office, for name: String?) -> String? {
             #expect(throws: Refusal.self) { try take(rules, by: office, for: name) }?.parameters.rule
         }
-        #expect(bench.service.riskRules(at: bench.now).missing == ["one", "two"])
+        #expect(bench.service.warnings.rules(at: bench.now).missing == ["one", "two"])
         let nine = try Self.rules(.standard, version: 9)
         #expect(try take(nine, by: offices[0], for: "one") == 9)
         #expect(
-            bench.service.riskRules(at: bench.now).missing == ["two"]
-                && bench.service.riskRules(at: bench.now).knownVersion == 0)
+            bench.service.warnings.rules(at: bench.now).missing == ["two"]
+                && bench.service.warnings.rules(at: bench.now).knownVersion == 0)
         #expect(try take(try Self.rules(.standard, version: 2), by: offices[1], for: "two") == 2)
         #expect(refusal(nine, by: offices[0], for: "two") == "anotherSource")
         #expect(refusal(try Self.rules(.standard, version: 8), by: offices[0], for: "one") == "older")
         #expect(try refusal(nine, by: Office("x", region: ""), for: "one") == "notSigned")
         #expect(refusal(nine, by: offices[0], for: "three") == "unknownSource")
         #expect(refusal(nine, by: offices[0], for: nil) == "unknownSource")
-        #expect(bench.service.riskRules(of: "one", at: bench.now).version == 9)
-        #expect(bench.service.riskRules(of: "two", at: bench.now).version == 2)
+        #expect(bench.service.warnings.rules(of: "one", at: bench.now).version == 9)
+        #expect(bench.service.warnings.rules(of: "two", at: bench.now).version == 2)
         // The self-check asks for none by name.
         #expect(
-            bench.service.riskRules(at: bench.now).knownVersion == 2
-                && bench.service.riskRules(at: bench.now).missing == nil)
+            bench.service.warnings.rules(at: bench.now).knownVersion == 2
+                && bench.service.warnings.rules(at: bench.now).missing == nil)
     }
 
     /// Of sources whose forms differ, only the one that signed is named: another form is no sign of anything.
@@ -420,7 +422,7 @@ import Trust
         func refusal(_ approvals: String, for name: String) throws -> Refusal {
             try #require(
                 #expect(throws: Refusal.self) {
-                    try bench.service.takeRiskRules(
+                    try bench.service.warnings.takeRules(
                         Base64.string(rules.document), approvals: approvals, source: name, by: caller, at: bench.now)
                 })
         }
@@ -448,13 +450,13 @@ import Trust
         let met = try key(1, onset: 1)
         for office in offices {
             let rules = try Self.rules(try Self.days(), version: office.name == "one" ? 4 : 5)
-            _ = try bench.service.takeRiskRules(
+            _ = try bench.service.warnings.takeRules(
                 Base64.string(rules.document), approvals: try office.approvals(rules.document), source: office.name,
                 by: caller, at: bench.now)
         }
         try compare(try offices.map { try $0.file([met]) }, try heard([met]), bench, sources)
-        #expect(try bench.service.risk(at: bench.now).sources?.map(\.state) == [.increased, .increased])
-        try bench.service.acknowledgeRisk()
+        #expect(try bench.service.warnings.risk(at: bench.now).sources?.map(\.state) == [.increased, .increased])
+        try bench.service.warnings.acknowledge()
         func anew() -> ExposureService {
             let next = ExposureService(
                 bench.beacon, vault: bench.vault, ledger: bench.ledger, trust: bench.nobody, policy: .namedKeys,
@@ -463,12 +465,12 @@ import Trust
             next.advance(to: bench.now)
             return next
         }
-        let same = try anew().risk(at: bench.now)
+        let same = try anew().warnings.risk(at: bench.now)
         #expect(same.state == .increased && !same.news && same.sources?.map(\.rules?.version) == [4, 5])
         var bytes = try #require(try bench.ledger.setting("risk.rules.one.0"))
         bytes[bytes.count / 2] ^= 1
         try bench.ledger.write { try $0.set("risk.rules.one.0", bytes) }
-        let hurt = try anew().risk(at: bench.now)
+        let hurt = try anew().warnings.risk(at: bench.now)
         #expect(hurt.state == .increased && hurt.sources?.map(\.state) == [.unknown, .increased])
         #expect(try word(hurt, "one").unjudged == 1 && word(hurt, "two").rules?.version == 5)
     }
@@ -487,7 +489,7 @@ import Trust
         let encoder = ExportEncoder(
             startTimestamp: 0, endTimestamp: 0, region: "", signatureInfos: [ExportEncoder.signatureInfo(for: name)])
         let approvals = Base64.string(try encoder.exportSig(for: rules.document, keys: [config]))
-        _ = try bench.service.takeRiskRules(
+        _ = try bench.service.warnings.takeRules(
             Base64.string(rules.document), approvals: approvals, by: caller, at: bench.now)
         let met = try #require(try ExposureServiceBench.match(1, onset: 1)).attributed(to: ["999"])
         try bench.ledger.write {
@@ -495,16 +497,16 @@ import Trust
             try $0.set("lastMatched", Array("\(noon - 3_600)".utf8))
         }
         bench.pass(.seconds(1))
-        let alone = try bench.service.risk(at: bench.now)
+        let alone = try bench.service.warnings.risk(at: bench.now)
         #expect(alone.state == .increased && alone.sources == nil)
-        try bench.service.acknowledgeRisk()
+        try bench.service.warnings.acknowledge()
         let ens = try real()
         let next = ExposureService(
             bench.beacon, vault: bench.vault, ledger: bench.ledger, trust: trust, policy: .namedKeys,
             authorities: [AuthoritySource(ens.profile())], program: .failure(IntakeFailure(.programMissing)),
             log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         next.advance(to: bench.now)
-        let both = try next.risk(at: bench.now)
+        let both = try next.warnings.risk(at: bench.now)
         #expect(both.state == .increased && !both.news && both.sources?.map(\.name) == ["authority", "ens"])
         #expect(both.sources?.map(\.state) == [.increased, .unknown] && both.rules?.version == 1)
         // The profile is taken away again.
@@ -513,8 +515,9 @@ import Trust
             program: .failure(IntakeFailure(.programMissing)),
             log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         last.advance(to: bench.now)
-        #expect(try last.risk(at: bench.now).sources == nil && last.risk(at: bench.now).state == .increased)
-        #expect(try !last.risk(at: bench.now).news)
+        #expect(
+            try last.warnings.risk(at: bench.now).sources == nil && last.warnings.risk(at: bench.now).state == .increased)
+        #expect(try !last.warnings.risk(at: bench.now).news)
     }
 
     /// A warning of an authority that is not followed any more is judged by nobody, and certainly not by another one's mapping.
@@ -524,13 +527,13 @@ import Trust
         let bench = try board(sources)
         let met = try key(1, onset: 2)
         try compare([try cwa.file([met]), try ens.file([])], try heard([met]), bench, sources)
-        #expect(try bench.service.risk(at: bench.now).state == .increased)
+        #expect(try bench.service.warnings.risk(at: bench.now).state == .increased)
         let next = ExposureService(
             bench.beacon, vault: bench.vault, ledger: bench.ledger, trust: bench.nobody, policy: .namedKeys,
             authorities: [sources[1]], program: .failure(IntakeFailure(.programMissing)),
             log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         next.advance(to: bench.now)
-        let risk = try next.risk(at: bench.now)
+        let risk = try next.warnings.risk(at: bench.now)
         #expect(risk.state == .unknown && risk.unjudged == 1 && risk.sources?.map(\.name) == ["ens", "cwa"])
         #expect(risk.sentence.contains("which it does not follow any more"))
     }
@@ -543,7 +546,7 @@ import Trust
         let sources = [ended.profile(), ens.profile()].map(AuthoritySource.init)
         let bench = try board(sources)
         try compare([try ens.file([])], try heard([]), bench, sources)
-        let risk = try bench.service.risk(at: bench.now)
+        let risk = try bench.service.warnings.risk(at: bench.now)
         #expect(risk.state == .low && bench.beacon.isEnabled && risk.eraseFrom == nil)
         #expect(risk.sources?.map(\.state) == [.ended, .low] && risk.sentence.contains("Not known for Office one: Over."))
         let both = try [ended.profile(), Office("two", region: "B", document: ended.document).profile()]
@@ -553,6 +556,6 @@ import Trust
             authorities: both.map(AuthoritySource.init), program: .failure(IntakeFailure(.programMissing)),
             log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         service.advance(to: last.now)
-        #expect(try service.risk(at: last.now).state == .ended && !last.beacon.isEnabled)
+        #expect(try service.warnings.risk(at: last.now).state == .ended && !last.beacon.isEnabled)
     }
 }

@@ -134,7 +134,7 @@ final class TwinBoard {
         try openSockets()
         try tick()
         try service.enable(by: Self.console, at: bench.now)
-        _ = try service.takeRiskRules(rules.document, approvals: rules.approvals, by: Self.console, at: bench.now)
+        _ = try service.warnings.takeRules(rules.document, approvals: rules.approvals, by: Self.console, at: bench.now)
         for role in Access1.Role.allCases {
             sessions[role] = service.signIn.access.makeSession(role, at: bench.now.duration).session
         }
@@ -388,7 +388,7 @@ final class TwinBoard {
             .warned: { _ = try self.service.takeKeys(ticket: ticket, by: Self.diagnosis, at: self.bench.now) },
         ])
         try happen([
-            .met: { try self.service.acknowledgeRisk() }, .tested: { self.say(news: false) },
+            .met: { try self.service.warnings.acknowledge() }, .tested: { self.say(news: false) },
             .agreed: { try self.service.forgetPaired("x", by: Self.console, at: self.bench.now) },
         ])
         try pass(.seconds(4_800))
@@ -451,6 +451,6 @@ final class TwinBoard {
         _ = service.signIn.access.makeSession(.wearer, at: bench.now.duration)
         service.auditWriter.note(.signedIn, try wearer(), at: bench.now, ["role": "wearer"])
         _ = try service.myData(by: try wearer(), at: bench.now)
-        _ = try service.risk(at: bench.now)
+        _ = try service.warnings.risk(at: bench.now)
     }
 }

@@ -9,11 +9,11 @@ import RiskConfiguration
 import TimeTrust
 
 /// What is told of each source, and of all of them together.
-extension ExposureService {
+extension WarningService {
     /// One for each source, in their order; behind them one for each that is not followed any more and has left something unjudged.
     func riskWords(at now: BootInstant) throws(Refusal) -> [RiskWord] {
         var words: [RiskWord] = []
-        for riskSource in riskState.sources { words.append(try word(of: riskSource, at: now)) }
+        for riskSource in state.sources { words.append(try word(of: riskSource, at: now)) }
         for (name, count) in strangers {
             words.append(
                 RiskWord(
@@ -25,25 +25,25 @@ extension ExposureService {
     }
 
     private var strangers: [(name: String, count: Int)] {
-        riskState.strangers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        state.strangers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     /// What the person is told; `words` is what ``riskWords(at:)`` gave.
     func combined(_ words: [RiskWord]) -> RiskWord {
-        let names = riskState.sources.map(\.source.words) + strangers.map(\.name)
+        let names = state.sources.map(\.source.words) + strangers.map(\.name)
         return words.count == 1 ? words[0] : RiskWord.combined(zip(names, words).map { ($0, $1) })
     }
 
     /// Whose numbers are shown: of several that say increased, the one whose last day is latest, because advice counts from it.
     func shown(_ words: [RiskWord], _ word: RiskWord) -> Int? {
-        let sources = riskState.sources.indices
+        let sources = state.sources.indices
         func judged(_ isMeant: (RiskWord) -> Bool) -> Int? {
-            sources.first { isMeant(words[$0]) && riskState.sources[$0].judgement != nil }
+            sources.first { isMeant(words[$0]) && state.sources[$0].judgement != nil }
         }
         switch word.state {
         case .increased:
             let increased = sources.filter { words[$0].state == .increased }
-            func day(_ index: Int) -> UInt32 { riskState.sources[index].judgement?.assessment.mostRelevantDay ?? 0 }
+            func day(_ index: Int) -> UInt32 { state.sources[index].judgement?.assessment.mostRelevantDay ?? 0 }
             return increased.reduce(nil) { best, index in best.map { day(index) > day($0) ? index : $0 } ?? index }
         case .outdated: return judged { $0.state == .outdated }
         default: return judged { $0.isUnjudged } ?? judged { $0.isJudged }
@@ -53,13 +53,13 @@ extension ExposureService {
     /// The same for callers.
     func sourceWords(_ words: [RiskWord], at now: BootInstant) throws(Refusal) -> [Risk1.SourceWord] {
         var told: [Risk1.SourceWord] = []
-        for (riskSource, word) in zip(riskState.sources, words) {
+        for (riskSource, word) in zip(state.sources, words) {
             var source = Risk1.SourceWord(
                 name: riskSource.source.name, title: riskSource.source.titles, state: word.sourceState,
                 sentence: word.sentence)
             source.lastMatched = try lastMatched(riskSource.source)
             source.unjudged = word.unjudged > 0 ? word.unjudged : nil
-            source.takenBack = Risk1.TakenBack.list(riskState.record.sources?[riskSource.source.name]?.takenBack)
+            source.takenBack = Risk1.TakenBack.list(state.record.sources?[riskSource.source.name]?.takenBack)
             if word.isJudged || word.state == .outdated, let judgement = riskSource.judgement {
                 source.rules = Risk1.Rules(judgement)
                 source.mostRelevantDay = judgement.assessment.mostRelevantDay.map { Int($0) }
@@ -70,7 +70,7 @@ extension ExposureService {
             }
             told.append(source)
         }
-        for ((name, count), word) in zip(strangers, words.dropFirst(riskState.sources.count)) {
+        for ((name, count), word) in zip(strangers, words.dropFirst(state.sources.count)) {
             var source = Risk1.SourceWord(name: name, title: [:], state: .unknown, sentence: word.sentence)
             source.unjudged = count
             told.append(source)
@@ -87,14 +87,14 @@ extension ExposureService {
     /// When files of any source were compared last, Unix seconds.
     func lastMatched() throws(Refusal) -> Int64? {
         var last: Int64?
-        for riskSource in riskState.sources {
+        for riskSource in state.sources {
             if let time = try lastMatched(riskSource.source) { last = max(last ?? time, time) }
         }
         return last
     }
 
     private func word(of riskSource: RiskSource, at now: BootInstant) throws(Refusal) -> RiskWord {
-        let isAlone = riskState.isAlone
+        let isAlone = state.isAlone
         let source = riskSource.source
         let rulesInWords = isAlone ? "the health authority's rules" : source.rulesInWords
         let isNamed = !isAlone && !source.isStandard
@@ -155,8 +155,8 @@ extension ExposureService {
 
     /// Days of which a warning of this source was taken back, in words.
     private func takenBack(of source: AuthoritySource) -> String {
-        let record = riskState.record
-        let taken = riskState.isAlone ? record.takenBack : record.sources?[source.name]?.takenBack
+        let record = state.record
+        let taken = state.isAlone ? record.takenBack : record.sources?[source.name]?.takenBack
         return (taken ?? []).map { UTCDay.text(day: $0.day) }.joined(separator: ", ")
     }
 

@@ -46,6 +46,12 @@ struct RiskState {
     /// Something has happened that may change every judgement.
     mutating func makeDue() { for index in sources.indices { sources[index].isDue = true } }
 
+    /// Another hour of listening is over: what was too early to say may be said now.
+    mutating func hourIsOver() {
+        for index in sources.indices where sources[index].judgement?.isInitial == true { sources[index].isDue = true }
+    }
+
+    /// Nothing was judged.
     mutating func forgetJudgements() {
         for index in sources.indices { sources[index].judgement = nil }
         strangers = [:]
@@ -127,9 +133,11 @@ struct RiskSource {
     }
     private static let partByteCount = 32_000
 
-    /// When files of it were compared last.
+    private static let lastMatchedBase = "lastMatched"
+
+    /// The setting that says when files of it were compared last.
     static func lastMatchedSetting(_ source: AuthoritySource) -> String {
-        source.isStandard ? ExposureService.lastMatchedSetting : "\(ExposureService.lastMatchedSetting).\(source.name)"
+        source.isStandard ? lastMatchedBase : "\(lastMatchedBase).\(source.name)"
     }
 
     fileprivate static func load(_ ledger: Ledger, _ source: AuthoritySource) -> (RiskSource, finding: String?) {
