@@ -22,7 +22,7 @@ extension ExposureService {
         }
         step("provide.verified")
         let matched = result.files.filter { $0.outcome == .matched }
-        let end = provenEnd(result, now: time)
+        let end = retention.provenEnd(result, now: time)
         let (new, changed) = try ledger.record { transaction in
             try freshness.store(fresh, transaction)
             let outcome = try transaction.keep(result.files, day: UInt32(clamping: time / 86_400))
@@ -31,7 +31,7 @@ extension ExposureService {
             for riskSource in warnings.state.sources where authorities.contains(riskSource.source.export.name) {
                 try transaction.set(RiskSource.lastMatchedSetting(riskSource.source), time.bytes)
             }
-            if let end { try transaction.set(Self.fileEndSetting, end.bytes) }
+            if let end { try retention.store(provenEnd: end, transaction) }
             try transaction.audit(
                 auditWriter.entry(
                     .filesMatched, caller, at: now,
@@ -39,7 +39,7 @@ extension ExposureService {
             return outcome
         }
         freshness.adopt(fresh)
-        if let end { beacon.newestFileEnd = UnixTime(seconds: end) }
+        if let end { retention.adopt(provenEnd: end) }
         step("provide.committed")
         announce(.filesProvided)
         if new + changed > 0 { announce(.matchesChanged) }

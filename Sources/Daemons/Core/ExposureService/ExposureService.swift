@@ -31,6 +31,8 @@ public final class ExposureService {
     let program: Result<UnzipProgram, IntakeFailure>
     let log: Logger
     var generator: any RandomNumberGenerator & Sendable
+    /// What is too old, and goes.
+    let retention: Retention
     /// How the radio has worked.
     let evidence: EvidenceAccount
     var nonces = OpenNonces()
@@ -56,9 +58,6 @@ public final class ExposureService {
     public let announcer: Announcer
     /// Set when everything was erased: the program has to end, since what it holds in memory is of before.
     public internal(set) var wasReset = false
-    var forgottenBefore: UInt32 = 0
-    /// The day for which it was kept which days there were.
-    var savedDay: UInt32?
     private var changes = StateChanges()
 
     /// - Parameters:
@@ -81,6 +80,7 @@ public final class ExposureService {
         ledger.isPersonal = { $0.isPersonal }
         freshness = FreshnessAccount(ledger)
         provideAccount = ProvideAccount(ledger)
+        retention = Retention(ledger, beacon: beacon, log: log)
         evidence = EvidenceAccount(ledger, of: beacon, log: log)
         self.program = program
         self.announcer = announcer
@@ -107,7 +107,6 @@ public final class ExposureService {
         beacon.corrections =
             (try? ledger.setting(ReceiverCorrections.setting)).flatMap(ReceiverCorrections.init) ?? .init()
         for finding in access.findings { log.error("\(finding)") }
-        loadForgetting()
         settleRole(isRemembered: isRemembered)
     }
 
@@ -120,7 +119,7 @@ public final class ExposureService {
         let hasTrouble = beacon.storageTrouble != nil || transport.problem != nil
         for event in changes.look(state(at: now), hasTrouble: hasTrouble) { announce(event) }
         recordEvidence(at: now, isLast: false)
-        forgetIfDue(at: now)
+        if !wasReset { retention.forgetIfDue(at: now) }
         endServiceIfOver(at: now)
         if !wasReset { warnings.advance(at: now) }
     }
