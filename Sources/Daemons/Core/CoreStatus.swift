@@ -146,7 +146,7 @@ extension Beacon {
             radio: .init(
                 onAir: radio.isAdvertising, rotations: counters.rotations, keysMade: tally.keysMade,
                 secondsToRotation: rotationDue.map { ($0 - now.duration).components.seconds },
-                worstRotationLateness: worstLateness.milliseconds, controller: controller, transport: transport,
+                worstRotationLateness: rotation.worstLateness.milliseconds, controller: controller, transport: transport,
                 transportProblem: transportProblem, timeSlices: radio.timeSlices,
                 ladder: Dictionary(uniqueKeysWithValues: counters.rungs.map { ($0.key.name, $0.value) }),
                 lastTrouble: lastTrouble.map { "\($0.trouble)" }, transportsLost: counters.transportsLost,
@@ -160,6 +160,6 @@ extension Beacon {
                 droppedIdentifiers: tally.droppedIdentifiers),
             storage: .init(
                 days: vault.days.count, bytesWritten: vault.written.total, findings: vault.findings.map { "\($0)" },
-                problem: storageTrouble.map { "\($0)" }))
+                problem: storage.trouble.map { "\($0)" }))
     }
 }

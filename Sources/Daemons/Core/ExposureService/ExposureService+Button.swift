@@ -77,7 +77,7 @@ extension ExposureService {
     /// What a device without a screen may show.
     public func scene(at now: BootInstant) -> Indicator1.Scene {
         let hasNews = wantsNews && (warnings.hasNews || hasPluginNews)
-        let hasProblem = beacon.storageTrouble != nil || button.isStuck
+        let hasProblem = beacon.storage.trouble != nil || button.isStuck
         let signals = attention.signals(in: state(at: now), hasProblem: hasProblem, hasNews: hasNews)
         return Indicator1.Scene(
             signals: signals, button: button.shown,

@@ -88,7 +88,7 @@ extension ExposureService {
     /// What a run compares with.
     package func loader(now: UnixTime) -> SightingLoader {
         let profile = beacon.profile
-        let corrections = beacon.corrections
+        let corrections = beacon.calibration.corrections
         return SightingLoader(vault, now: UInt32(clamping: now.seconds)) { corrections.correction(of: $0, profile) }
     }
 

@@ -36,14 +36,14 @@ extension ExposureService {
     // MARK: Calibration
 
     /// What is added to what the receiver says, dB.
-    public var correction: Int { beacon.corrections.correction(beacon.profile) }
+    public var correction: Int { beacon.calibration.corrections.correction(beacon.profile) }
 
     /// Sets what is added, for what is heard from now on; `nil` goes back to the profile's. `false` when it is out of range.
     public func setCorrection(_ correction: Int?, by caller: Caller, at now: BootInstant) throws(Refusal) -> Bool {
         if let correction, !ReceiverCorrections.range.contains(correction) { return false }
-        var next = beacon.corrections
+        var next = beacon.calibration.corrections
         next.set(correction)
-        guard next != beacon.corrections else { return true }
+        guard next != beacon.calibration.corrections else { return true }
         try ledger.record {
             try $0.set(ReceiverCorrections.setting, try next.bytes())
             try $0.audit(
@@ -55,7 +55,7 @@ extension ExposureService {
                     ])
             )
         }
-        beacon.corrections = next
+        beacon.calibration.corrections = next
         return true
     }
 

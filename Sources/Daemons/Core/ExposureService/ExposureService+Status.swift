@@ -78,7 +78,8 @@ extension ExposureService {
             scanCount: status.scanner.scans, quietScanCount: status.scanner.quietScans,
             reportCount: status.scanner.reports, exposureNotificationCount: status.scanner.exposureNotifications,
             lastScanSenderCount: status.scanner.lastScanIdentifiers, lostScanCount: status.scanner.lostScans,
-            rssiHistogram: beacon.strengths.counts, ladder: status.radio.ladder, lastTrouble: status.radio.lastTrouble)
+            rssiHistogram: beacon.calibration.strengths.counts, ladder: status.radio.ladder,
+            lastTrouble: status.radio.lastTrouble)
     }
 
     /// What is known about the time.
@@ -115,7 +116,7 @@ extension ExposureService {
         let free = vault.room.map { room in room.free / max(1, room.size / 100) * max(1, room.size / 100) }
         return Device1.Storage(
             dayCount: vault.days.count, writtenByteCount: vault.written.total, findings: Array(findings.suffix(64)),
-            problem: beacon.storageTrouble.map { "\($0)" }, freeByteCount: free, byteCount: vault.room?.size)
+            problem: beacon.storage.trouble.map { "\($0)" }, freeByteCount: free, byteCount: vault.room?.size)
     }
 
     /// The hours from `since` on, Unix seconds.

@@ -104,7 +104,7 @@ public final class ExposureService {
         let (slot, problem) = ContentSlot.load(ledger, trust: ring.standard)
         content = slot
         if let problem { log.warning("\(problem)", metadata: ["while": "reading the health authority's content"]) }
-        beacon.corrections =
+        beacon.calibration.corrections =
             (try? ledger.setting(ReceiverCorrections.setting)).flatMap(ReceiverCorrections.init) ?? .init()
         for finding in access.findings { log.error("\(finding)") }
         settleRole(isRemembered: isRemembered)
@@ -116,7 +116,7 @@ public final class ExposureService {
     /// Looks for what has changed by itself and says so; records the hour that has ended. To be called when something has happened, and
     /// every few minutes.
     public func advance(to now: BootInstant) {
-        let hasTrouble = beacon.storageTrouble != nil || transport.problem != nil
+        let hasTrouble = beacon.storage.trouble != nil || transport.problem != nil
         for event in changes.look(state(at: now), hasTrouble: hasTrouble) { announce(event) }
         recordEvidence(at: now, isLast: false)
         if !wasReset { retention.forgetIfDue(at: now) }

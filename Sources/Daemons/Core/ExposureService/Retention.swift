@@ -27,9 +27,9 @@ final class Retention {
         self.beacon = beacon
         self.log = log
         let kept = (try? ledger.setting(Self.fileEndSetting)).flatMap(Int64.init(bytes:))
-        beacon.newestFileEnd = kept.map { UnixTime(seconds: $0) }
-        if let stored = try? ledger.setting(Self.bootDaysSetting) { beacon.takeUp(BootDaysCoding.decode(stored)) }
-        savedDay = beacon.bootDays.current
+        beacon.time.newestFileEnd = kept.map { UnixTime(seconds: $0) }
+        if let stored = try? ledger.setting(Self.bootDaysSetting) { beacon.time.takeUp(BootDaysCoding.decode(stored)) }
+        savedDay = beacon.time.days.current
     }
 
     // MARK: What files prove
@@ -41,7 +41,7 @@ final class Retention {
         guard let newest = ends.max() else { return nil }
         let proven = min(Int64(clamping: newest), now)
         guard proven >= TrustedTime.Limits.earliest.seconds else { return nil }
-        return proven > beacon.newestFileEnd?.seconds ?? 0 ? proven : nil
+        return proven > beacon.time.newestFileEnd?.seconds ?? 0 ? proven : nil
     }
 
     /// Writes ``provenEnd(_:now:)``; it holds from ``adopt(provenEnd:)`` on.
@@ -50,7 +50,7 @@ final class Retention {
     }
 
     /// The transaction is durable that ``store(provenEnd:_:)`` was part of.
-    func adopt(provenEnd end: Int64) { beacon.newestFileEnd = UnixTime(seconds: end) }
+    func adopt(provenEnd end: Int64) { beacon.time.newestFileEnd = UnixTime(seconds: end) }
 
     // MARK: Forgetting
 
@@ -67,7 +67,7 @@ final class Retention {
 
     /// Once a day.
     private func saveBootDays() {
-        let days = beacon.bootDays
+        let days = beacon.time.days
         guard days.current != savedDay else { return }
         savedDay = days.current
         let bytes = BootDaysCoding.encode(days, of: beacon.time.bootIdentity)
@@ -78,9 +78,9 @@ final class Retention {
     private func correctFileEnd(at now: BootInstant) {
         let present = beacon.present(at: now)
         guard present.state == .authenticated, let time = present.time, let bound = present.uncertainty,
-            let kept = beacon.newestFileEnd, kept > time.advanced(by: bound), let earliest = present.earliest
+            let kept = beacon.time.newestFileEnd, kept > time.advanced(by: bound), let earliest = present.earliest
         else { return }
-        beacon.newestFileEnd = earliest
+        beacon.time.newestFileEnd = earliest
         attempt("correcting what files prove about the time") {
             try ledger.write { try $0.set(Self.fileEndSetting, earliest.seconds.bytes) }
         }

@@ -57,13 +57,13 @@ extension Beacon {
         var next = schedule
         let keys = next.release(at: interval, onAir: onAirInterval)
         do {
-            try vault.store(next, time: snapshot, isEnabled: isEnabled)
+            try vault.store(next, time: time.snapshot, isEnabled: isEnabled)
         } catch {
-            throw storageFailed(error, doing: "cutting off today's key")
+            throw storage.failed(error, doing: "cutting off today's key", log)
         }
         schedule = next
         changes += 1
-        storageRecovered()
+        storage.recovered(findings: vault.findings, log)
         if onAirInterval != nil, !isStopping { rotate(at: now) }
         obeyRadio(at: now)
         return keys
@@ -78,12 +78,12 @@ extension Beacon {
         var next = schedule
         next.retire(endedBy: present)
         if next != schedule {
-            do { try vault.store(next, time: snapshot, isEnabled: isEnabled) } catch {
-                throw storageFailed(error, doing: "retiring the key of a day that is over")
+            do { try vault.store(next, time: time.snapshot, isEnabled: isEnabled) } catch {
+                throw storage.failed(error, doing: "retiring the key of a day that is over", log)
             }
             schedule = next
             changes += 1
-            storageRecovered()
+            storage.recovered(findings: vault.findings, log)
         }
         return schedule.past.filter {
             $0.rollingStart >= interval && $0.rollingStart.day == interval.day && $0.end <= present

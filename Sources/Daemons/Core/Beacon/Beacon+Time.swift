@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GAEN
 import Logging
 import Radio
 import TimeTrust
@@ -8,9 +9,8 @@ extension Beacon {
     /// Looks at the time, and asks for clocks to be read.
     func tick(at now: BootInstant) {
         take(.tick, at: now)
-        seeDay(at: now)
-        let isKnown = time.now(at: now).mayBroadcast
-        tickDue = now.duration + (isKnown ? Self.timeCheckInterval : Self.unknownTimeCheckInterval)
+        time.seeDay(at: now)
+        time.looked(at: now)
         actions.append(.readClocks)
     }
 
@@ -27,7 +27,11 @@ extension Beacon {
                 log.log(
                     level: isNoticeable ? .notice : .debug, "the time was changed",
                     metadata: ["milliseconds": "\(step.by.milliseconds)"])
-                if identityFits(step.to) { planMidnight(from: step.to, at: now) } else { mustRotate = true }
+                if identityFits(step.to) {
+                    rotation.planMidnight(schedule.current, from: step.to, at: now.duration)
+                } else {
+                    mustRotate = true
+                }
             case .becameTrusted(let state, let reason):
                 log.notice("\(time.now(at: now).sentence)", metadata: state.metadata(reason))
                 mustRotate = mustRotate || onAirInterval == nil
@@ -38,7 +42,7 @@ extension Beacon {
             case .floorRaised: log.debug("the floor of time was raised")
             case .refused(let refusal): log.warning("\(refusal.sentence)", metadata: ["cause": "\(refusal.cause.rawValue)"])
             case .persist(let new):
-                snapshot = new
+                time.snapshot = new
                 mustStore = true
             }
         }

@@ -26,37 +26,27 @@ public final class Beacon {
         case readClocks
     }
 
-    /// How often clocks are read while the time is not known.
-    static let unknownTimeCheckInterval: Duration = .seconds(5)
-    /// How often time is looked at otherwise. ``TrustedTime`` wants it every five minutes.
-    static let timeCheckInterval: Duration = .seconds(290)
-
     /// What the board is and how it is calibrated; does not change while the program runs.
     public let profile: BoardProfile
     let vault: Vault
     let log: Logger
     var generator: any RandomNumberGenerator & Sendable
-    var time: TrustedTime
     var radio: Radio
     var actions: [Action] = []
 
     // What is on air.
     var schedule: TEKSchedule
     var derived: DerivedKeys?
-    /// The turn that comes next, and the rotation it was last looked at for.
+    /// The turn that comes next.
     var prepared: PreparedTurn?
-    var preparedFor: Duration?
     /// A day has begun: old ones are forgotten when the radio has been told, or by then at the latest.
     var forgetBy: Duration?
     /// The interval of the identifier on air; at most two after the present one.
     var onAirInterval: ENIN?
     /// The day, since 1970, of the last rotation.
     var presentDay: UInt32?
-    /// When the identifier's own time is over; midnight may come before.
-    var plannedRotation: Duration?
-    var nextMidnight: Duration?
-    /// The longest that an identifier stayed on air after it was due, since the start.
-    var worstLateness: Duration = .zero
+    /// When the identifier has to change.
+    var rotation = RotationPlan()
 
     /// Whether somebody agreed that this board beacons and listens.
     public internal(set) var isEnabled: Bool
@@ -64,33 +54,21 @@ public final class Beacon {
     /// Whose board it is: a place sends nothing and keeps nothing of what it hears.
     public internal(set) var role: BoardProfile.Role
 
-    // Time.
-    /// Up to when verified files of keys prove the time to have come; told by whoever keeps that.
-    var newestFileEnd: UnixTime?
-    var bootDays: BootDays
-    var tickDue: Duration
-    var snapshot: TrustedTime.Snapshot?
-
-    // What is being heard.
-    var collector: ScanCollector?
-    var scanStart: Duration = .zero
-    var previousScanStop: UInt32 = 0
+    /// What is known about the time.
+    var time: TimeWatch
+    /// What is being heard.
+    var scan = ScanStore()
+    /// How well it is heard.
+    var calibration = Calibration()
+    /// Whether the disk takes it.
+    var storage = StorageWatch()
 
     // For people.
     var onAirSince: Duration?
     /// When something was on air last, while nothing is.
     private(set) var lastOnAir: Duration?
     var tally = Tally()
-    /// How strong what was heard was, since the start.
-    public internal(set) var strengths = StrengthHistogram()
-    /// The last that somebody asked for.
-    var measurement: StrengthMeasurement?
-    /// What was set on this board in place of its profile's calibration.
-    var corrections = ReceiverCorrections()
-    var storageTrouble: StorageFailure?
-    var lastScan: ScanSummary?
     var lastTrouble: (rung: Rung, trouble: Trouble, at: Duration)?
-    var reportedFindings = 0
     private(set) var isStopping = false
     /// Goes up when something changed that the state should show.
     public internal(set) var changes: UInt64 = 1
@@ -111,25 +89,21 @@ public final class Beacon {
         self.log = log
         self.generator = generator
         radio = try Radio(profile: profile, generator: generator)
-        time = TrustedTime(
-            limits: limits, build: Release.date, bootIdentity: bootIdentity, at: now, resuming: vault.timeSnapshot)
-        snapshot = vault.timeSnapshot
+        time = TimeWatch(limits: limits, bootIdentity: bootIdentity, resuming: vault.timeSnapshot, at: now)
         schedule = vault.schedule
         role = profile.role
-        bootDays = BootDays(since: now)
         isEnabled = vault.isEnabled ?? enabledUnlessStored
-        tickDue = now.duration
     }
 
     /// When to call ``advance(to:)`` at the latest.
     public var deadline: BootInstant {
         var earliest = radio.deadline
         if !isStopping {
-            earliest = min(earliest ?? tickDue, tickDue)
+            earliest = min(earliest ?? time.due, time.due)
             if let rotationDue { earliest = min(earliest ?? rotationDue, rotationDue) }
             if let preparationDue { earliest = min(earliest ?? preparationDue, preparationDue) }
         }
-        return BootInstant(earliest ?? tickDue + Self.timeCheckInterval)
+        return BootInstant(earliest ?? time.due + TimeWatch.interval)
     }
 
     /// Whether ``takeActions()`` would return any.
@@ -145,9 +119,9 @@ public final class Beacon {
 
     /// Time has passed. To be called first, and once without waiting.
     public func advance(to now: BootInstant) {
-        if now.duration >= tickDue, !isStopping { tick(at: now) }
+        if now.duration >= time.due, !isStopping { tick(at: now) }
         if let rotationDue, now.duration >= rotationDue, !isStopping {
-            worstLateness = max(worstLateness, now.duration - rotationDue)
+            rotation.arrived(at: now.duration)
             rotate(at: now)
         } else if let preparationDue, now.duration >= preparationDue, !isStopping {
             prepare(at: now)

@@ -24,21 +24,15 @@ struct DerivedKeys {
 
 extension Beacon {
     /// When the identifier on air has to change; `nil` while nothing is.
-    var rotationDue: Duration? {
-        guard let plannedRotation else { return nil }
-        return min(plannedRotation, nextMidnight ?? plannedRotation)
-    }
+    var rotationDue: Duration? { rotation.due }
 
     /// When the next turn is to be stored; `nil` when it is.
-    var preparationDue: Duration? {
-        guard let rotationDue, preparedFor != rotationDue, onAirInterval != nil else { return nil }
-        return rotationDue - Self.preparation
-    }
+    var preparationDue: Duration? { onAirInterval == nil ? nil : rotation.preparationDue }
 
     /// Stores the turn that will be due, so that the change of identifier does not wait for the disk.
     func prepare(at now: BootInstant) {
         guard let rotationDue else { return }
-        preparedFor = rotationDue
+        rotation.prepared()
         let then = time.now(at: BootInstant(rotationDue))
         guard sends, then.mayBroadcast, let civil = then.time, let interval = ENIN(unixSeconds: civil.seconds),
             preparedTurn(interval) == nil
@@ -67,7 +61,7 @@ extension Beacon {
         }
         let day = presentDay ?? schedule.current?.rollingStart.day
         presentDay = interval.day
-        seeDay(at: now)
+        time.seeDay(at: now)
         guard sends else { return listenOnly(at: now) }
         let ready = preparedTurn(interval)
         prepared = nil
@@ -76,7 +70,7 @@ extension Beacon {
         guard let identity = ready?.identity ?? identity(turn) else {
             // No keys or no randomness now: rather nothing on air than the old identifier, and another try soon.
             goSilent(at: now)
-            plannedRotation = now.duration + Self.retryPause
+            rotation.plan(Self.retryPause, from: now.duration)
             return
         }
         onAirInterval = turn.interval
@@ -85,7 +79,7 @@ extension Beacon {
         radio.listen(true, at: now.duration)
         log.debug(
             "new identifier", metadata: ["freshKey": "\(turn.isFreshKey)", "again": "\(turn.isRepeated)"])
-        if day != interval.day { forgetBy = now.duration + Self.timeCheckInterval }
+        if day != interval.day { forgetBy = now.duration + TimeWatch.interval }
     }
 
     /// Takes the next turn and stores it.
@@ -125,8 +119,7 @@ extension Beacon {
     func goSilent(at now: BootInstant) {
         prepared = nil
         onAirInterval = nil
-        plannedRotation = nil
-        nextMidnight = nil
+        rotation.cancel()
         radio.listen(false, at: now.duration)
         radio.broadcast(nil, at: now.duration)
     }
@@ -138,19 +131,8 @@ extension Beacon {
             // It may have been on air since its interval began: counted from there, it stays no longer than any other in all.
             span += min(0, turn.interval.unixSeconds * 1_000 - civil.milliseconds)
         }
-        plannedRotation = now.duration + .milliseconds(span)
-        planMidnight(from: civil, at: now)
-    }
-
-    /// The TEK ends at midnight, so its last identifier does.
-    func planMidnight(from civil: UnixTime, at now: BootInstant) {
-        let day = Int64(86_400_000)
-        let intoDay = civil.milliseconds - civil.day * day
-        nextMidnight = now.duration + .milliseconds(day - intoDay)
-        // Tomorrow's key, begun a moment early: it has its own midnight.
-        if let key = schedule.current, key.rollingStart.unixSeconds * 1_000 > civil.milliseconds {
-            nextMidnight = now.duration + .milliseconds(key.end.unixSeconds * 1_000 - civil.milliseconds)
-        }
+        rotation.plan(.milliseconds(span), from: now.duration)
+        rotation.planMidnight(schedule.current, from: civil, at: now.duration)
     }
 
     /// Whether what is on air may stay there after the time has changed: its key is for this day, and it is not far from its
@@ -164,9 +146,6 @@ extension Beacon {
             && distance <= Self.toleratedIntervals
     }
 
-    /// How long before it is due the next turn is stored. Cards that clean up answer after some hundred milliseconds.
-    static let preparation: Duration = .seconds(1)
-
     /// Before another identifier is tried where none could be made.
     private static let retryPause: Duration = .seconds(10)
 
@@ -177,11 +156,11 @@ extension Beacon {
     @discardableResult
     func store() -> StorageFailure? {
         do {
-            try vault.store(schedule, time: snapshot, isEnabled: isEnabled)
-            storageRecovered()
+            try vault.store(schedule, time: time.snapshot, isEnabled: isEnabled)
+            storage.recovered(findings: vault.findings, log)
             return nil
         } catch {
-            return storageFailed(error, doing: "storing the key schedule")
+            return storage.failed(error, doing: "storing the key schedule", log)
         }
     }
 }

@@ -20,8 +20,7 @@ extension Beacon {
         changes += 1
         prepared = nil
         derived = nil
-        collector = nil
-        previousScanStop = 0
+        scan.forget()
         if newRole == .place {
             // Silent first: what is on air is of a key that is about to go.
             goSilent(at: now)
@@ -34,7 +33,7 @@ extension Beacon {
         guard newRole == .place, holdsPersonalThings else { return }
         log.notice("this device stands for a place: sightings and own keys are destroyed")
         do { try vault.forgetEverything() } catch {
-            throw storageFailed(error, doing: "destroying what was kept for a person")
+            throw storage.failed(error, doing: "destroying what was kept for a person", log)
         }
     }
 
@@ -45,7 +44,7 @@ extension Beacon {
         schedule = .init()
         log.notice("this device stands for a place: what was kept for a person is destroyed")
         do { try vault.forgetEverything() } catch {
-            throw storageFailed(error, doing: "destroying what was kept for a person")
+            throw storage.failed(error, doing: "destroying what was kept for a person", log)
         }
     }
 
@@ -57,8 +56,7 @@ extension Beacon {
     func listenOnly(at now: BootInstant) {
         prepared = nil
         onAirInterval = nil
-        plannedRotation = nil
-        nextMidnight = nil
+        rotation.cancel()
         radio.broadcast(nil, at: now.duration)
         radio.listen(true, at: now.duration)
     }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GAEN
+
+/// How well this board's receiver hears: what was set in place of its profile, how strong what was heard was, and what somebody measures.
+struct Calibration {
+    /// Between two scans of a measurement, where the controller can listen and send at once.
+    private static let pause = Duration.milliseconds(500)
+
+    /// What was set on this board in place of its profile's calibration.
+    var corrections = ReceiverCorrections()
+    /// How strong what was heard was, since the start.
+    private(set) var strengths = StrengthHistogram()
+    /// The last that somebody asked for; `nil` if nobody did.
+    private(set) var measurement: StrengthMeasurement?
+
+    /// Begins to measure until `end`, on the boot clock; what was measured before is gone. `reference` is in dBm.
+    mutating func measure(reference: Int, until end: Duration) {
+        measurement = StrengthMeasurement(reference: reference, end: end)
+    }
+
+    /// Something was heard. `rssi` is raw, in dBm.
+    mutating func hear(_ payload: AdvertisingPayload, _ rssi: Int8, at moment: Duration) {
+        strengths.add(rssi)
+        measurement?.add(payload, rssi, at: moment)
+    }
+
+    /// How long after a scan the next one is wanted; `nil` while nothing is measured. `slice` is how long the controller must send in between
+    /// where it cannot do both at once.
+    func scanPause(at now: Duration, slice: Duration?) -> Duration? {
+        guard let measurement, measurement.isRunning(at: now) else { return nil }
+        return slice ?? Self.pause
+    }
+}
