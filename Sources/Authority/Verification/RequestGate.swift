@@ -18,6 +18,12 @@ enum RequestGate {
         return named.filter { $0 != " " } == type ? nil : 415
     }
 
+    /// Whether the body is said to be so large that not even the end of it is waited for.
+    static func isBoundless(_ request: HTTPRequest, maximumBytes: Int) -> Bool {
+        guard let length = request.headers["content-length"], let count = Int(length) else { return false }
+        return count > maximumBytes + HTTPLimits.droppedBytes
+    }
+
     /// The members of a JSON object, all of them known. Throws `malformedRequest`.
     static func members(
         _ body: [UInt8], known: Set<String>, maximumDepth: Int = 2

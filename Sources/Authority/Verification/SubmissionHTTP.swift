@@ -35,23 +35,15 @@ package final class SubmissionHTTP: HTTPHandler {
         guard request.path == Self.path else {
             return .failure(HTTPRefusal(response: .text(404, "nothing is answered here")))
         }
-        if let status = RequestGate.refusal(
-            request, type: "application/x-protobuf", maximumBytes: SubmissionRules.maximumBytes)
-        {
-            // A body of more than 100 KB is a 400 here.
-            let isTooLarge = status == 406 && request.headers["transfer-encoding"] == nil
-            var answer = answer(isTooLarge ? 400 : status, .malformedRequest)
-            if status == 405 { answer.headers.append(("Allow", "POST")) }
-            return .failure(HTTPRefusal(response: answer))
-        }
-        guard Self.isFake(request) != nil else {
+        guard !RequestGate.isBoundless(request, maximumBytes: SubmissionRules.maximumBytes) else {
             return .failure(HTTPRefusal(response: answer(400, .malformedRequest)))
         }
+        // What else is wrong with it is said when all of it is there, and then as late as everything else.
         return .success(SubmissionRules.maximumBytes)
     }
 
     /// The answer 400 to a larger body.
-    package func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse { answer(400, .malformedRequest) }
+    package func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse { answer(request, isTooLarge: true) }
 
     /// Any number but 0 is fake.
     private static func isFake(_ request: HTTPRequest) -> Bool? {
@@ -61,25 +53,30 @@ package final class SubmissionHTTP: HTTPHandler {
 
     /// The answer to real and fake submissions; its delay makes them leave together. Never throws: refusals have the status
     /// of ``status(of:)``.
-    package func answer(_ request: HTTPRequest) -> HTTPResponse {
+    package func answer(_ request: HTTPRequest) -> HTTPResponse { answer(request, isTooLarge: false) }
+
+    private func answer(_ request: HTTPRequest, isTooLarge: Bool) -> HTTPResponse {
         let start = milliseconds()
-        var answer = promptAnswer(request, start: start)
+        var answer = promptAnswer(request, isTooLarge: isTooLarge, start: start)
         answer.delayMilliseconds = max(answer.delayMilliseconds, slotMilliseconds - (milliseconds() - start))
         return answer
     }
 
-    private func promptAnswer(_ request: HTTPRequest, start: Double) -> HTTPResponse {
-        guard let isFake = Self.isFake(request) else { return answer(400, .malformedRequest) }
-        guard !isFake else {
-            var fake = answer(200, nil)
-            fake.delayMilliseconds = Double(delay.draw(using: &generator))
-            return fake
+    private func promptAnswer(_ request: HTTPRequest, isTooLarge: Bool, start: Double) -> HTTPResponse {
+        let gate = RequestGate.refusal(
+            request, type: "application/x-protobuf", maximumBytes: SubmissionRules.maximumBytes)
+        if let status = gate ?? (isTooLarge ? 406 : nil) {
+            // A body of more than 100 KB is a 400 here.
+            let isSize = status == 406 && request.headers["transfer-encoding"] == nil
+            return unjudged(isSize ? 400 : status, .malformedRequest)
         }
+        guard let isFake = Self.isFake(request) else { return unjudged(400, .malformedRequest) }
+        guard !isFake else { return unjudged(200, nil) }
         // Self-reports have no server here, so their credential is never valid.
         let hasOTP = request.headers["cwa-otp"].map { !$0.isEmpty } ?? false
         guard let tan = request.headers["cwa-authorization"], !tan.isEmpty, !hasOTP else {
             let hasTAN = request.headers["cwa-authorization"].map { !$0.isEmpty } ?? false
-            return hasOTP && !hasTAN ? answer(403, .invalidTAN) : answer(400, .malformedRequest)
+            return hasOTP && !hasTAN ? unjudged(403, .invalidTAN) : unjudged(400, .malformedRequest)
         }
         do throws(VerificationError) {
             _ = try server.submit(request.body, tan: tan, now: now())
@@ -97,6 +94,13 @@ package final class SubmissionHTTP: HTTPHandler {
         case .invalidTAN: 403
         default: 500
         }
+    }
+
+    /// Nothing was looked up for it: fakes, and what is malformed, wait alike.
+    private func unjudged(_ status: UInt32, _ code: VerificationError.Code?) -> HTTPResponse {
+        var answer = answer(status, code)
+        answer.delayMilliseconds = Double(delay.draw(using: &generator))
+        return answer
     }
 
     private func answer(_ status: UInt32, _ code: VerificationError.Code?) -> HTTPResponse {

@@ -55,7 +55,16 @@ package enum UniformAnswer {
     static func refusal(
         _ status: UInt32, _ code: VerificationError.Code, using generator: inout some RandomNumberGenerator
     ) -> HTTPResponse {
-        json(status, ["error": .string(code.rawValue)], using: &generator)
+        allowing(status, json(status, ["error": .string(code.rawValue)], using: &generator))
+    }
+
+    /// What the protocol asks of a 405, and as much less padding as that takes.
+    private static func allowing(_ status: UInt32, _ answer: HTTPResponse) -> HTTPResponse {
+        guard status == 405, let index = answer.headers.firstIndex(where: { $0.0 == paddingHeader }) else { return answer }
+        var answer = answer
+        answer.headers[index].1.removeLast("Allow: POST\r\n".utf8.count)
+        answer.headers.append(("Allow", "POST"))
+        return answer
     }
 
     /// An answer without a body; `code` of a refusal in a header.
@@ -64,9 +73,11 @@ package enum UniformAnswer {
         using generator: inout some RandomNumberGenerator
     ) -> HTTPResponse {
         // The header is always there, so that only its value has to be made up for.
-        bare(
-            status, headers: headers + [("cwa-error-code", code?.rawValue ?? "none")], variable: code?.rawValue ?? "none",
-            body: [], using: &generator)
+        allowing(
+            status,
+            bare(
+                status, headers: headers + [("cwa-error-code", code?.rawValue ?? "none")],
+                variable: code?.rawValue ?? "none", body: [], using: &generator))
     }
 
     private static func bare(

@@ -50,22 +50,16 @@ package final class VerificationHTTP: HTTPHandler {
         guard Route(rawValue: request.path) != nil else {
             return .failure(HTTPRefusal(response: .text(404, "nothing is answered here")))
         }
-        if let status = RequestGate.refusal(request, type: "application/json", maximumBytes: Self.maximumBytes) {
-            var answer = UniformAnswer.refusal(status, .malformedRequest, using: &generator)
-            if status == 405 { answer.headers.append(("Allow", "POST")) }
-            return .failure(HTTPRefusal(response: answer))
-        }
-        guard Self.isFake(request) != nil else {
+        guard !RequestGate.isBoundless(request, maximumBytes: Self.maximumBytes) else {
             return .failure(
-                HTTPRefusal(response: UniformAnswer.refusal(400, .malformedRequest, using: &generator)))
+                HTTPRefusal(response: UniformAnswer.refusal(406, .malformedRequest, using: &generator)))
         }
+        // What else is wrong with it is said when all of it is there, and then as late as everything else.
         return .success(Self.maximumBytes)
     }
 
     /// The answer 406 to a larger body.
-    package func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse {
-        UniformAnswer.refusal(406, .malformedRequest, using: &generator)
-    }
+    package func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse { answer(request, isTooLarge: true) }
 
     private static func isFake(_ request: HTTPRequest) -> Bool? {
         switch request.headers["cwa-fake"] {
@@ -77,21 +71,25 @@ package final class VerificationHTTP: HTTPHandler {
 
     /// The answer to real and fake requests; its delay makes them leave together. Never throws: refusals have the status of
     /// ``status(of:)``.
-    package func answer(_ request: HTTPRequest) -> HTTPResponse {
+    package func answer(_ request: HTTPRequest) -> HTTPResponse { answer(request, isTooLarge: false) }
+
+    private func answer(_ request: HTTPRequest, isTooLarge: Bool) -> HTTPResponse {
         let start = milliseconds()
-        var answer = promptAnswer(request, start: start)
+        var answer = promptAnswer(request, isTooLarge: isTooLarge, start: start)
         answer.delayMilliseconds = max(answer.delayMilliseconds, slotMilliseconds - (milliseconds() - start))
         return answer
     }
 
-    private func promptAnswer(_ request: HTTPRequest, start: Double) -> HTTPResponse {
-        guard let route = Route(rawValue: request.path), let isFake = Self.isFake(request) else {
-            return UniformAnswer.refusal(400, .malformedRequest, using: &generator)
-        }
+    private func promptAnswer(_ request: HTTPRequest, isTooLarge: Bool, start: Double) -> HTTPResponse {
+        guard let route = Route(rawValue: request.path) else { return .text(404, "nothing is answered here") }
+        let gate = RequestGate.refusal(request, type: "application/json", maximumBytes: Self.maximumBytes)
+        if let status = gate ?? (isTooLarge ? 406 : nil) { return malformed(route, status) }
+        guard let isFake = Self.isFake(request) else { return malformed(route) }
+        let wanted: Call
+        do throws(VerificationError) { wanted = try call(route, request) } catch { return malformed(route) }
         do throws(VerificationError) {
-            let call = try call(route, request)
             guard !isFake else { return fake(route) }
-            let (status, members) = try real(call)
+            let (status, members) = try real(wanted)
             let answer = UniformAnswer.json(status, members, using: &generator)
             delays[route, default: FakeDelay()].record(milliseconds: milliseconds() - start)
             return answer
@@ -160,6 +158,15 @@ package final class VerificationHTTP: HTTPHandler {
         }
     }
 
+    /// Nothing was looked up for it: it waits as a fake does.
+    private func malformed(_ route: Route, _ status: UInt32 = 400) -> HTTPResponse {
+        var answer = UniformAnswer.refusal(status, .malformedRequest, using: &generator)
+        answer.delayMilliseconds = wait(of: route)
+        return answer
+    }
+
+    private func wait(of route: Route) -> Double { Double((delays[route] ?? FakeDelay()).draw(using: &generator)) }
+
     private func fake(_ route: Route) -> HTTPResponse {
         let identifier = JSON.string(RandomUUID.text(using: &generator))
         var answer =
@@ -168,7 +175,7 @@ package final class VerificationHTTP: HTTPHandler {
             case .result: UniformAnswer.json(200, ["testResult": 2, "sc": .int(now())], using: &generator)
             case .tan: UniformAnswer.json(201, ["tan": identifier], using: &generator)
             }
-        answer.delayMilliseconds = Double((delays[route] ?? FakeDelay()).draw(using: &generator))
+        answer.delayMilliseconds = wait(of: route)
         return answer
     }
 }

@@ -22,6 +22,9 @@ package struct HTTPLimits: Sendable {
     /// Bytes that wait in a stream for a reader who is slow; with more it is closed.
     package var streamBytes = 64 << 10
 
+    /// Bytes beyond a body's limit that are read and dropped, or the answer would be lost with the connection; whoever sends more gets none.
+    package static let droppedBytes = 1 << 20
+
     /// The limits of a board, as given above.
     package init() {}
 }

@@ -328,7 +328,7 @@ package final class HTTPLoopServer {
             pending.isTooLarge = true
             pending.request.body = []
             pending.excess += count
-            return pending.excess > 1 << 20 ? vigil_http_no() : vigil_http_yes()
+            return pending.excess > HTTPLimits.droppedBytes ? vigil_http_no() : vigil_http_yes()
         }
         if let data { pending.request.body += UnsafeRawBufferPointer(start: data, count: count) }
         return vigil_http_yes()

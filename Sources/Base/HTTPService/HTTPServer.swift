@@ -33,6 +33,7 @@ package final class HTTPServer {
         var request: HTTPRequest
         let limit: Int
         var isTooLarge = false
+        var excess = 0
         /// Waits for its time.
         var answer: HTTPResponse?
         /// Waits for its turn.
@@ -143,9 +144,11 @@ package final class HTTPServer {
         let pending = Unmanaged<Pending>.fromOpaque(known).takeUnretainedValue()
         guard count.pointee == 0 else {
             if pending.request.body.count + count.pointee > pending.limit {
-                // The rest is read and dropped: an answer before the end of the body would be lost with the connection.
+                // A little of the rest is read and dropped: an answer before the end of the body would be lost with the connection.
                 pending.isTooLarge = true
                 pending.request.body = []
+                pending.excess += count.pointee
+                if pending.excess > HTTPLimits.droppedBytes { return vigil_http_no() }
             } else if !pending.isTooLarge, let data {
                 pending.request.body += UnsafeRawBufferPointer(start: data, count: count.pointee)
             }
@@ -153,11 +156,10 @@ package final class HTTPServer {
             return vigil_http_yes()
         }
         if let answer = pending.answer { return HTTPWire.queue(answer, context.clock(), connection) }
-        if pending.isTooLarge {
-            return HTTPWire.queue(context.handler.refuseTooLarge(pending.request), context.clock(), connection)
-        }
         let answer: HTTPResponse
-        if let entry = pending.calculation {
+        if pending.isTooLarge {
+            answer = context.handler.refuseTooLarge(pending.request)
+        } else if let entry = pending.calculation {
             pending.calculation = nil
             answer = entry.calculation.finish(entry.isCalculated.load(ordering: .acquiring))
         } else {

@@ -192,6 +192,47 @@ import Verification
         #expect(soonest >= 100)
     }
 
+    /// What is malformed in head, type, length or body leaves as late as genuine ones and fakes, and is as long.
+    @Test func whatIsMalformedCannotBeToldFromTheRestByTimeOrLength() throws {
+        let scene = try VerificationScene()
+        let verification = try boards(scene)
+        let now = scene.now
+        let uploads = try VerificationService(
+            SubmissionServer(rules: SubmissionRules(), tans: scene.another(), taker: KeyShelf()), address: "127.0.0.1",
+            port: 0, now: { now })
+        let routes = [
+            (verification.port, Self.routes + "tan", "application/json", "x", 406),
+            (uploads.port, "/version/v1/diagnosis-keys", "application/x-protobuf", "application/json", 400),
+        ]
+        for (port, path, type, otherType, tooLarge) in routes {
+            func lines(_ method: String, _ type: String, _ length: String, _ fake: String) -> String {
+                "\(method) \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: \(type)\r\n\(length)\r\n\(fake)\r\n\r\n"
+            }
+            let (length, fake) = ("Content-Length: 2", "cwa-fake: 0")
+            let large = String(repeating: " ", count: 300_000)
+            let requests: [(text: String, status: Int)] = [
+                (lines("POST", type, length, fake) + "{}", 400),
+                (lines("POST", type, length, "cwa-fake: x") + "{}", 400),
+                (lines("POST", type, length, "cwa-fake: 1, 0") + "{}", 400),
+                (lines("POST", type, length, "x-fake: 1") + "{}", 400),
+                (lines("POST", otherType, length, fake) + "{}", 415), (lines("PUT", type, length, fake) + "{}", 405),
+                (lines("POST", type, "Transfer-Encoding: chunked", fake) + "2\r\n{}\r\n0\r\n\r\n", 406),
+                (lines("POST", type, "Content-Length: \(large.utf8.count)", fake) + large, tooLarge),
+            ]
+            var counts: Set<Int> = []
+            for (text, status) in requests {
+                let start = MonotonicClock.milliseconds()
+                let answer = try WireAnswer.exchange(Array(text.utf8), port: port)
+                #expect(MonotonicClock.milliseconds() - start >= 100, "\(status) to \(text.prefix(200))")
+                #expect(answer.status == status, "\(text.prefix(200))")
+                counts.insert(answer.bytes.count)
+            }
+            let genuine = lines("POST", type, length, "cwa-fake: 1") + "{}"
+            counts.insert(try WireAnswer.exchange(Array(genuine.utf8), port: port).bytes.count)
+            #expect(counts.count == 1, "\(counts) at \(path)")
+        }
+    }
+
     /// Fakes wait without holding anybody up, and a server that ends lets them go.
     @Test func manyWaitingFakesAndAnEnd() throws {
         final class Slow: HTTPHandler {
