@@ -155,7 +155,10 @@ struct CoreCommand: ParsableCommand {
             beacon, vault: vault, ledger: ledger, trust: trusted.trust, policy: trusted.policy,
             authorities: sources, program: unzip, access: AccessControl(data: isStored ? data : nil),
             isRemembered: isRemembered, log: logger)
-        if enable, vault.isEnabled == nil {
+        if enable, vault.isEnabled == nil, !service.mayOperatorAgree {
+            logger.notice(
+                "this device was reset: it sends and listens once whoever has it agrees (page, or vigil ctl enable)")
+        } else if enable, vault.isEnabled == nil {
             do {
                 try service.enable(
                     by: Caller(name: "command-line", reading: .nothing, spool: nil, presence: "operator"),

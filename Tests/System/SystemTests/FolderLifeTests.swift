@@ -341,6 +341,31 @@ import Testing
         return try JSON(parsing: Array(try #require(console.receive()).utf8))
     }
 
+    /// The operator agreed for whoever had the board at first. After a reset whoever has it agrees: nothing is sent until then, at no later start either.
+    @Test func afterAResetTheOperatorsAgreementIsOver() throws {
+        let air = try AirProcess()
+        let board = try BoardProcess("board", on: air)
+        try board.start()
+        func isEnabled() -> Bool? {
+            try? ask(board, "org.vigil.exposure1.GetStatus", "{}")["parameters"]?["status"]?["enabled"]?.bool
+        }
+        #expect(board.waits { board.state("core") == "running" && isEnabled() == true }, "\(board.log)")
+        let core = board.number("core")
+        try reset(board)
+        func isBack() -> Bool {
+            board.state("core") == "running" && board.number("core") != core && isEnabled() != nil
+        }
+        try #require(board.waits(isBack), "\(board.log)")
+        #expect(isEnabled() == false)
+        #expect(board.log.contains("this device was reset"), "\(board.log)")
+        board.end()
+        try board.start()
+        try #require(board.waits { board.state("core") == "running" && isEnabled() != nil }, "\(board.log)")
+        #expect(isEnabled() == false)
+        #expect(try ask(board, "org.vigil.device1.Enable", "{}")["error"] == nil)
+        #expect(isEnabled() == true)
+    }
+
     private func reset(_ board: BoardProcess) throws {
         let console = try CallClient(board.run + "/ctl.sock")
         console.send(CallClient.message("org.vigil.device1.GiveConsent", #"{"purpose": "reset"}"#))

@@ -47,6 +47,7 @@ public final class AccessControl {
     private let nobodys: AccessRecords.Secret
     /// What was found damaged.
     public private(set) var findings: [String] = []
+    private let life: String
 
     /// - Parameters:
     ///   - data: The core's data folder; `nil` to forget everything when the program ends.
@@ -61,10 +62,13 @@ public final class AccessControl {
         self.generator = generator
         let (records, finding) = file.load()
         self.records = records
+        life = file.life
         if let finding { findings.append(finding) }
         nobodys = AccessRecords.Secret(
             isMade: false, salt: Self.random(Self.saltByteCount, &self.generator), iterations: iterations,
             hash: Self.random(SHA256.byteCount, &self.generator))
+        // The power may have gone between the reset and the end of that secret.
+        if let reset = records.reset, reset.takesWearers, hasEnded(reset) { forget(.wearer) }
     }
 
     private static func random(_ count: Int, _ generator: inout any RandomNumberGenerator & Sendable) -> String {
@@ -276,21 +280,40 @@ public final class AccessControl {
         var next = records
         next.secrets[role.rawValue] = record
         next.tokens.removeAll { $0.role == role }
+        if role == .wearer { next.reset?.takesWearers = false }
         if case .failure(let refusal) = store(next) { return .failure(refusal) }
         sessions.endAll(of: role)
         counts[role] = nil
         return .success(())
     }
 
-    /// A role that has no secret any more; its sessions and tokens end. What cannot be stored stays as it was.
+    /// A role that has no secret any more; its sessions and tokens end. What cannot be stored has ended for as long as the program runs.
     func forget(_ role: Access1.Role) {
         var next = records
         next.secrets[role.rawValue] = nil
         next.tokens.removeAll { $0.role == role }
-        guard case .success = store(next) else { return }
+        if role == .wearer { next.reset?.takesWearers = false }
+        if case .failure = store(next) { records = next }
         sessions.endAll(of: role)
         counts[role] = nil
     }
+
+    // MARK: Resets
+
+    /// Before everything is erased: what is to be so afterwards, wherever the power goes in between.
+    func beginReset(takingWearers: Bool) throws(AccessRefusal) {
+        var next = records
+        next.reset = AccessRecords.Reset(life: life, wasLater: !isFirstLife, takesWearers: takingWearers)
+        try store(next).get()
+    }
+
+    /// Whether nothing says that this device was ever reset.
+    var isFirstLife: Bool {
+        guard findings.isEmpty, !file.wasDamaged else { return false }
+        return records.reset.map { !$0.wasLater && !hasEnded($0) } ?? true
+    }
+
+    private func hasEnded(_ reset: AccessRecords.Reset) -> Bool { file.data != nil && reset.life != life }
 
     private func store(_ next: AccessRecords) -> Result<Void, AccessRefusal> {
         do throws(AccessFile.Failure) {

@@ -66,6 +66,15 @@ struct AccessFile {
         if let data { Self.sync(data) }
     }
 
+    /// Whether a file was set aside, now or at an earlier start.
+    var wasDamaged: Bool { data != nil && access("\(folder)/\(Self.damagedName)", F_OK) == 0 }
+
+    /// The name of the device's present life, as the core wrote it; empty where it could not.
+    var life: String {
+        guard let data, let bytes = try? Self.read("\(data)/life") else { return "" }
+        return String(decoding: bytes.prefix(64), as: UTF8.self)
+    }
+
     // MARK: The first secrets
 
     /// What provisioning has left in the data folder; `nil` without it.

@@ -26,11 +26,22 @@ struct AccessRecords: Codable, Equatable {
         var lastUsed: Int64?
     }
 
+    /// The reset that was begun last. It stands here because this file outlasts one; what is done about it is done once the life is another.
+    struct Reset: Codable, Equatable {
+        /// The life of the device that it was to end.
+        var life: String
+        /// Whether that life began with a reset itself.
+        var wasLater: Bool
+        /// Whether the wearer's secret ends with that life.
+        var takesWearers: Bool
+    }
+
     /// Of this format.
     var schema = 1
     /// By role.
     var secrets: [String: Secret] = [:]
     var tokens: [Token] = []
+    var reset: Reset?
 
     static let mostTokens = 16
 

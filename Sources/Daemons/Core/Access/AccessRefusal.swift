@@ -11,6 +11,14 @@ public enum AccessRefusal: Error, Sendable, Equatable {
     case unusable(String)
     case storage(String)
 
+    /// The sentence.
+    var reason: String {
+        switch self {
+        case .refused(_, let reason), .wrongRole(_, let reason), .unusable(let reason), .storage(let reason): reason
+        case .notSignedIn: "Nobody has signed in."
+        }
+    }
+
     static let wrongSecret = AccessRefusal.refused(
         wait: 0,
         "The secret is not right. It is on the card that came with the device, unless it was changed; the operator can make a new one at the console (vigil ctl access make)."

@@ -125,19 +125,25 @@ extension ExposureService {
             try redeem(ticket, for: .reset, $0, at: now)
             try $0.audit(auditWriter.entry(.resetBegun, caller, at: now))
         }
-        try eraseAll(at: now)
-        // Handed on: the next wearer has another secret, which the technician may make now that there is nothing left for it to protect.
-        if caller.session?.role == .technician { signIn.access.forget(.wearer) }
+        // Handed on: the next wearer has another secret, which the technician may make once there is nothing left for it to protect.
+        let isHandedOn = caller.session?.role == .technician
+        try eraseAll(takingWearers: isHandedOn, at: now)
+        if isHandedOn { signIn.access.forget(.wearer) }
     }
 
     /// As ``reset(ticket:by:at:)``, because the health authority has ended the service.
     func erase(by caller: Caller, at now: BootInstant) throws(Refusal) {
         try ledger.record { try $0.audit(auditWriter.entry(.resetBegun, caller, at: now)) }
-        try eraseAll(at: now)
+        try eraseAll(takingWearers: false, at: now)
     }
 
-    private func eraseAll(at now: BootInstant) throws(Refusal) {
+    private func eraseAll(takingWearers: Bool, at now: BootInstant) throws(Refusal) {
         step("reset.begun")
+        do throws(AccessRefusal) { try signIn.access.beginReset(takingWearers: takingWearers) } catch {
+            // Nobody is handed a device that somebody else may sign in to. For all others the erasing counts for more than the note of it.
+            guard !takingWearers else { throw .storage(error.reason) }
+            log.error("that this device is reset cannot be kept", metadata: ["why": "\(error.reason)"])
+        }
         cancelJobs()
         // Nothing of it is stored: a reset that is cut before it is noted must leave the wearer's choice as it was.
         beacon.fallSilent(at: now)
@@ -150,6 +156,12 @@ extension ExposureService {
 }
 
 extension ExposureService {
+    /// Whether the operator's agreement of before the first start (`--enable`) may stand for that of whoever has the device. A person who has it after
+    /// a reset is asked anew; in a place there is nobody to ask but the operator.
+    public var mayOperatorAgree: Bool {
+        role == .place || access.isFirstLife && !vault.findings.contains { if case .wasReset = $0 { true } else { false } }
+    }
+
     /// Setting that says, beside the vault, whether the device is enabled: a second witness for when the vault's store is damaged.
     static let enabledSetting = "enabled"
 

@@ -85,6 +85,8 @@ public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
 
     static func buttonNeeded(_ reason: String) -> Refusal { Refusal("ButtonNeeded", Parameters(reason: reason)) }
 
+    static func storage(_ reason: String) -> Refusal { Refusal("StorageUnavailable", Parameters(reason: reason)) }
+
     static func storage(_ error: any Error) -> Refusal {
         Refusal("StorageUnavailable", Parameters(reason: "\(error)"))
     }

@@ -155,17 +155,6 @@ import VarlinkSocket
         #expect(error(reply) == "Unusable" && desk.bench.service.signIn.access.roles == [.technician])
     }
 
-    /// The card that came with a device stays good when the wearer, or the operator's console, erases it.
-    @Test(arguments: [true, false]) func aResetByOthersLeavesTheWearersSecret(isConsole: Bool) throws {
-        let desk = try AccessDesk()
-        _ = try desk.makeSecret(.wearer)
-        let line = isConsole ? try desk.connect("ctl") : try desk.connect(as: .wearer)
-        let ticket = try #require(
-            desk.call(line, "org.vigil.device1.GiveConsent", ["purpose": "reset"])?["parameters"]?["ticket"]?.string)
-        #expect(error(desk.call(line, "org.vigil.device1.Reset", ["ticket": .string(ticket)])) == nil)
-        #expect(desk.bench.service.signIn.access.roles == [.wearer])
-    }
-
     // MARK: Trying
 
     @Test func whoKeepsTryingWaitsEverLonger() throws {

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Interfaces
+import JSON
+import Testing
+import TimeTrust
+
+@testable import Core
+
+/// What is left of who may sign in, and of the operator's agreement, after each kind of reset (docs/access.md).
+@Suite struct ResetAccessTests {
+    enum Kind: CaseIterable {
+        case wearer, technician, console, button, authority
+    }
+
+    /// A device whose file of who may sign in is on a disk, in its first life.
+    private final class Device {
+        let folder: TemporaryFolder
+        let desk: AccessDesk
+        var access: AccessControl { desk.bench.service.access }
+
+        init() throws {
+            folder = try TemporaryFolder()
+            try Self.begin("first life", in: folder.path)
+            desk = try AccessDesk(ExposureServiceBench(access: AccessControl(data: folder.path, iterations: 600)))
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: folder.path) }
+
+        static func begin(_ life: String, in folder: String) throws {
+            try Data(life.utf8).write(to: URL(filePath: folder + "/life"))
+        }
+
+        /// As the program finds it at its next start, in that life.
+        func next(_ life: String) throws -> AccessControl {
+            try Self.begin(life, in: folder.path)
+            return AccessControl(data: folder.path, iterations: 600)
+        }
+
+        func reset(_ kind: Kind) throws {
+            let bench = desk.bench
+            switch kind {
+            case .wearer: try reset(desk.connect(as: .wearer))
+            case .technician: try reset(desk.connect(as: .technician))
+            case .console: try reset(desk.connect("ctl"))
+            case .button:
+                let caller = Caller(name: "button", reading: .nothing, spool: nil, presence: "button")
+                let ticket = try bench.service.giveConsent(.reset, by: caller, at: bench.now).ticket
+                try bench.service.reset(ticket: ticket, by: caller, at: bench.now)
+            case .authority:
+                let caller = Caller(name: "authority", reading: .nothing, spool: nil, presence: "authority")
+                try bench.service.erase(by: caller, at: bench.now)
+            }
+            #expect(bench.service.wasReset)
+        }
+
+        private func reset(_ line: AccessDesk.Line) throws {
+            let consent = desk.call(line, "org.vigil.device1.GiveConsent", ["purpose": "reset"])
+            let ticket = try #require(consent?["parameters"]?["ticket"])
+            let reply = desk.call(line, "org.vigil.device1.Reset", ["ticket": ticket])
+            #expect(reply?["error"] == nil, "\(reply ?? .null)")
+        }
+    }
+
+    /// Every cell: secrets, tokens and known browsers of each role, sessions, and whether the operator may still agree for the wearer.
+    @Test(arguments: Kind.allCases) func theTableOfResetsIsWhatHolds(kind: Kind) throws {
+        let device = try Device()
+        var secrets: [Access1.Role: String] = [:]
+        for role in Access1.Role.allCases { secrets[role] = try device.desk.makeSecret(role) }
+        let token = try device.access.makeToken("script", .technician, time: nil)
+        let sessions = Access1.Role.allCases.map { device.access.makeSession($0, at: .zero) }
+        let browsers = Dictionary(uniqueKeysWithValues: zip(Access1.Role.allCases, sessions.map(\.browser)))
+        #expect(device.access.isFirstLife && device.desk.bench.service.mayOperatorAgree)
+        try device.reset(kind)
+
+        let next = try device.next("second life")
+        let left: Set<Access1.Role> =
+            kind == .technician ? [.technician, .technicianReadOnly] : [.wearer, .technician, .technicianReadOnly]
+        #expect(Set(next.roles) == left)
+        for role in Access1.Role.allCases {
+            #expect(next.party(browser: browsers[role] ?? nil, source: nil, role: role).isKnown == left.contains(role))
+        }
+        #expect(next.tokens.map(\.name) == ["script"])
+        #expect(next.use(token, isAttended: true, on: 1, at: .zero, time: nil)?.role == .technician)
+        for session in sessions {
+            #expect(next.use(session.session, isAttended: true, on: 2, at: .zero, time: nil) == nil)
+        }
+        #expect(!next.isFirstLife)
+        // Those that are left open what they opened.
+        let again = try AccessDesk(ExposureServiceBench(access: next))
+        for (role, secret) in secrets {
+            let reply = try again.signIn(role, secret)
+            #expect((reply?["error"] == nil) == left.contains(role), "\(role) \(reply ?? .null)")
+        }
+    }
+
+    /// A technician's reset takes the wearer's secret, wherever the power goes: not before everything is erased, and then for good.
+    @Test func aCutNeitherSparesTheFormerWearersSecretNorTakesThePresentOnes() throws {
+        let device = try Device()
+        _ = try device.desk.makeSecret(.wearer)
+        try device.access.beginReset(takingWearers: true)
+        // Cut before anything was erased.
+        let same = try device.next("first life")
+        #expect(same.roles == [.wearer] && same.isFirstLife)
+        // And afterwards.
+        let next = try device.next("second life")
+        #expect(next.roles.isEmpty && !next.isFirstLife)
+        // The next wearer's is another.
+        let desk = try AccessDesk(ExposureServiceBench(access: next))
+        _ = try desk.makeSecret(.wearer)
+        #expect(try device.next("second life").roles == [.wearer])
+        // A reset that was not carried out makes no first life of a later one.
+        try next.beginReset(takingWearers: false)
+        #expect(try !device.next("second life").isFirstLife)
+    }
+
+    /// Who has a device after a reset agrees anew, whatever the operator has set; in a place the operator has it.
+    @Test func theOperatorAgreesForNobodyAfterAReset() throws {
+        let device = try Device()
+        try device.reset(.console)
+        let bench = try ExposureServiceBench(access: device.next("second life"))
+        #expect(!bench.service.mayOperatorAgree)
+        let operators = Caller(name: "command-line", reading: .nothing, spool: nil, presence: "operator")
+        try bench.service.setRole(.place, by: operators, at: bench.now)
+        #expect(bench.service.mayOperatorAgree)
+        // Who may sign in is not known, so neither is how often it was reset.
+        let folder = try TemporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder.path) }
+        try FileManager.default.createDirectory(atPath: folder.path + "/access", withIntermediateDirectories: true)
+        try Data("damaged".utf8).write(to: URL(filePath: folder.path + "/access/secrets"))
+        #expect(!AccessControl(data: folder.path).isFirstLife)
+    }
+}
