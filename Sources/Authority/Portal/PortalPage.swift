@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CivilTime
+import ForeignText
 import Verification
 
 /// The two pages as HTML, without scripts and without anything from elsewhere.
@@ -21,14 +22,16 @@ struct PortalPage {
 
     static func escaped(_ text: String) -> String {
         var result = ""
-        for character in text {
-            switch character {
+        for scalar in text.unicodeScalars {
+            switch scalar {
             case "&": result += "&amp;"
             case "<": result += "&lt;"
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
-            default: result.append(character)
+            case "\t", "\n": result.unicodeScalars.append(scalar)
+            // Names and reasons are other people's: nothing in them hides or turns the direction of reading.
+            default: result.unicodeScalars.append(ForeignText.isHarmless(scalar) ? scalar : "\u{FFFD}")
             }
         }
         return result

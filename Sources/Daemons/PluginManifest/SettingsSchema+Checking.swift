@@ -53,6 +53,11 @@ extension SettingsSchema.Property {
             guard length.contains(text.unicodeScalars.count) else {
                 return "must have \(length.lowerBound) to \(length.upperBound) characters"
             }
+            // Certificates have lines.
+            guard text.unicodeScalars.allSatisfy({ ForeignText.isHarmless($0) || $0 == "\n" || $0 == "\t" || $0 == "\r" })
+            else {
+                return "must have no characters that hide, or turn the direction of reading, or control a terminal"
+            }
         case (.integer(let range), .int(let number)):
             guard range.contains(number) else { return "must be \(Self.words(range))" }
         case (.number(let range), .int), (.number(let range), .double):

@@ -2,6 +2,7 @@
 
 import CivilTime
 import Cryptography
+import ForeignText
 import FoundationEssentials
 import GAEN
 public import KeyExport
@@ -94,7 +95,7 @@ public struct ExportReport: Codable, Sendable {
     public func text() -> String {
         var lines = [
             "\(path)",
-            "  region      \(region.isEmpty ? "(none)" : region)",
+            "  region      \(region.isEmpty ? "(none)" : ForeignText.line(region, limit: 64))",
             "  period      \(UTCDay.text(time: start)) to \(UTCDay.text(time: end))",
             "  batch       \(batchNumber.map(String.init) ?? "-") of \(batchSize.map(String.init) ?? "-")",
             "  keys        \(Terminal.grouped(keys)), revised \(Terminal.grouped(revisedKeys))",

@@ -4,6 +4,7 @@ import ArgumentParser
 import Authority
 import CLinux
 import Cryptography
+import ForeignText
 import Glibc
 import Portal
 import Verification
@@ -217,6 +218,7 @@ struct PortalAuditCommand: ParsableCommand {
         strftime(&text, text.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
         let time = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let user = event.user.isEmpty ? "-" : event.user
-        return "\(time) \(event.kind) \(user)\(event.detail.isEmpty ? "" : " \(event.detail)")"
+        return ForeignText.line(
+            "\(time) \(event.kind) \(user)\(event.detail.isEmpty ? "" : " \(event.detail)")", limit: 1_000)
     }
 }

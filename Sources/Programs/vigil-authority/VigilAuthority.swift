@@ -3,6 +3,7 @@
 import ArgumentParser
 import Authority
 import CLinux
+import ForeignText
 import Glibc
 import Portal
 import Verification
@@ -58,7 +59,8 @@ struct VigilAuthority: ParsableCommand {
 
 /// One line on standard error, in one call, so that lines of several threads stay whole.
 func say(_ text: String) {
-    let bytes = Array((text + "\n").utf8)
+    // It may quote files of others.
+    let bytes = Array((ForeignText.lines(text, limit: 4_000) + "\n").utf8)
     _ = bytes.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
 }
 

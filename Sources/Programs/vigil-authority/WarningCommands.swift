@@ -4,6 +4,7 @@ import ArgumentParser
 import Authority
 import CivilTime
 import Cryptography
+import ForeignText
 import KeyExport
 import Verification
 
@@ -30,7 +31,7 @@ struct WarningsCommand: ParsableCommand {
         text += proposal.regions.isEmpty ? "" : ", \(proposal.regions.joined(separator: " "))"
         let unmoved = proposal.published - proposal.believedByPhones
         text += unmoved > 0 ? "; phones do not believe it of \(unmoved) of them" : ""
-        return text + "\n  \(proposal.reason)"
+        return ForeignText.line(text, limit: 2_000) + "\n  \(ForeignText.line(proposal.reason, limit: 2_000))"
     }
 }
 

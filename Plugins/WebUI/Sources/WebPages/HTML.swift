@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
+
 /// A piece of a page, whose markup is well-formed and whose texts are escaped.
 ///
 /// There is no way in for markup from outside this file: texts and attribute values are escaped where they come in, elements and
@@ -48,7 +50,8 @@ public struct HTML: Sendable, Equatable {
     /// Whether there is no markup at all.
     public var isEmpty: Bool { markup.isEmpty }
 
-    /// What a parser could take for anything but a character becomes a reference; controls, which no page may carry, become U+FFFD.
+    /// What a parser could take for anything but a character becomes a reference. What hides, turns the direction of reading or controls something
+    /// becomes U+FFFD, by the same rule as everywhere (`ForeignText`).
     private static func escape(_ text: String, into markup: inout String) {
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -58,8 +61,7 @@ public struct HTML: Sendable, Equatable {
             case "\"": markup += "&quot;"
             case "'": markup += "&#39;"
             case "\t", "\n": markup.unicodeScalars.append(scalar)
-            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}": markup += "\u{FFFD}"
-            default: markup.unicodeScalars.append(scalar)
+            default: markup.unicodeScalars.append(ForeignText.isHarmless(scalar) ? scalar : "\u{FFFD}")
             }
         }
     }

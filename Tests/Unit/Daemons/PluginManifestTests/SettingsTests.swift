@@ -61,6 +61,15 @@ import Testing
         #expect(shown == ["greeting": "a", "token": "(set)", "friends": [["name": "Ada", "pin": "(set)"]]])
     }
 
+    /// A technician could give a page a title that reads as another, or a log a line that is none.
+    @Test func aTextThatTurnsHidesOrControlsIsNoSetting() throws {
+        for mark in ["\u{202E}", "\u{2066}", "\u{200B}", "\u{1B}", "\u{0}", "\u{85}", "\u{E000}"] {
+            let refusal = #expect(throws: Refusal.self) { try schema.filled(["greeting": .string("x\(mark)y")]) }
+            #expect(refusal?.problems.first?.text.contains("turn the direction of reading") == true)
+        }
+        #expect(problems(["greeting": "a\n\té 漢 👩"]).isEmpty)
+    }
+
     @Test func aSchemaThatMakesNoSenseIsRefused() throws {
         func places(_ property: JSON) throws -> [String] {
             Samples.problems(

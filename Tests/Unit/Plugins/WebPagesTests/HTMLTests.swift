@@ -139,4 +139,26 @@ struct HTMLTests {
             }
         }
     }
+
+    /// Whoever wrote it: nothing in a text or a value turns the direction of reading, hides, or controls.
+    @Test func nothingInAPageTurnsHidesOrControls() throws {
+        let marks: [Unicode.Scalar] = [
+            "\u{0}", "\u{7}", "\u{1B}", "\u{7F}", "\u{9B}", "\u{AD}", "\u{61C}", "\u{200B}", "\u{200E}", "\u{200F}",
+            "\u{2028}", "\u{202A}",
+            "\u{202E}", "\u{2066}", "\u{2069}", "\u{FEFF}", "\u{E000}", "\u{E0041}",
+        ]
+        let text = String(String.UnicodeScalarView(marks)) + "é Ω 漢 👩\tz\n"
+        let wanted = String(repeating: "\u{FFFD}", count: marks.count) + "é Ω 漢 👩\tz\n"
+        #expect(HTML(text).markup == wanted)
+        #expect(el(.p, .title(text)).markup == "<p title=\"\(wanted)\"></p>")
+        var context = PageContext(
+            texts: try Files.catalog(.english), reader: .technician, formToken: "", path: "/", now: 0, timeIsKnown: true)
+        context.siteName = "ok\u{202E}gnp.exe"
+        let model = TechnicianPages.Plugin(
+            name: "x", plugin: Samples.plugin, process: Samples.processes(trouble: true).processes[3],
+            problems: ["\u{202E}"], typed: ["set.name": "\u{2066}"])
+        let page = TechnicianPages.plugin(model, context).html
+        #expect(!page.unicodeScalars.contains { "\u{202A}"..."\u{202E}" ~= $0 || "\u{2066}"..."\u{2069}" ~= $0 })
+        #expect(page.contains("ok\u{FFFD}gnp.exe"))
+    }
 }
