@@ -109,9 +109,9 @@ struct OpenAPIText {
     /// What may come instead: some by our own rules, some by whoever is called.
     private func refusals(_ operation: Operation) -> JSON.Object {
         var statuses: [Int] = [401, 403, 404, 409, 421, 422, 429, 431, 503]
-        if case .none = operation.body {} else { statuses += [400, 415] }
-        if operation.method != "GET" { statuses += [413] }
-        if operation.method != "GET", !statuses.contains(400) { statuses.append(400) }
+        // A body where there is none to be is a 400, too.
+        statuses.append(400)
+        if case .none = operation.body {} else { statuses += [413, 415] }
         return Self.problems(statuses)
     }
 

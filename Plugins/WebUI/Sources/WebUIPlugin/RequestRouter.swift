@@ -92,11 +92,13 @@ final class RequestRouter: HTTPLoopHandler {
     }
 
     private static func tooLarge(_ limit: Int) -> Problem {
-        Problem(413, "tooLarge", "At most \(limit) bytes; nothing was done.")
+        guard limit > 0 else { return Problem(400, "noBody", "Send this without a body. Nothing was done.") }
+        return Problem(413, "tooLarge", "At most \(limit) bytes; nothing was done.")
     }
 
     func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse {
-        refusal(request, Problem(413, "tooLarge", "Nothing was done."))
+        let limit = (try? route(request))?.0.action(request.method)?.bodyLimit ?? 0
+        return refusal(request, Self.tooLarge(limit))
     }
 
     private func route(_ request: HTTPRequest) throws(Problem) -> (Route, [String: String]) {

@@ -106,6 +106,31 @@ import VarlinkSocket
         #expect(!strange.contains("action=\"/sign-out\"") && !strange.contains("href=\"/tech\""))
     }
 
+    /// A body where none is taken is not too large: it is one too many.
+    @Test func aBodyWhereNoneIsTakenIsToldSo() throws {
+        let bench = try PluginBench<WebUI>(name: "webui", settings: [:]) { $0.installed = Self.root + "/Plugins/WebUI" }
+        let core = try Core(bench.supervisor.folder.path + "/run/")
+        let port = try bench.supervisor.listen("web")
+        try bench.start()
+        func ask(_ request: String) throws -> String {
+            let script = try LocalStream(port, request)
+            try bench.turn {
+                core.turn(at: bench.clock.now)
+                script.listen()
+                return script.heard.contains("}")
+            }
+            return script.heard
+        }
+        let head =
+            "HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAuthorization: Bearer \(Self.session)\r\nContent-Type: application/json\r\n"
+        for rest in ["Content-Length: 2\r\n\r\n{}", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"] {
+            let answer = try ask("POST /api/v1/tests/1/result \(head)\(rest)")
+            #expect(answer.hasPrefix("HTTP/1.1 400 ") && answer.contains("Send this without a body."), "\(answer)")
+        }
+        let large = try ask("POST /api/v1/tests \(head)Content-Length: 70000\r\n\r\n")
+        #expect(large.hasPrefix("HTTP/1.1 413 ") && large.contains("At most 65536 bytes"), "\(large)")
+    }
+
     @Test func whatAnOpenPageAsksIsUnattended() throws {
         let bench = try PluginBench<WebUI>(name: "webui", settings: [:])
         let core = try Core(bench.supervisor.folder.path + "/run/")
