@@ -100,10 +100,20 @@ package final class PortalHTTP: HTTPHandler {
             guard count <= Self.maximumBytes else { return .failure(refusal(request, 413)) }
         }
         // Browsers say where a form stood (Fetch Metadata); ours stand here. The form's token is asked for in any case.
-        if let site = request.headers["sec-fetch-site"], site != "same-origin", site != "none" {
-            return .failure(refusal(request, 403))
-        }
+        guard isOurs(request) else { return .failure(refusal(request, 403)) }
         return .success(Self.maximumBytes)
+    }
+
+    /// Whether a form may be one of ours, by what browsers say of it. Ours name no referrer, so browsers call their origin `null` and say beside it that
+    /// it is the same; those that call it by name mean the name they asked for.
+    private func isOurs(_ request: HTTPRequest) -> Bool {
+        let site = request.headers["sec-fetch-site"]
+        if let site, site != "same-origin", site != "none" { return false }
+        switch request.headers["origin"] {
+        case nil: return true
+        case "null": return site == "same-origin"
+        case let origin?: return origin == (settings.isPlain ? "http://" : "https://") + (request.headers["host"] ?? "")
+        }
     }
 
     /// The page with 413 for a form of more than 4,096 bytes.

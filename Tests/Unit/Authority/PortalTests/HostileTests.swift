@@ -81,6 +81,12 @@ import Testing
         #expect(try browser.post("/teletan", Array(fields.dropFirst())).status == 403)
         #expect(try browser.post("/teletan", fields, headers: ["Sec-Fetch-Site": "cross-site"]).status == 403)
         #expect(try browser.post("/teletan", fields, headers: ["Sec-Fetch-Site": "same-site"]).status == 403)
+        for origin in ["http://evil", "https://localhost", "http://localhost:1", "null", ""] {
+            #expect(try browser.post("/teletan", fields, headers: ["Origin": origin]).status == 403, "\(origin)")
+        }
+        let evil = ["Origin": "http://evil", "Sec-Fetch-Site": "same-origin"]
+        #expect(try browser.post("/teletan", fields, headers: evil).status == 403)
+        #expect(try browser.post("/sign-in", [], headers: ["Origin": "http://evil"]).status == 403)
         #expect(try browser.post("/sign-out", []).status == 403)
         #expect(try scene.browser().post("/teletan", fields).status == 403)
         // A sign-in needs the form of the same visit, so nobody can be signed in as somebody else.
@@ -91,8 +97,24 @@ import Testing
         let signIn = [("name", "anna"), ("password", PortalScene.password), ("form", foreign)]
         #expect(try victim.post("/sign-in", signIn).status == 403)
         #expect(victim.cookies["vigil-session"] == nil)
-        #expect(try browser.post("/teletan", fields, headers: ["Sec-Fetch-Site": "same-origin"]).status == 200)
+        #expect(
+            try browser.post("/teletan", fields, headers: ["Sec-Fetch-Site": "same-origin", "Origin": "null"]).status == 200
+        )
+        #expect(try browser.post("/sign-out", [("form", form)], headers: ["Origin": "http://localhost"]).status != 403)
         #expect(try scene.kinds.filter { $0 == "teletan-issued" }.count == 1)
+    }
+
+    @Test func twoLengthsAreRefused() throws {
+        let scene = try PortalScene()
+        try scene.add("anna")
+        let browser = scene.browser()
+        _ = try browser.get()
+        for second in ["Content-Length: 0", "Content-Length: 3", "Transfer-Encoding: chunked"] {
+            let text =
+                "POST /sign-in HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 3\r\n\(second)\r\n\r\na=b"
+            let answer = try Browser.exchange(Array(text.utf8), port: browser.port)
+            #expect(answer.status == 400 && answer.header("connection")?.lowercased() == "close", "\(second)")
+        }
     }
 
     @Test func wrongMethodsTypesAndSizesAreRefused() throws {

@@ -174,6 +174,21 @@ import Verification
         #expect(answer.status == 405 && answer.headers["allow"] == "POST")
     }
 
+    /// Two servers in a row could divide such a request differently.
+    @Test(arguments: ["0", "2", "27"], ["Content-Length: 2", "Content-Length: 27", "Transfer-Encoding: chunked"])
+    func twoLengthsAreRefused(first: String, second: String) throws {
+        let scene = try VerificationScene()
+        let service = try boards(scene)
+        let before = try scene.storedBytes()
+        let key: JSON = ["key": .string(VerificationScene.key(0)), "keyType": "GUID"]
+        let head =
+            "POST \(Self.routes)registrationToken HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\ncwa-fake: 0\r\n"
+            + "Content-Length: \(first)\r\n\(second)\r\n\r\n"
+        let answer = try WireAnswer.exchange(Array(head.utf8) + key.bytes, port: service.port)
+        #expect(answer.status == 400 && answer.headers["connection"] == "close")
+        #expect(try scene.storedBytes() == before && scene.server.counters == VerificationServer.Counters())
+    }
+
     /// Real, fake or refused, whatever it took: no answer before its slot.
     @Test func noAnswerComesBeforeItsSlot() throws {
         let scene = try VerificationScene()
