@@ -46,6 +46,12 @@ extension Supervisor {
     /// Takes away the spool of what is not installed any more.
     func removeSpool(_ plugin: String) { SpoolFolder.remove(at: spoolFolder(plugin)) }
 
+    /// Takes away all spools: what lies there is in memory, and there is nobody left to read it.
+    func removeSpools() {
+        for name in Folders.names("\(configuration.run)/spool") { removeSpool(name) }
+        SpoolFolder.remove(at: "\(configuration.run)/spool")
+    }
+
     /// After plugins and grants were read: as ``tidySpool(of:)`` and ``removeSpool(_:)`` for all, those that a former supervisor made included.
     func tidySpools() {
         for name in Folders.names("\(configuration.run)/spool") {

@@ -194,6 +194,7 @@ public final class Supervisor {
         while !isOver { loop.turn() }
         radio.end()
         lines.end()
+        removeSpools()
         writeState()
         unlink("\(configuration.run)/supervisor.pid")
         // It ended because somebody wanted it to: no boot loop.

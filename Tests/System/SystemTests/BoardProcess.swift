@@ -74,7 +74,7 @@ final class BoardProcess {
 
     /// Sends `number` and waits for the end; gives its exit status, 128 and more for a signal.
     @discardableResult
-    func end(_ number: Int32 = SIGTERM) -> Int32 {
+    func end(_ number: Int32 = SIGTERM, unmounting: Bool = true) -> Int32 {
         guard process != 0 else { return -1 }
         kill(process, number)
         var status: Int32 = 0
@@ -85,7 +85,7 @@ final class BoardProcess {
         }
         process = 0
         // A spool's filesystem outlives a supervisor that is killed; the folder could not be removed.
-        if geteuid() == 0 { _ = try? Program.run("/usr/bin/umount", ["-l", run + "/spool"]) }
+        if unmounting, geteuid() == 0 { _ = try? Program.run("/usr/bin/umount", ["-l", run + "/spool"]) }
         return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
     }
 

@@ -80,7 +80,16 @@ import Testing
         let status = try Program.vigil("ctl", "status", "--run", board.run)
         #expect(status.status == 0, "\(status.errors)")
         let core = board.number("core")
-        #expect(board.end() == 0)
+        /// Folders below `run` that are file systems of their own.
+        func mounts() -> [String] {
+            var own = stat(), found = stat()
+            return ["spool", "spool/echo"].filter {
+                stat(board.run, &own) == 0 && stat("\(board.run)/\($0)", &found) == 0 && found.st_dev != own.st_dev
+            }
+        }
+        if geteuid() == 0 { #expect(mounts() == ["spool", "spool/echo"]) }
+        #expect(board.end(unmounting: false) == 0)
+        #expect(mounts().isEmpty && !FileManager.default.fileExists(atPath: board.run + "/spool"))
         #expect(board.log.contains("stopped"))
         #expect(kill(core, 0) != 0, "the core outlived its supervisor")
     }
