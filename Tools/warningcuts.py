@@ -49,14 +49,22 @@ def descendants(process):
 
 def unsealed(name, file):
     """What a board's diagnosis plugin keeps, opened with its key, as whoever is root there could."""
-    head, _, sealed = file.read().partition(b"\n")
-    if head != b"vigil-store 2":
-        raise OSError("not sealed")
+    book = file.read()
     with open(f"{FOLDER}/{name}/data/seals/diagnosis", "rb") as key:
-        # ChaCha20 from block 1 on (RFC 8439, 2.8); the tag is not looked at.
-        text = subprocess.run(["openssl", "enc", "-chacha20", "-K", key.read().hex(), "-iv", "01000000" + sealed[:12].hex()],
-                              input=sealed[12:-16], check=True, capture_output=True).stdout
-    return text.decode(errors="replace")
+        secret = key.read().hex()
+    # Two slots; the one with the higher number holds.
+    newest = (-1, "")
+    for slot in [book[:len(book) // 2], book[len(book) // 2:]]:
+        head, _, sealed = slot.partition(b"\n")
+        if head != b"vigil-store 4":
+            raise OSError("not sealed")
+        # ChaCha20 from block 1 on (RFC 8439, 2.8); the tag is not looked at, but a slot that is being written does not begin with three numbers.
+        text = subprocess.run(["openssl", "enc", "-chacha20", "-K", secret, "-iv", "01000000" + sealed[:12].hex()],
+                              input=sealed[12:-16], check=True, capture_output=True).stdout.rstrip(b"\0").decode(errors="replace")
+        words = text.partition("\n")[0].split(" ")
+        if len(words) == 3 and words[0].isdigit():
+            newest = max(newest, (int(words[0]), text))
+    return newest[1]
 
 
 class Tap(threading.Thread):

@@ -10,6 +10,9 @@ public import JSON
 /// the old values or the new ones are there. A file that is damaged nevertheless is set aside, counted, and begun anew. Each change costs two
 /// writes to flash: what changes often belongs into memory, and here only now and then (``update(_:)`` writes several at once).
 ///
+/// A store of constant size (`slotBytes`) is a file of two slots that are written in turn, in their place: from its first write on neither the blocks nor
+/// the names of its folder change, whatever is kept. It grows when the values do, and never shrinks.
+///
 /// With a key the file is sealed (ChaCha20-Poly1305). One that is not, from before there was a key, is read and sealed with the next change.
 public final class KeyValueStore {
     /// The most bytes of all values together, unless another limit is given: they are read, held and written as a whole, so a choice for
@@ -22,29 +25,41 @@ public final class KeyValueStore {
     public private(set) var damageCount: Int
     /// The most bytes that all values together may have, as JSON.
     public let limit: Int
+    /// How often it was written since it was opened.
+    public private(set) var writeCount = 0
     private let folder: String
     private let seal: SecretBytes?
+    private let slotBytes: Int?
+    private var slots: StoreSlots?
 
     /// Opens the store in a folder; an empty one if there is none.
     ///
-    /// - Parameter seal: 32 bytes to seal it with; `nil` for a store in the clear.
-    /// - Throws: `StorageError.system` if the file cannot be opened or read, or a damaged one cannot be set aside.
+    /// - Parameters:
+    ///   - seal: 32 bytes to seal it with; `nil` for a store in the clear.
+    ///   - slotBytes: For a store of constant size: bytes of each of its two slots at least, rounded up to blocks of 4 KiB. One that was of another
+    ///     kind is read, and becomes one of this kind at once.
     public init(
-        folder: String, limit: Int = KeyValueStore.standardLimit, seal: SecretBytes? = nil
+        folder: String, limit: Int = KeyValueStore.standardLimit, seal: SecretBytes? = nil, slotBytes: Int? = nil
     ) throws(StorageError) {
         self.folder = folder
         self.limit = limit
         self.seal = seal
+        self.slotBytes = slotBytes.map { max(1, ($0 + StoreSlots.block - 1) / StoreSlots.block) * StoreSlots.block }
         values = JSON.Object()
         damageCount = 0
         unlink("\(folder)/\(Self.newName)")
         damageCount = Self.damaged(folder).last ?? 0
-        guard let bytes = try Self.read("\(folder)/\(Self.name)") else { return }
-        if let found = StoreFile.values(in: bytes, seal: seal) {
-            values = found
-        } else {
-            try setAside()
+        if let bytes = try Self.read("\(folder)/\(Self.name)") {
+            if StoreSlots.isOne(bytes), let found = StoreSlots.newest(in: bytes, seal: seal) {
+                values = found.values
+                slots = found.slots
+            } else if let found = StoreFile.values(in: bytes, seal: seal) {
+                values = found
+            } else {
+                try setAside()
+            }
         }
+        if let least = self.slotBytes, (slots?.byteCount ?? 0) < least { try write(values) }
     }
 
     /// The value of that name; `nil` if there is none, or none of that type.
@@ -80,10 +95,73 @@ public final class KeyValueStore {
         if changed != values { try write(changed) }
     }
 
+    /// Writes the same values once more: whoever watches the disk cannot tell it from a change.
+    public func rewrite() throws(StorageError) { try write(values) }
+
     private static let name = "store"
     private static let newName = "store.new"
 
     private func write(_ changed: JSON.Object) throws(StorageError) {
+        guard let slotBytes else { return try replace(with: changed) }
+        let byteCount = JSON.object(changed).bytes.count
+        guard byteCount <= limit else {
+            throw StorageError(
+                .full, "\(byteCount) bytes of values are more than the \(limit) that there may be; remove some")
+        }
+        if let slots, slots.byteCount >= slotBytes,
+            let bytes = try slot(of: changed, sequence: slots.sequence + 1, byteCount: slots.byteCount)
+        {
+            return try overwrite(bytes, with: changed, slots)
+        }
+        // As many blocks as it takes, and never fewer than there are.
+        var count = max(slotBytes, slots?.byteCount ?? 0)
+        let sequence = (slots?.sequence ?? 0) + 1
+        while true {
+            if let bytes = try slot(of: changed, sequence: sequence, byteCount: count) {
+                // Both: what was kept before is in none of them.
+                try put(bytes + bytes)
+                slots = StoreSlots(byteCount: count, sequence: sequence, index: 1)
+                return take(changed)
+            }
+            count += slotBytes
+        }
+    }
+
+    private func slot(of values: JSON.Object, sequence: UInt64, byteCount: Int) throws(StorageError) -> [UInt8]? {
+        do throws(CryptographyError) {
+            return try StoreSlots.slot(of: values, sequence: sequence, byteCount: byteCount, seal: seal)
+        } catch {
+            throw StorageError(.notEncodable, "the values cannot be sealed: \(error)")
+        }
+    }
+
+    private func take(_ changed: JSON.Object) {
+        values = changed
+        writeCount += 1
+    }
+
+    /// Into the slot that does not hold: a cut leaves the other.
+    private func overwrite(_ bytes: [UInt8], with changed: JSON.Object, _ former: StoreSlots) throws(StorageError) {
+        let path = "\(folder)/\(Self.name)"
+        let file = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else { throw .system("\(path) cannot be opened") }
+        defer { close(file) }
+        let index = 1 - former.index
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                pwrite(file, $0.baseAddress?.advanced(by: written), bytes.count - written, index * bytes.count + written)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .system("\(path) cannot be written") }
+            written += count
+        }
+        guard fsync(file) == 0 else { throw .system("\(path) cannot be written out") }
+        slots = StoreSlots(byteCount: bytes.count, sequence: former.sequence + 1, index: index)
+        take(changed)
+    }
+
+    private func replace(with changed: JSON.Object) throws(StorageError) {
         let bytes: [UInt8]
         do throws(CryptographyError) { bytes = try StoreFile.bytes(of: changed, seal: seal) } catch {
             throw StorageError(.notEncodable, "the values cannot be sealed: \(error)")
@@ -92,6 +170,13 @@ public final class KeyValueStore {
             throw StorageError(
                 .full, "\(bytes.count) bytes of values are more than the \(limit) that there may be; remove some")
         }
+        slots = nil
+        try put(bytes)
+        take(changed)
+    }
+
+    /// A new file in the place of the one that is there.
+    private func put(_ bytes: [UInt8]) throws(StorageError) {
         let new = "\(folder)/\(Self.newName)"
         let file = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .system("\(new) cannot be made") }
@@ -109,7 +194,6 @@ public final class KeyValueStore {
             unlink(new)
             throw failure
         }
-        values = changed
         try syncFolder()
     }
 

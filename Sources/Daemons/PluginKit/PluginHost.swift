@@ -113,15 +113,17 @@ public class PluginHost {
     /// at most). `nil` leaves it to the manifest's schedule.
     public var startsAgainAfter: Duration?
 
-    /// Values that outlast restarts. Opened at the first use; the limit of later uses is ignored.
-    /// - Parameter limit: The most bytes of all values together.
-    /// - Throws: `StorageError.noFolder` without a state folder, and what opening the store throws.
-    public func storage(limit: Int = KeyValueStore.standardLimit) throws(StorageError) -> KeyValueStore {
+    /// Values that outlast restarts. Opened at the first use.
+    ///
+    /// - Parameter slotBytes: For a store whose size and writes tell nothing of what is kept: see ``KeyValueStore/init(folder:limit:seal:slotBytes:)``.
+    public func storage(
+        limit: Int = KeyValueStore.standardLimit, slotBytes: Int? = nil
+    ) throws(StorageError) -> KeyValueStore {
         if let store { return store }
         guard let state else {
             throw StorageError(.noFolder, "VIGIL_STATE is not set, so there is no folder for what lasts")
         }
-        let opened = try KeyValueStore(folder: state, limit: limit, seal: run.flatMap(SealFile.read))
+        let opened = try KeyValueStore(folder: state, limit: limit, seal: run.flatMap(SealFile.read), slotBytes: slotBytes)
         if opened.damageCount > 0 {
             log.warning("damaged storage was set aside", metadata: ["count": "\(opened.damageCount)"])
         }

@@ -45,7 +45,7 @@ public final class DiagnosisPlugin: Plugin {
         }
         let settings = host.settings
         var random = SystemRandomNumberGenerator()
-        store = try TestStore(try host.storage(limit: TestStore.storeBytes), using: &random)
+        store = try TestStore(try host.storage(limit: TestStore.storeBytes, slotBytes: TestStore.slotBytes), using: &random)
         if store.wasDamaged { host.log.warning("what was known of tests was damaged; they have to be entered again") }
         let factor = settings.rehearsal ?? 1
         guard (1...SlotClock.largestFactor).contains(factor) else {
@@ -86,7 +86,8 @@ public final class DiagnosisPlugin: Plugin {
         try service.open(interface)
         host.onStart = { [unowned self] in
             sayNews()
-            takeKeys()
+            // Midnight is when the rest of a day is taken, if there is one.
+            takeKeys(isWritten: UTCDay.second(of: Int64(time(nil))) > 300)
             plan()
         }
         // A new server, certificate or density is for a new start.
@@ -122,10 +123,6 @@ public final class DiagnosisPlugin: Plugin {
 
     private func play(_ slot: Int64) {
         isPlaying = true
-        do {
-            let now = slot
-            try store.change { $0.forget(before: now) }
-        } catch { host.log.error("old tests cannot be forgotten: \(error)") }
         let player = player
         let transfer = HTTPCancellation()
         self.transfer = transfer
@@ -158,9 +155,11 @@ public final class DiagnosisPlugin: Plugin {
     /// Takes the keys of the warnings that wait for them, one after the other, then those of the rests of days that are over.
     ///
     /// What goes wrong is in the registry, for the wearer: a technician reads the log, and none of this happens but for a warning.
-    private func takeKeys() {
+    ///
+    /// - Parameter isWritten: Whether the disk need not be written to when there is nothing to take.
+    private func takeKeys(isWritten: Bool = false) {
         guard !isTakingKeys, !host.isStopping else { return }
-        guard let (number, agreement) = store.registry.wantingKeys.first else { return takeRemainder() }
+        guard let (number, agreement) = store.registry.wantingKeys.first else { return takeRemainder(isWritten: isWritten) }
         isTakingKeys = true
         host.call(
             Release1.Method.takeDiagnosisKeys, Release1.TakeCall(ticket: agreement.ticket), as: Release1.KeysReply.self
@@ -184,13 +183,16 @@ public final class DiagnosisPlugin: Plugin {
             }
             service.tell()
             sayNews()
-            takeKeys()
+            takeKeys(isWritten: true)
         }
     }
 
-    private func takeRemainder() {
+    private func takeRemainder(isWritten: Bool) {
         let now = Int64(time(nil))
-        do { try store.change { $0.dropRemainders(at: now) } } catch {
+        do {
+            try store.change(isLater: true) { $0.dropRemainders(at: now) }
+            if !isWritten, store.registry.remaindersDue(at: now).isEmpty { try store.rewrite() }
+        } catch {
             host.log.error("what is known of tests cannot be kept: \(error)")
             return
         }
@@ -216,7 +218,7 @@ public final class DiagnosisPlugin: Plugin {
             }
             service.tell()
             sayNews()
-            takeKeys()
+            takeKeys(isWritten: true)
         }
     }
 }

@@ -141,7 +141,15 @@ package final class DiagnosisService {
     ) -> MethodHandler {
         .call { [unowned self] call in
             let parameters = try call.decode(Parameters.self)
-            prove(call, method) { _ in
+            prove(call, method) { [unowned self] _ in
+                let before = store.writeCount
+                // Looking and being refused are written down like entering and agreeing.
+                defer {
+                    if store.writeCount == before {
+                        try? store.rewrite()
+                        onChange()
+                    }
+                }
                 do { call.reply(try handler(parameters)) } catch let failure as CallFailure {
                     call.fail(failure.name, parameters: failure.parameters)
                 } catch {

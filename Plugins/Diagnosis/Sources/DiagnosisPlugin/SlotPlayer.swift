@@ -57,7 +57,11 @@ package struct SlotPlayer: @unchecked Sendable {
     /// cancelled; what was under way then is as after a power cut.
     package func play(_ start: Int64, _ cancellation: Cancellation, _ transfer: HTTPCancellation) throws {
         var random = SystemRandomNumberGenerator()
-        try store.change { $0.expire(before: start) }
+        // On disk with the first step, which is prepared at once.
+        try store.change(isLater: true) {
+            $0.forget(before: start)
+            $0.expire(before: start)
+        }
         let task = store.registry.task(at: start, way.kind)
         let playbook = Playbook(task?.occasion ?? .nothing, way.kind)
         var run = PlaybookRun(playbook)
@@ -72,7 +76,7 @@ package struct SlotPlayer: @unchecked Sendable {
             let imitation = way.fake(step.call, using: &random)
             do { try wait(until: began + clock.duration(offset), cancellation) } catch {
                 // It has not left.
-                if let prepared { _ = try? note(.unsent, of: prepared) }
+                if let prepared { _ = try? note(.unsent, of: prepared) } else { try? store.rewrite() }
                 throw error
             }
             if let waiting = prepared, !isWanted(waiting) {
@@ -83,8 +87,11 @@ package struct SlotPlayer: @unchecked Sendable {
             let answer = send(prepared?.request ?? imitation, http, transfer)
             // The only reference: the connection ends now, before anything is verified or written, so that its end says nothing either.
             if run.position == playbook.steps.count { http = nil }
-            guard let prepared else { continue }
             try cancellation.check()
+            guard let prepared else {
+                try store.rewrite()
+                continue
+            }
             if try !note(outcome(answer, of: prepared.request), of: prepared) { run.stepFailed() }
         }
     }
@@ -100,12 +107,15 @@ package struct SlotPlayer: @unchecked Sendable {
         }
     }
 
-    /// `nil` for a fake, and for what was withdrawn.
+    /// `nil` for a fake, and for what was withdrawn. The disk is written to once in any case.
     private func prepare(
         _ step: Playbook.Step, _ task: TestRegistry.Task?, _ run: inout PlaybookRun,
         _ random: inout SystemRandomNumberGenerator
     ) throws -> Prepared? {
-        guard step.isGenuine, let number = task?.number else { return nil }
+        guard step.isGenuine, let number = task?.number else {
+            try store.rewrite()
+            return nil
+        }
         do {
             return try store.change { registry in
                 let request = try registry.begin(step.call, number, way, using: &random)
@@ -113,6 +123,7 @@ package struct SlotPlayer: @unchecked Sendable {
             }
         } catch let error as DiagnosisPlanError where error.code == .notWaiting {
             run.stepFailed()
+            try store.rewrite()
             return nil
         }
     }

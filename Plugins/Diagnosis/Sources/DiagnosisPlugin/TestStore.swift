@@ -12,6 +12,9 @@ package final class TestStore: Sendable {
     /// The most bytes of the store: twice the registry's limit, for the seed and what JSON in JSON adds.
     package static let storeBytes = 2 * TestRegistry.maximumBytes
 
+    /// Bytes of a slot of the store's file, which is of constant size: eight tests and one warning that waits. With more it grows, for ever.
+    package static let slotBytes = 12 << 10
+
     private struct State {
         var registry: TestRegistry
         let store: KeyValueStore
@@ -60,18 +63,24 @@ package final class TestStore: Sendable {
     /// A copy of the registry as it is on the disk; may be asked on any thread.
     package var registry: TestRegistry { box.withLock { $0.state.registry } }
 
-    /// Changes the registry; may be called on any thread, and blocks for one write. When it returns, the change is on the disk; when it
-    /// throws, nothing has changed.
-    /// - Throws: What `change` throws, and `StorageError` if it cannot be stored.
-    package func change<Result: Sendable>(_ change: (inout TestRegistry) throws -> Result) throws -> Result {
+    /// How often the file was written.
+    package var writeCount: Int { box.withLock { $0.state.store.writeCount } }
+
+    /// Writes the registry as it is, where a change might have been: whoever watches the disk cannot tell which it was.
+    package func rewrite() throws { try change { _ in } }
+
+    /// Changes the registry. When it returns, it is on the disk, whether anything has changed or not; when it throws, nothing has changed.
+    ///
+    /// - Parameter isLater: Whether the disk may have it with the next change that follows at once.
+    package func change<Result: Sendable>(
+        isLater: Bool = false, _ change: (inout TestRegistry) throws -> Result
+    ) throws -> Result {
         let outcome: Swift.Result<Result, any Error> = box.withLock { box in
             do {
                 var registry = box.state.registry
                 let result = try change(&registry)
-                if registry != box.state.registry {
-                    try box.state.store.set(try JSON(parsing: registry.bytes()), for: "tests")
-                    box.state.registry = registry
-                }
+                if !isLater { try box.state.store.set(try JSON(parsing: registry.bytes()), for: "tests") }
+                box.state.registry = registry
                 return .success(result)
             } catch { return .failure(error) }
         }

@@ -111,6 +111,44 @@ import VarlinkSocket
 
     private func stage() throws -> JSON? { try ask("GetTests")["tests"]?.array?.first?["warning"] }
 
+    /// Looking, entering, being refused and agreeing write the book as often.
+    @Test func noCallShowsOnTheDiskWhatItWas() throws {
+        let path = "\(bench.supervisor.folder.path)/state/store"
+        func size() throws -> Int {
+            var status = stat()
+            try #require(stat(path, &status) == 0)
+            return Int(status.st_size)
+        }
+        let first = try size()
+        func writes(_ act: () throws -> Void) throws -> Int {
+            let before = bench.plugin.store.writeCount
+            try act()
+            #expect(try size() == first)
+            return bench.plugin.store.writeCount - before
+        }
+        var seen: [String: Int] = [:]
+        var number: JSON?
+        seen["look"] = try writes { _ = try ask("GetTests") }
+        seen["enter"] = try writes { number = try ask("EnterTeleTAN", ["typed": .string(servers.teleTAN())])["number"] }
+        seen["refused"] = try writes { _ = try refusal("EnterTeleTAN", ["typed": "no teleTAN"]) }
+        try slot()
+        seen["result"] = try writes { _ = try ask("GetResult", ["number": try #require(number)]) }
+        seen["again"] = try writes { _ = try ask("GetResult", ["number": try #require(number)]) }
+        seen["warn"] = try writes {
+            _ = try ask(
+                "Warn",
+                [
+                    "number": try #require(number), "ticket": "good", "symptoms": ["statement": "noSymptoms"],
+                    "federation": false,
+                ])
+            // The core's keys come a moment later.
+            try bench.turn { bench.plugin.store.registry.wantingKeys.isEmpty }
+        }
+        seen["withdraw"] = try writes { _ = try ask("Withdraw", ["number": try #require(number)]) }
+        seen["forget"] = try writes { _ = try ask("Forget", ["number": try #require(number)]) }
+        #expect(Set(seen.values) == [2], "\(seen)")
+    }
+
     /// A page that was taken over, with nobody signed in: nothing is read and nothing changed; and a proof is good for one call of one method.
     @Test func withoutAProofNothingIsTheWearers() throws {
         let number = try #require(try ask("EnterTeleTAN", ["typed": .string(servers.teleTAN())])["number"])

@@ -35,7 +35,8 @@ import Testing
             var random = SystemRandomNumberGenerator()
             folder = known ?? peer.folder + "/board-\(UInt64.random(in: 0 ... .max))"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            store = try TestStore(KeyValueStore(folder: folder, limit: TestStore.storeBytes), using: &random)
+            store = try TestStore(
+                KeyValueStore(folder: folder, limit: TestStore.storeBytes, slotBytes: TestStore.slotBytes), using: &random)
             let settings = settings
             player = try SlotPlayer(
                 store: store, settings: settings, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },

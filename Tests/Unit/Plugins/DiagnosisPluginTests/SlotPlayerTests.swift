@@ -34,7 +34,8 @@ import Testing
 
     private static func store(_ folder: String) throws -> TestStore {
         var random = SystemRandomNumberGenerator()
-        return try TestStore(KeyValueStore(folder: folder, limit: TestStore.storeBytes), using: &random)
+        return try TestStore(
+            KeyValueStore(folder: folder, limit: TestStore.storeBytes, slotBytes: TestStore.slotBytes), using: &random)
     }
 
     private static func player(_ store: TestStore, _ settings: DiagnosisSettings) throws -> SlotPlayer {
@@ -87,11 +88,57 @@ import Testing
         #expect(servers.shelf.keys.allSatisfy { $0.transmissionRiskLevel >= 1 && $0.hasOnset })
         // Nothing more to say, and nothing kept of the keys.
         #expect(store.registry.task(at: Int64(time(nil))) == nil)
-        let kept = try Data(contentsOf: URL(filePath: folder + "/store"))
-        #expect(String(decoding: kept, as: UTF8.self).utf8.count < 2_000)
         // Later slots are fakes, and change nothing.
         try slot()
+        let kept = try Data(contentsOf: URL(filePath: folder + "/store"))
+        #expect(!String(decoding: kept, as: UTF8.self).contains("\"body\""))
         #expect(servers.shelf.calls == 1)
+    }
+
+    /// What anybody who sees the disk's figures could tell of the book.
+    private struct Footprint: Hashable {
+        let inode: UInt64
+        let size: Int
+        let blocks: Int
+        let files: Set<String>
+        let writes: Int
+    }
+
+    private func footprint(of act: () throws -> Void) throws -> Footprint {
+        let before = store.writeCount
+        try act()
+        var status = stat()
+        try #require(stat(folder + "/store", &status) == 0)
+        return Footprint(
+            inode: UInt64(status.st_ino), size: Int(status.st_size), blocks: Int(status.st_blocks),
+            files: Set(try FileManager.default.contentsOfDirectory(atPath: folder)), writes: store.writeCount - before)
+    }
+
+    /// A slot with nothing, one that registers, one after agreeing, the one that warns and one after it: the book is the same file of the same size, and
+    /// written as often.
+    @Test func noSlotShowsOnTheDiskWhatItWasFor() throws {
+        var seen: [Footprint] = []
+        for _ in 0..<2 { seen.append(try footprint { try slot() }) }
+        let number = try enter(RegistrationKey(TeleTAN(typed: servers.teleTAN())))
+        seen.append(try footprint { try slot() })
+        #expect(store.registry.test(number)?.result?.meaning == .positive)
+        let agreement = try agree(number)
+        seen.append(try footprint { try slot() })
+        try service.prepare(number, agreement, Self.keys(14))
+        seen.append(try footprint { try slot() })
+        guard case .sent? = store.registry.test(number)?.warning else {
+            Issue.record("\(String(describing: store.registry.test(number)?.warning))")
+            return
+        }
+        seen.append(try footprint { try slot() })
+        // Withdrawn before it leaves.
+        let other = try enter(RegistrationKey(TeleTAN(typed: servers.teleTAN())))
+        seen.append(try footprint { try slot() })
+        _ = try agree(other)
+        _ = try store.change { $0.withdraw(other) }
+        seen.append(try footprint { try slot() })
+        #expect(Set(seen).count == 1, "\(seen)")
+        #expect(seen[0].writes == 2 * Playbook.stepCount && seen[0].files == ["store"])
     }
 
     /// With a code from the laboratory: pending, then positive.
