@@ -34,7 +34,8 @@ final class TrialDevice {
         self.fleet = fleet
         self.address = address
         var random = SystemRandomNumberGenerator()
-        store = try TestStore(KeyValueStore(folder: folder, limit: TestStore.storeBytes, slotBytes: TestStore.slotBytes), using: &random)
+        store = try TestStore(
+            KeyValueStore(folder: folder, limit: TestStore.storeBytes, slotBytes: TestStore.slotBytes), using: &random)
         slots = try SlotSchedule(seed: store.seed, density: fleet.density).slots(day: day)
     }
 
