@@ -246,14 +246,19 @@ def with_too_much(scene):
 
 def by_guessing(scene):
     """Six who guess a technician's secret without a pause, for 20 s, while people sign in."""
-    answers, end = [], time.monotonic() + 20
+    answers, unshown, end = [], [], time.monotonic() + 20
 
     def guess():
         somebody = Client(scene.port)
         while time.monotonic() < end:
             moment, number, wait = time.monotonic(), 0, None
             with contextlib.suppress(OSError, ValueError):
-                answer = somebody.sign_in("technician", f"GUESS-{random.random()}")
+                form = somebody.token("/sign-in")
+                # A page that is too busy to show its form takes no guess: what is sent without one is refused unseen, with 403 as well.
+                if not form:
+                    unshown.append(moment)
+                    continue
+                answer = somebody.post("/sign-in", {"act": "signIn", "role": "technician", "secret": f"GUESS-{random.random()}", "form": form})
                 number, wait = answer.status, answer.getheader("Retry-After")
             answers.append((number, time.monotonic() - moment, wait))
 
@@ -283,8 +288,9 @@ def by_guessing(scene):
     check("each guess is answered: wrong, or too early", set(outcomes) <= {403, 429}, f"{len(answers)} tries in 20 s: {dict(outcomes)}")
     check("soon", max(seconds for _, seconds, _ in answers) < 10, f"at worst in {max(seconds for _, seconds, _ in answers):.2f} s")
     check("with the time to wait", all((wait or "").isdigit() and 1 <= int(wait) <= 60 for number, _, wait in answers if number == 429))
-    # Five are free; the others were looked at after 1, 3, 7 and 15 s.
-    check("few are looked at", 5 <= outcomes[403] <= 9, outcomes[403])
+    # Five are free; the others were looked at after 1, 3, 7 and 15 s. If the technician was in between two guesses, his address began anew.
+    most = 18 if answer.status == 303 else 9
+    check("few are looked at", 5 <= outcomes[403] <= most, f"{outcomes[403]} of {most} at most; {len(unshown)} times there was no form")
     check("and stands in the audit log, once a minute", 1 <= len(entries) < 60, f"{len(entries)} entries")
     time.sleep(61)
     check("who knows the code gets in a minute later", signed_in(scene.port, "technician", scene.secrets["technician"]))

@@ -157,6 +157,31 @@ import VarlinkSocket
 
     // MARK: Trying
 
+    /// Who guesses on six connections at once, without a pause, is looked at as often as who guesses on one: five times, and after 1, 3, 7 and 15 s.
+    @Test func sixAtOnceFromOneAddressGuessNoMoreThanOne() throws {
+        let desk = try AccessDesk()
+        _ = try desk.makeSecret(.technician)
+        let lines = try (0..<6).map { _ in try desk.connect() }
+        var isAsked = [Bool](repeating: false, count: lines.count)
+        var (wrong, early) = (0, 0)
+        for _ in 0..<200 {
+            for (index, line) in lines.enumerated() {
+                if !isAsked[index] {
+                    desk.send(
+                        line, "org.vigil.access1.SignIn",
+                        ["role": "technician", "secret": "a guess of somebody's", "source": "here"])
+                    isAsked[index] = true
+                }
+                guard let reply = desk.receive(line, turns: 3) else { continue }
+                isAsked[index] = false
+                let wait = try #require(reply["parameters"]?["wait"]?.int)
+                if wait == 0 { wrong += 1 } else { early += 1 }
+            }
+            desk.bench.pass(.milliseconds(100))
+        }
+        #expect(wrong == 9 && early > 500, "\(wrong) and \(early)")
+    }
+
     @Test func whoKeepsTryingWaitsEverLonger() throws {
         let desk = try AccessDesk()
         let secret = try desk.makeSecret(.technician)
