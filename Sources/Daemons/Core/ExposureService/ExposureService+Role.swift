@@ -12,11 +12,13 @@ extension ExposureService {
     /// Whose risk the device stands for from now on. What was found for the other role is forgotten.
     ///
     /// For a place everything that was kept for a person is destroyed: sightings, own keys, matches, paired devices. On record first, with how many days
-    /// there were; a cut on the way is finished at the next start. Back to a person it begins as a new device does, with nothing of before.
+    /// there were; a cut on the way is finished at the next start. Back to a person it begins as a new device does, with nothing of before: whoever has it
+    /// agrees anew, because who agreed for a place agreed for nobody's identifiers.
     public func setRole(_ role: Exposure1.Role, by caller: Caller, at now: BootInstant) throws(Refusal) {
         let isNew = role != self.role
         // Asked again, it finishes what the disk refused the first time.
         guard isNew || role == .place && beacon.holdsPersonalThings else { return }
+        if isNew, role == .person, beacon.isEnabled { try disable(by: caller, at: now) }
         if isNew {
             var details = ["role": role.rawValue]
             if role == .place {

@@ -94,8 +94,12 @@ import VirtualAir
         bench.run(for: .seconds(7_200))
         #expect(bench.broadcasts.count == count && bench.vault.days.isEmpty)
 
-        // Back again it begins as a new device.
+        // Back again it begins as a new device: who agreed for a place agreed for no person.
         try service.setRole(.person, by: caller, at: bench.now)
+        bench.run(for: .seconds(3_600))
+        #expect(bench.broadcasts.count == count && bench.vault.days.isEmpty && !bench.beacon.isEnabled)
+        #expect(try service.audit(after: nil).records.suffix(2).map(\.kind) == ["disabled", "roleChanged"])
+        try service.enable(by: caller, at: bench.now)
         bench.run(for: .seconds(3_600))
         #expect(bench.broadcasts.count > count && bench.vault.days.count == 1)
         #expect(bench.vault.schedule.past.isEmpty && bench.vault.schedule.current?.secret != before.secret)
