@@ -33,7 +33,7 @@ public struct ContentToken: Sendable, Hashable {
             claims["hash-alg"]?.string == "sha-256",
             let hash = claims["content-hash"]?.string.flatMap(Base64.bytes), hash.count == SHA256.byteCount,
             let issued = claims["iat"]?.int, issued >= 0, let expires = claims["exp"]?.int, expires > issued,
-            let raw = Self.bytes(parts[2]), let signature = Self.der(raw)
+            let raw = Base64URL.bytes(parts[2]), let signature = P256.RawSignature.der(raw)
         else { return nil }
         contentHash = hash
         self.issued = issued
@@ -60,65 +60,17 @@ public struct ContentToken: Sendable, Hashable {
             "content-hash": .string(Base64.string(SHA256.digest(of: body))), "hash-alg": "sha-256", "iss": .string(issuer),
             "iat": .int(issued), "exp": .int(expires),
         ]
-        let signed = Array((urlText(Array(#"{"alg":"ES256"}"#.utf8)) + "." + urlText(claims.bytes)).utf8)
-        guard let raw = raw(try sign(SHA256.digest(of: signed))) else { return nil }
-        return signed + Array(("." + urlText(raw)).utf8)
+        let header = Base64URL.string(Array(#"{"alg":"ES256"}"#.utf8))
+        let signed = Array("\(header).\(Base64URL.string(claims.bytes))".utf8)
+        guard let raw = P256.RawSignature.raw(try sign(SHA256.digest(of: signed))) else { return nil }
+        return signed + Array(".\(Base64URL.string(raw))".utf8)
     }
 
     private static func json(_ part: ArraySlice<UInt8>) -> JSON? {
-        guard let bytes = bytes(part), let json = try? JSON(parsing: bytes, maximumDepth: 4), json.object != nil else {
+        guard let bytes = Base64URL.bytes(part), let json = try? JSON(parsing: bytes, maximumDepth: 4), json.object != nil
+        else {
             return nil
         }
         return json
-    }
-
-    // MARK: Base64url without padding (RFC 7515)
-
-    private static func bytes(_ part: ArraySlice<UInt8>) -> [UInt8]? {
-        guard !part.contains(where: { [UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "=")].contains($0) }) else {
-            return nil
-        }
-        var text = part.map {
-            $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0
-        }
-        while !text.count.isMultiple(of: 4) { text.append(UInt8(ascii: "=")) }
-        return String(validating: text, as: UTF8.self).flatMap(Base64.bytes)
-    }
-
-    private static func urlText(_ bytes: [UInt8]) -> String {
-        String(
-            Base64.string(bytes).compactMap { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 == "=" ? nil : $0 })
-    }
-
-    // MARK: The two numbers of a signature, as they are and in ASN.1
-
-    private static let numberByteCount = 32
-
-    private static func der(_ raw: [UInt8]) -> [UInt8]? {
-        guard raw.count == 2 * numberByteCount else { return nil }
-        let numbers = [raw.prefix(numberByteCount), raw.suffix(numberByteCount)].map { number -> [UInt8] in
-            let significant = Array(number.drop { $0 == 0 })
-            let value = significant.isEmpty || significant[0] >= 0x80 ? [0] + significant : significant
-            return [0x02, UInt8(value.count)] + value
-        }
-        let content = numbers[0] + numbers[1]
-        return [0x30, UInt8(content.count)] + content
-    }
-
-    private static func raw(_ der: [UInt8]) -> [UInt8]? {
-        guard der.count > 2, der[0] == 0x30, Int(der[1]) == der.count - 2 else { return nil }
-        var rest = der.dropFirst(2)
-        var result: [UInt8] = []
-        for _ in 0..<2 {
-            guard rest.count > 2, rest.first == 0x02 else { return nil }
-            let count = Int(rest[rest.startIndex + 1])
-            rest = rest.dropFirst(2)
-            guard rest.count >= count else { return nil }
-            let number = rest.prefix(count).drop { $0 == 0 }
-            guard number.count <= numberByteCount else { return nil }
-            result += [UInt8](repeating: 0, count: numberByteCount - number.count) + number
-            rest = rest.dropFirst(count)
-        }
-        return rest.isEmpty ? result : nil
     }
 }
