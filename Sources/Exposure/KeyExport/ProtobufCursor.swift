@@ -72,7 +72,13 @@ package struct ProtobufCursor {
         return UInt64(littleEndian: base.loadUnaligned(fromByteOffset: position, as: UInt64.self))
     }
 
-    /// The content of a length-delimited field, in the memory the cursor reads from; `nil` when it is cut off.
+    package mutating func fixed32() -> UInt32? {
+        guard remaining >= 4 else { return nil }
+        defer { position += 4 }
+        return UInt32(littleEndian: base.loadUnaligned(fromByteOffset: position, as: UInt32.self))
+    }
+
+    /// A length-delimited field.
     @inline(__always)
     package mutating func bytes() -> UnsafeRawBufferPointer? {
         guard let length = varint(), length <= UInt64(remaining) else { return nil }

@@ -28,6 +28,11 @@ package struct ProtobufWriter {
         withUnsafeBytes(of: value.littleEndian) { bytes += $0 }
     }
 
+    package mutating func fixed32(_ field: Int, _ value: UInt32) {
+        tag(field, .fixed32)
+        withUnsafeBytes(of: value.littleEndian) { bytes += $0 }
+    }
+
     /// Writes a field of type int32; negative numbers take ten bytes.
     package mutating func int32(_ field: Int, _ value: Int32) {
         tag(field, .varint)

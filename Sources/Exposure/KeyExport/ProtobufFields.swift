@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What one field of a protobuf message carries, for messages that are short enough to be read field by field.
+package enum ProtobufValue {
+    /// Of type int32, int64, uint32, uint64, bool or enum.
+    case number(UInt64)
+    case fixed32(UInt32)
+    case fixed64(UInt64)
+    /// Text, bytes, a message or a packed list; only valid while the message is.
+    case bytes(UnsafeRawBufferPointer)
+
+    package var number: UInt64? { if case .number(let value) = self { value } else { nil } }
+    package var fixed32: UInt32? { if case .fixed32(let value) = self { value } else { nil } }
+    package var fixed64: UInt64? { if case .fixed64(let value) = self { value } else { nil } }
+    package var buffer: UnsafeRawBufferPointer? { if case .bytes(let value) = self { value } else { nil } }
+    package var bytes: [UInt8]? { buffer.map { Array($0) } }
+    /// `nil` also when it is not UTF-8.
+    package var text: String? { buffer.flatMap { String(validating: $0, as: UTF8.self) } }
+    /// A number of 32 bits; what a longer one has beyond is lost, as everywhere in protobuf.
+    package var uint32: UInt32? { number.map { UInt32(truncatingIfNeeded: $0) } }
+}
+
+extension ProtobufCursor {
+    /// Gives `body` the fields of a message in their order. False when the message is malformed or `body` was false, which it should be for a
+    /// field that it knows with another type; fields that it does not know are to be passed over.
+    package static func forEachField(
+        of message: UnsafeRawBufferPointer, _ body: (_ field: UInt32, _ value: ProtobufValue) -> Bool
+    ) -> Bool {
+        var cursor = ProtobufCursor(message)
+        while !cursor.isAtEnd {
+            guard let (field, type) = cursor.tag() else { return false }
+            let value: ProtobufValue? =
+                switch type {
+                case .varint: cursor.varint().map { .number($0) }
+                case .fixed32: cursor.fixed32().map { .fixed32($0) }
+                case .fixed64: cursor.fixed64().map { .fixed64($0) }
+                case .bytes: cursor.bytes().map { .bytes($0) }
+                }
+            guard let value, body(field, value) else { return false }
+        }
+        return true
+    }
+}
+
+/// Stores `value` when there is one; false otherwise. For readers of fields.
+package func store<Value>(_ value: Value?, in target: inout Value) -> Bool {
+    guard let value else { return false }
+    target = value
+    return true
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CivilTime
+import ExposureRisk
+import KeyExport
+
+extension CheckInDerivation {
+    /// Whole intervals of ten minutes in place of the exact times of a visit; `nil` when it is too short to be published. Times in Unix seconds, of the
+    /// years 1970 to 9999.
+    ///
+    /// The length, with what is added for the air, is rounded to whole intervals; of the first and the last interval that the visit touches, the
+    /// one of which it covers more stays (spec cwa-protocols 8.2; cwa-app-android `TimeIntervalDeriver`).
+    public func interval(from start: Int64, to end: Int64) -> Range<Int64>? {
+        let unit = CheckInInterval.seconds
+        let duration = max(0, end - start)
+        let minutes = Double(duration / 60)
+        guard !durationFilters.contains(where: { $0.contains(minutes) }) else { return nil }
+        let decay = decays.first { $0.minutesRange.contains(minutes) }
+        let wanted = decay.map { $0.slope * Double(duration) + $0.intercept * 60 } ?? 0
+        // Nonsense of a configuration must not overflow: nobody's breath stays longer than a day.
+        let added = wanted.isFinite ? min(max(wanted, -Double(duration)), Double(UTCDay.seconds)) : 0
+        let relevantEnd = start + duration + Int64(added)
+        let first = start - UTCDay.remainder(start, unit)
+        let last = relevantEnd - UTCDay.remainder(relevantEnd, unit)
+        let length = Int64(((Double(duration) + added) / Double(unit)).rounded(.toNearestOrAwayFromZero)) * unit
+        let coveredOfFirst = first + unit - start
+        let coveredOfLast = relevantEnd - last
+        if coveredOfLast > coveredOfFirst { return last + unit - length..<last + unit }
+        return first..<first + length
+    }
+}
+
+extension UTCDay {
+    /// Of a division that rounds down, before 1970 too.
+    fileprivate static func remainder(_ value: Int64, _ divisor: Int64) -> Int64 {
+        let rest = value % divisor
+        return rest < 0 ? rest + divisor : rest
+    }
+}
+
+/// A part of an own visit as it is published: within one UTC day, in whole intervals.
+public struct PublishedCheckIn: Sendable, Hashable {
+    /// The diary's number of the visit.
+    public let visit: Int
+    public let location: LocationID
+    public let record: CheckInRecord
+
+    /// The message of the first version, `CheckIn`, which everybody can read. Servers ignore it unless they were told otherwise.
+    public var encodedPlain: [UInt8] {
+        var writer = ProtobufWriter()
+        writer.data(1, location.bytes)
+        if record.start != 0 { writer.number(2, UInt64(record.start)) }
+        writer.number(3, UInt64(record.start) + UInt64(record.period))
+        writer.number(4, UInt64(record.level))
+        return writer.bytes
+    }
+}
+
+/// From own visits to what is sent with the keys (spec cwa-protocols 8.2).
+public enum CheckInSubmission {
+    /// The level of a host who warns the visitors of their own place (cwa-app-android `OrganizerCheckInsTransformer`).
+    public static let hostLevel: UInt8 = 5
+    /// Older visits are of no use to the server (cwa-server, validation of submissions).
+    public static let maximumAgeInDays = 10
+    /// The level where the statement says nothing: of days before its ages, or still to come.
+    private static let defaultLevel: UInt8 = 1
+
+    /// The parts of visits that are published, in the order of the visits. `levels` are those of the wearer's statement, by age in days; `now` is
+    /// in Unix seconds. A part whose level is worth nothing (`values`) warns nobody and is left out, and so is what is older than ten days.
+    public static func parts(
+        of visits: [Visit], levels: [UInt8], values: [Int: Double], derivation: CheckInDerivation, now: Int64
+    ) -> [PublishedCheckIn] {
+        parts(of: visits, values: values, derivation: derivation, now: now) { start in
+            level(start: start, now: now, levels: levels)
+        }
+    }
+
+    /// Likewise, when the host of a place warns its visitors on the health authority's behalf.
+    public static func hostParts(
+        of visits: [Visit], values: [Int: Double], derivation: CheckInDerivation, now: Int64
+    ) -> [PublishedCheckIn] {
+        parts(of: visits, values: values, derivation: derivation, now: now) { _ in hostLevel }
+    }
+
+    /// The level of what began at `start`, by the days of UTC between it and `now`; both in Unix seconds.
+    public static func level(start: Int64, now: Int64, levels: [UInt8]) -> UInt8 {
+        let age = UTCDay(containing: now).number - UTCDay(containing: start).number
+        return levels.indices.contains(Int(clamping: age)) ? levels[Int(age)] : defaultLevel
+    }
+
+    /// Reports of the second version, in random order: which parts are of one visit must not show. `random` must be secure.
+    public static func reports(
+        _ parts: [PublishedCheckIn], using random: inout some RandomNumberGenerator
+    ) throws(PresenceTracingError) -> [ProtectedReport] {
+        var reports: [ProtectedReport] = []
+        for part in parts {
+            let vector = (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }
+            reports.append(try ProtectedReport(part.record, location: part.location, initializationVector: vector))
+        }
+        return reports.shuffled(using: &random)
+    }
+
+    private static func parts(
+        of visits: [Visit], values: [Int: Double], derivation: CheckInDerivation, now: Int64, level: (Int64) -> UInt8
+    ) -> [PublishedCheckIn] {
+        var result: [PublishedCheckIn] = []
+        for visit in visits where Visit.isRecent(end: visit.end, now: now, days: maximumAgeInDays) {
+            guard let interval = derivation.interval(from: visit.start, to: visit.end) else { continue }
+            for part in DayParts(from: interval.lowerBound, to: interval.upperBound) {
+                let level = level(part.start)
+                let value = values[Int(level)] ?? 0
+                let start = part.start / CheckInInterval.seconds
+                guard value != 0,
+                    let record = CheckInRecord(
+                        start: start, period: part.end / CheckInInterval.seconds - start, level: Int64(level))
+                else { continue }
+                result.append(PublishedCheckIn(visit: visit.number, location: visit.location, record: record))
+            }
+        }
+        return result
+    }
+}

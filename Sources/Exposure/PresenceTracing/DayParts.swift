@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CivilTime
+
+/// A stretch of time, cut at each midnight of UTC. Computed part by part, so that a stretch of centuries costs nothing until it is walked.
+///
+/// A stretch without length is one part; one that ends before it begins has none. What ends at midnight has no part on the next day.
+public struct DayParts: Sequence, IteratorProtocol {
+    /// Within one day.
+    public struct Part: Sendable, Hashable {
+        public let day: UTCDay
+        /// Unix seconds.
+        public let start: Int64
+        /// Unix seconds, excluded; the next day's first second at most.
+        public let end: Int64
+    }
+
+    private var start: Int64
+    private let end: Int64
+    private var isDone: Bool
+
+    /// Unix seconds, the end excluded.
+    public init(from start: Int64, to end: Int64) {
+        self.start = start
+        self.end = end
+        isDone = end < start
+    }
+
+    public mutating func next() -> Part? {
+        guard !isDone else { return nil }
+        let day = UTCDay(containing: start)
+        let part = Part(day: day, start: start, end: Swift.min(end, UTCDay(number: day.number + 1).start))
+        start = part.end
+        isDone = start >= end
+        return part
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+
+/// The text of a venue's code: a link whose fragment is `QRCodePayload` (spec cwa-protocols 8.1).
+public enum VenueCode {
+    /// A form of links that an authority's configuration names (`PresenceTracingQRCodeDescriptor`).
+    ///
+    /// Its regular expressions are not run: one that is slow would hold the device up. Those that were ever published are known here.
+    public struct Descriptor: Sendable, Hashable {
+        public enum Form: Sendable, Hashable {
+            /// `https://e.coronawarn.app?v=1#…`, with or without `/` before the question mark.
+            case coronaWarnApp
+            /// `https://app.luca-app.de/webapp/…#…/CWA1/…`.
+            case luca
+        }
+
+        public enum Encoding: Sendable, Hashable { case base32, base64 }
+
+        public let form: Form
+        public let encoding: Encoding
+
+        public init(form: Form, encoding: Encoding = .base64) {
+            self.form = form
+            self.encoding = encoding
+        }
+
+        /// `nil` for an expression that is none of the published ones.
+        public init?(regexPattern: String, encoding: Encoding) {
+            switch regexPattern {
+            case ##"https://e\.coronawarn\.app/?\?v=(\d+)\#(.+)"##, ##"https://e\.coronawarn\.app\?v=(\d+)\#(.+)"##:
+                form = .coronaWarnApp
+            case ##"https://app\.luca-app\.de/webapp/.*#.*/CWA(\d+)/(.+)"##: form = .luca
+            default: return nil
+            }
+            self.encoding = encoding
+        }
+
+        /// Those of the last configuration (cwa-server `presence-tracing-parameters.yaml`).
+        public static let published = [Descriptor(form: .coronaWarnApp), Descriptor(form: .luca)]
+    }
+
+    /// More than any QR code holds (2,953 bytes, ISO/IEC 18004 version 40).
+    public static let maximumBytes = 4_096
+
+    /// The link of a place, as it is printed.
+    public static func text(_ location: TraceLocation) -> String {
+        "https://e.coronawarn.app?v=\(TraceLocation.supportedVersion)#\(Base64URL.string(location.payload))"
+    }
+
+    /// Reads a link as scanned or pasted, with white space around it. The scheme, the host and `v` are of either case, as in the published
+    /// expressions. Throws which rule is broken; the content is not judged (``TraceLocation/check()``).
+    public static func decode(
+        _ text: some StringProtocol, as descriptors: [Descriptor] = Descriptor.published
+    ) throws(PresenceTracingError) -> TraceLocation {
+        guard text.utf8.count <= maximumBytes else {
+            throw PresenceTracingError(.codeTooLong, "more than \(maximumBytes) bytes")
+        }
+        var bytes = Array(text.utf8)[...]
+        while let first = bytes.first, isSpace(first) { bytes.removeFirst() }
+        while let last = bytes.last, isSpace(last) { bytes.removeLast() }
+        for descriptor in descriptors {
+            guard let (version, encoded) = parts(bytes, form: descriptor.form) else { continue }
+            guard version.elementsEqual(Array("\(TraceLocation.supportedVersion)".utf8)) else {
+                throw PresenceTracingError(.unsupportedVersion)
+            }
+            let payload =
+                switch descriptor.encoding {
+                case .base32: Base32.bytes(encoded)
+                case .base64: Base64URL.lenientBytes(encoded)
+                }
+            guard let payload else { throw PresenceTracingError(.malformedEncoding) }
+            return try TraceLocation(payload: payload)
+        }
+        throw PresenceTracingError(.notAVenueCode)
+    }
+
+    /// Reads a link to check in with: known version, none of those that the authority has withdrawn (`revokedTraceLocationVersions`), acceptable
+    /// content. Throws which rule is broken.
+    public static func read(
+        _ text: some StringProtocol, as descriptors: [Descriptor] = Descriptor.published, revoked: Set<UInt32> = []
+    ) throws(PresenceTracingError) -> TraceLocation {
+        let location = try decode(text, as: descriptors)
+        guard location.version == TraceLocation.supportedVersion else { throw PresenceTracingError(.unsupportedVersion) }
+        guard revoked.isDisjoint(with: [location.version, location.locationVersion]) else {
+            throw PresenceTracingError(.revokedVersion)
+        }
+        try location.check()
+        return location
+    }
+
+    /// The two groups of the form's expression.
+    private static func parts(
+        _ bytes: ArraySlice<UInt8>, form: Descriptor.Form
+    ) -> (version: ArraySlice<UInt8>, encoded: ArraySlice<UInt8>)? {
+        switch form {
+        case .coronaWarnApp:
+            guard var rest = dropping("https://e.coronawarn.app", from: bytes) else { return nil }
+            if rest.first == UInt8(ascii: "/") { rest.removeFirst() }
+            guard let query = dropping("?v=", from: rest) else { return nil }
+            let version = query.prefix(while: isDigit)
+            let fragment = query.dropFirst(version.count)
+            guard !version.isEmpty, fragment.first == UInt8(ascii: "#"), fragment.count > 1 else { return nil }
+            return (version, fragment.dropFirst())
+        case .luca:
+            guard let rest = dropping("https://app.luca-app.de/webapp/", from: bytes),
+                let hash = rest.firstIndex(of: UInt8(ascii: "#"))
+            else { return nil }
+            // The expression is greedy: the last place counts.
+            var start = rest.endIndex
+            while start > hash + 1 {
+                start -= 1
+                guard rest[start] == UInt8(ascii: "/"), let digits = dropping("/cwa", from: rest[start...]) else {
+                    continue
+                }
+                let version = digits.prefix(while: isDigit)
+                let encoded = digits.dropFirst(version.count)
+                if !version.isEmpty, encoded.first == UInt8(ascii: "/"), encoded.count > 1 {
+                    return (version, encoded.dropFirst())
+                }
+            }
+            return nil
+        }
+    }
+
+    /// What follows `prefix` (lower case), if `bytes` begin with it in any case.
+    private static func dropping(_ prefix: StaticString, from bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        prefix.withUTF8Buffer { prefix in
+            guard bytes.count >= prefix.count else { return nil }
+            let isSame = zip(bytes, prefix).allSatisfy { byte, wanted in
+                byte == wanted || ((65...90).contains(byte) && byte + 32 == wanted)
+            }
+            return isSame ? bytes.dropFirst(prefix.count) : nil
+        }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+}
