@@ -135,6 +135,8 @@ let map: [[Target]] = [
             tests: "Cryptography ExposureRisk GAEN JSON PluginManifest RiskConfiguration SchemaCheck Trust"),
         unit("PresenceTracing", "Corona-Warn-App's check-ins: codes, submissions, warnings, their risk (check-in.md)", on: "AppConfig CivilTime Cryptography",
                 "ExposureRisk KeyExport Trust", tests: "AppConfig CivilTime Cryptography ExposureRisk GAEN Matching RandomValues Trust"),
+        unit("CrowdNotifier", "SwissCovid's check-ins: codes, keys, matching by identity, uploads (check-in.md)",
+            on: "AppConfig CivilTime Cryptography KeyExport Trust", tests: "AppConfig Cryptography JSON RandomValues Trust"),
         unit("ContentBundle", "texts that a health authority wants people to read (content.md)", on: "ForeignText JSON", tests: "JSON SchemaCheck"),
         unit("CommandFiles", "tables, configurations and reports of the commands that need no running board",
             on: "CivilTime Cryptography ForeignText GAEN KeyExport KeyIntake Matching Trust", tests: "CivilTime GAEN KeyExport Matching TimeTrust")),

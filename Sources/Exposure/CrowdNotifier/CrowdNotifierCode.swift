@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+
+/// The text of a venue's code: a link whose fragment is `QRCodePayload` (spec checkin-and-nhs A.2).
+public struct CrowdNotifierCode: Sendable, Hashable {
+    /// Exactly this and no subdomain.
+    public let host: String
+    /// What `v` must be.
+    public let version: String
+
+    public init(host: String, version: String = "4") {
+        self.host = host
+        self.version = version
+    }
+
+    public static let swissCovid = CrowdNotifierCode(host: "qr.swisscovid.ch")
+    public static let notifyMe = CrowdNotifierCode(host: "qr.notify-me.ch", version: "3")
+
+    /// More than any QR code holds (2,953 bytes, ISO/IEC 18004 version 40).
+    public static let maximumBytes = 4_096
+
+    /// The link of a place, as it is printed.
+    public func text(_ venue: CrowdNotifierVenue) -> String {
+        "https://\(host)?v=\(version)#\(Base64URL.string(venue.payload))"
+    }
+
+    /// Reads a link as scanned or pasted, with white space around it, to check in with at `now` (Unix seconds). As on Android, the scheme may be
+    /// missing, and other parameters may stand beside `v`. Throws which rule is broken.
+    public func read(_ text: some StringProtocol, at now: Int64) throws(CrowdNotifierError) -> CrowdNotifierVenue {
+        let venue = try decode(text)
+        try venue.check(at: now)
+        return venue
+    }
+
+    /// Likewise, valid or not any more.
+    public func decode(_ text: some StringProtocol) throws(CrowdNotifierError) -> CrowdNotifierVenue {
+        guard text.utf8.count <= Self.maximumBytes else {
+            throw CrowdNotifierError(.codeTooLong, "more than \(Self.maximumBytes) bytes")
+        }
+        var rest = Array(text.utf8)[...]
+        while let first = rest.first, Self.isSpace(first) { rest.removeFirst() }
+        while let last = rest.last, Self.isSpace(last) { rest.removeLast() }
+        for scheme in ["https://", "http://"] where rest.starts(with: scheme.utf8) {
+            rest = rest.dropFirst(scheme.utf8.count)
+            break
+        }
+        guard rest.starts(with: host.utf8) else { throw CrowdNotifierError(.notAVenueCode) }
+        rest = rest.dropFirst(host.utf8.count)
+        // The host ends here: neither a port nor the rest of a longer name.
+        guard let next = rest.first, [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains(next),
+            let hash = rest.firstIndex(of: UInt8(ascii: "#")), hash + 1 < rest.endIndex
+        else { throw CrowdNotifierError(.notAVenueCode) }
+        let query = rest[..<hash].drop { $0 != UInt8(ascii: "?") }.dropFirst()
+        let versions = query.split(separator: UInt8(ascii: "&")).filter { $0.starts(with: "v=".utf8) }.map {
+            $0.dropFirst(2)
+        }
+        guard !versions.isEmpty, versions.allSatisfy({ $0.elementsEqual(version.utf8) }) else {
+            throw CrowdNotifierError(.unsupportedVersion)
+        }
+        guard let payload = Base64URL.bytes(rest[(hash + 1)...]) else { throw CrowdNotifierError(.malformedEncoding) }
+        return try CrowdNotifierVenue(payload: payload)
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+}

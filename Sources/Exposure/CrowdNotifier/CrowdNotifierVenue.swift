@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeyExport
+
+/// A place, as its code describes it (`QRCodePayload` of CrowdNotifier, versions 3 and 4; spec checkin-and-nhs A.2).
+public struct CrowdNotifierVenue: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+    /// The message as received: keys are made of these bytes, never of what was read out of them.
+    public let payload: [UInt8]
+    public let version: UInt32
+    /// `description` in the message. Of somebody else: show it by `ForeignText`.
+    public let name: String
+    /// Likewise.
+    public let address: String
+    /// Unix seconds, both included.
+    public let start: UInt64
+    /// Unix seconds.
+    public let end: UInt64
+    /// Of the health authority: a point of G2 on BLS12-381, 96 bytes. Whether it is one is not looked at; server-based matching does not use it.
+    public let publicKey: [UInt8]
+    /// Makes two codes of one place different; 32 bytes.
+    public let seed: [UInt8]
+    /// Devices with iOS write 1; nothing depends on it.
+    public let type: UInt32
+    /// What a country adds; Switzerland ``SwissCovidVenueData``.
+    public let countryData: [UInt8]
+
+    /// Scalars of name and address at most (the table of the QR code format).
+    public static let maximumTextLength = 100
+    public static let publicKeyByteCount = 96
+    public static let seedByteCount = 32
+    /// Of the content; links say theirs besides. Version 4 differs from 3 in nothing but the number, and codes of links with 4 say 3 within.
+    public static let versions: ClosedRange<UInt32> = 3...4
+    /// The end of the year 9999. Later times are none, and would overflow what is computed with them.
+    static let latestTime: UInt64 = 253_402_300_799
+
+    /// Reads the message. Throws `malformedContent`, or the first rule of the content that is broken. Whether it is valid now is for
+    /// ``check(at:)`` to say.
+    public init(payload: [UInt8]) throws(CrowdNotifierError) {
+        var fields = Fields()
+        guard payload.withUnsafeBytes({ fields.merge(payload: $0) }) else { throw CrowdNotifierError(.malformedContent) }
+        try self.init(payload: payload, fields)
+    }
+
+    private init(payload: [UInt8], _ fields: Fields) throws(CrowdNotifierError) {
+        guard Self.versions.contains(fields.version) else {
+            throw CrowdNotifierError(.unsupportedVersion, "\(fields.version)")
+        }
+        guard [fields.name, fields.address].allSatisfy({ $0.unicodeScalars.count <= Self.maximumTextLength }) else {
+            throw CrowdNotifierError(.invalidText)
+        }
+        guard fields.publicKey.count == Self.publicKeyByteCount else { throw CrowdNotifierError(.invalidKey) }
+        guard fields.seed.count == Self.seedByteCount else { throw CrowdNotifierError(.invalidSeed) }
+        guard fields.start <= fields.end, fields.end <= Self.latestTime else { throw CrowdNotifierError(.invalidTimes) }
+        self.payload = payload
+        version = fields.version
+        name = fields.name
+        address = fields.address
+        start = fields.start
+        end = fields.end
+        publicKey = fields.publicKey
+        seed = fields.seed
+        type = fields.type
+        countryData = fields.countryData
+    }
+
+    /// Describes a place for a new code of version 4. `publicKey` is the health authority's, `seed` must be 32 random bytes. Throws as
+    /// ``init(payload:)`` does.
+    public init(
+        name: String, address: String, start: UInt64, end: UInt64, publicKey: [UInt8], seed: [UInt8], countryData: [UInt8]
+    ) throws(CrowdNotifierError) {
+        let version = UInt64(Self.versions.upperBound)
+        // Fields in rising order and without defaults, as the SDKs write them.
+        var payload = ProtobufWriter()
+        payload.number(1, version)
+        payload.message(2) { location in
+            location.number(1, version)
+            if !name.isEmpty { location.text(2, name) }
+            if !address.isEmpty { location.text(3, address) }
+            if start != 0 { location.number(4, start) }
+            if end != 0 { location.number(5, end) }
+        }
+        payload.message(3) { crowdNotifier in
+            crowdNotifier.number(1, version)
+            crowdNotifier.data(2, publicKey)
+            crowdNotifier.data(3, seed)
+        }
+        if !countryData.isEmpty { payload.data(4, countryData) }
+        try self.init(payload: payload.bytes)
+    }
+
+    /// Throws `notYetValid` or `expired`. `now` is in Unix seconds.
+    public func check(at now: Int64) throws(CrowdNotifierError) {
+        guard Int64(start) <= now else { throw CrowdNotifierError(.notYetValid) }
+        guard now <= Int64(end) else { throw CrowdNotifierError(.expired) }
+    }
+
+    public var keys: VenueKeys { VenueKeys(payload: payload) }
+
+    /// Shows nothing of the place.
+    public var description: String { "CrowdNotifierVenue" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// What was read so far. A message that comes twice adds to the first, as protobuf has it.
+private struct Fields {
+    var version: UInt32 = 0
+    var name = ""
+    var address = ""
+    var start: UInt64 = 0
+    var end: UInt64 = 0
+    var publicKey: [UInt8] = []
+    var seed: [UInt8] = []
+    var type: UInt32 = 0
+    var countryData: [UInt8] = []
+
+    mutating func merge(payload: UnsafeRawBufferPointer) -> Bool {
+        ProtobufCursor.forEachField(of: payload) { field, value in
+            switch field {
+            case 1: store(value.uint32, in: &version)
+            case 2: value.buffer.map { merge(location: $0) } ?? false
+            case 3: value.buffer.map { merge(crowdNotifier: $0) } ?? false
+            case 4: store(value.bytes, in: &countryData)
+            default: true
+            }
+        }
+    }
+
+    /// One text of the protocol numbers the times 5 and 6; all code has 4 and 5.
+    private mutating func merge(location: UnsafeRawBufferPointer) -> Bool {
+        ProtobufCursor.forEachField(of: location) { field, value in
+            switch field {
+            case 1: value.number != nil
+            case 2: store(value.text, in: &name)
+            case 3: store(value.text, in: &address)
+            case 4: store(value.number, in: &start)
+            case 5: store(value.number, in: &end)
+            default: true
+            }
+        }
+    }
+
+    private mutating func merge(crowdNotifier: UnsafeRawBufferPointer) -> Bool {
+        ProtobufCursor.forEachField(of: crowdNotifier) { field, value in
+            switch field {
+            case 1: value.number != nil
+            case 2: store(value.bytes, in: &publicKey)
+            case 3: store(value.bytes, in: &seed)
+            case 4: store(value.uint32, in: &type)
+            default: true
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CivilTime
+public import Cryptography
+
+/// A visit, as the server-based mode keeps it (spec checkin-and-nhs A.9).
+///
+/// Whoever reads it can tell from a code whether its venue was visited, and for which hours. The privacy mode, which keeps nothing of that kind,
+/// does not exist yet.
+public struct CrowdNotifierVisit: Sendable {
+    /// An hour of the visit.
+    public struct Hour: Sendable, Hashable {
+        /// Unix seconds.
+        public let start: Int64
+        public let identity: [UInt8]
+        /// Unix seconds of the start of the UTC day that has the hour. One of the original apps writes the day of arrival for all hours, and so
+        /// never matches those after midnight.
+        public var day: Int64 { UTCDay(containing: start).start }
+
+        public init(start: Int64, identity: [UInt8]) {
+            self.start = start
+            self.identity = identity
+        }
+    }
+
+    /// The diary's number of it.
+    public let number: Int
+    /// Unix seconds.
+    public let arrival: Int64
+    /// Unix seconds.
+    public let departure: Int64
+    public let notificationKey: SecretBytes
+    public let hours: [Hour]
+
+    /// 31 days: nobody stays longer, and each hour costs 72 bytes and two hashes.
+    public static let longestSeconds = 31 * UTCDay.seconds
+    /// The end of the year 9999.
+    private static let latest: Int64 = 253_402_300_799
+
+    /// `nil` when the times are none or too far apart. They are swapped when the visit ends before it begins.
+    public init?(number: Int, keys: VenueKeys, arrival: Int64, departure: Int64) {
+        let (first, last) = (min(arrival, departure), max(arrival, departure))
+        guard first >= 0, last <= Self.latest, last - first <= Self.longestSeconds else { return nil }
+        self.number = number
+        self.arrival = first
+        self.departure = last
+        notificationKey = keys.notificationKey
+        hours = VisitHours(from: first, to: last).map { Hour(start: $0, identity: keys.identity(start: $0)) }
+    }
+}
+
+/// A warning about a visit.
+public struct CrowdNotifierMatch: Sendable, Hashable {
+    /// The diary's number of the visit.
+    public let visit: Int
+    /// Of the hour that matched, Unix seconds.
+    public let hour: Int64
+    public let data: AssociatedData
+    /// Where the warning stands among the keys of the list.
+    public let index: Int
+}
+
+/// Compares lists of trace keys with visits by the identity of each hour.
+///
+/// It believes the list: whether the secret key of a warning belongs to the health authority's public key is not looked at, which would need a
+/// pairing. So the list's signature must have been verified.
+public struct IdentityMatcher: Sendable {
+    private struct Stay: Sendable {
+        let visit: CrowdNotifierVisit
+        let hour: CrowdNotifierVisit.Hour
+    }
+
+    private let stays: [[UInt8]: [Stay]]
+
+    public init(_ visits: [CrowdNotifierVisit]) {
+        stays = Dictionary(
+            grouping: visits.flatMap { visit in visit.hours.map { Stay(visit: visit, hour: $0) } }, by: \.hour.identity)
+    }
+
+    /// What to look for in lists.
+    public var wanted: Set<[UInt8]> { Set(stays.keys) }
+
+    /// Warnings of the right hour and day that are for those visitors, whether or not they were there at the time the warning is about.
+    public func opened(_ keys: [TraceKey]) -> [CrowdNotifierMatch] {
+        keys.enumerated().flatMap { index, key in
+            (stays[key.identity] ?? []).compactMap { stay in
+                guard stay.hour.day == key.day,
+                    let data = AssociatedData(
+                        opening: key.encryptedData, notificationKey: stay.visit.notificationKey, nonce: key.nonce)
+                else { return nil }
+                return CrowdNotifierMatch(visit: stay.visit.number, hour: stay.hour.start, data: data, index: index)
+            }
+        }
+    }
+
+    /// Those of them where visit and warning have a moment in common, the ends included.
+    public func matches(_ keys: [TraceKey]) -> [CrowdNotifierMatch] {
+        let visits = Dictionary(
+            stays.values.joined().map { ($0.visit.number, $0.visit) }, uniquingKeysWith: { first, _ in first })
+        return opened(keys).filter { match in
+            guard let visit = visits[match.visit] else { return false }
+            return max(visit.arrival, match.data.start) <= min(visit.departure, match.data.end)
+        }
+    }
+}

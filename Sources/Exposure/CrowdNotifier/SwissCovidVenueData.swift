@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeyExport
+
+/// What SwissCovid adds to a venue's code (`SwissCovidLocationData`, spec checkin-and-nhs A.2 and A.8).
+public struct SwissCovidVenueData: Sendable, Hashable {
+    public var version: UInt32 = 0
+    /// 0: made by anybody in the app; 1: of an authority.
+    public var type: UInt32 = 0
+    /// Of somebody else: show it by `ForeignText`.
+    public var room = ""
+    /// Milliseconds, as written.
+    public var checkOutWarningDelay: Int64 = 0
+    /// Milliseconds, as written.
+    public var automaticCheckOutDelay: Int64 = 0
+    /// Milliseconds, as written.
+    public var reminderDelays: [Int64] = []
+
+    /// Numbers of reminders that are read; three are offered.
+    static let maximumReminders = 100
+
+    public init() {}
+
+    /// `nil` when the message is malformed. Numbers may be packed or not.
+    public init?(_ bytes: [UInt8]) {
+        let isWhole = bytes.withUnsafeBytes { message in
+            ProtobufCursor.forEachField(of: message) { field, value in
+                switch field {
+                case 1: return store(value.uint32, in: &version)
+                case 2: return store(value.uint32, in: &type)
+                case 3: return store(value.text, in: &room)
+                case 4: return store(value.number.map(Int64.init(bitPattern:)), in: &checkOutWarningDelay)
+                case 5: return store(value.number.map(Int64.init(bitPattern:)), in: &automaticCheckOutDelay)
+                case 6:
+                    if let number = value.number {
+                        reminderDelays.append(Int64(bitPattern: number))
+                    } else if let packed = value.buffer {
+                        var cursor = ProtobufCursor(packed)
+                        while !cursor.isAtEnd {
+                            guard let number = cursor.varint(), reminderDelays.count < Self.maximumReminders else {
+                                return false
+                            }
+                            reminderDelays.append(Int64(bitPattern: number))
+                        }
+                    } else {
+                        return false
+                    }
+                    return reminderDelays.count <= Self.maximumReminders
+                default: return true
+                }
+            }
+        }
+        guard isWhole else { return nil }
+    }
+
+    public var encoded: [UInt8] {
+        var writer = ProtobufWriter()
+        if version != 0 { writer.number(1, UInt64(version)) }
+        if type != 0 { writer.number(2, UInt64(type)) }
+        if !room.isEmpty { writer.text(3, room) }
+        if checkOutWarningDelay != 0 { writer.number(4, UInt64(bitPattern: checkOutWarningDelay)) }
+        if automaticCheckOutDelay != 0 { writer.number(5, UInt64(bitPattern: automaticCheckOutDelay)) }
+        if !reminderDelays.isEmpty {
+            var packed = ProtobufWriter()
+            for delay in reminderDelays { packed.varint(UInt64(bitPattern: delay)) }
+            writer.data(6, packed.bytes)
+        }
+        return writer.bytes
+    }
+
+    private static let minute: Int64 = 60_000
+    private static let hour: Int64 = 60 * minute
+    /// Longer delays than a week are none: a slip of the maker's.
+    private static let longest = 7 * 24 * hour
+
+    /// Minutes after which a visit ends by itself: what the code says, else twelve hours.
+    public var automaticCheckOutMinutes: Int { Int(checkOut / Self.minute) }
+
+    private var checkOut: Int64 {
+        (Self.minute...Self.longest).contains(automaticCheckOutDelay) ? automaticCheckOutDelay : 12 * Self.hour
+    }
+
+    /// Minutes after which the visitor is asked whether they are still there: what the code says, else eight hours; `nil` where that is not before
+    /// the automatic check-out.
+    public var checkOutWarningMinutes: Int? {
+        let delay = checkOutWarningDelay >= Self.minute ? checkOutWarningDelay : 8 * Self.hour
+        return delay < checkOut ? Int(delay / Self.minute) : nil
+    }
+
+    /// Minutes that are offered for a reminder: the first three different ones of the code from a minute on and before the automatic check-out,
+    /// the shortest first; else half an hour, one and two, as far as they fit.
+    public var reminderMinutes: [Int] {
+        func usable(_ delays: [Int64]) -> [Int64] {
+            var result: [Int64] = []
+            for delay in delays where delay >= Self.minute && delay < checkOut && !result.contains(delay) {
+                result.append(delay)
+            }
+            return result.prefix(3).sorted()
+        }
+        let own = usable(reminderDelays)
+        return (own.isEmpty ? usable([30 * Self.minute, Self.hour, 2 * Self.hour]) : own).map { Int($0 / Self.minute) }
+    }
+}

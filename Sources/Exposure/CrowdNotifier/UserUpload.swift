@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import KeyExport
+
+/// What a visitor publishes to warn others, or pretends to (`UserUploadPayload`, spec checkin-and-nhs A.6).
+public struct UserUpload: Sendable, Hashable {
+    /// One hour, or part of one (`UploadVenueInfo`).
+    public struct Entry: Sendable, Hashable {
+        /// 32 bytes.
+        public let preID: [UInt8]
+        /// 32 bytes.
+        public let timeKey: [UInt8]
+        /// 32 bytes.
+        public let notificationKey: [UInt8]
+        /// Unix milliseconds.
+        public let start: UInt64
+        /// Unix milliseconds.
+        public let end: UInt64
+        public let isFake: Bool
+
+        public init(
+            preID: [UInt8], timeKey: [UInt8], notificationKey: [UInt8], start: UInt64, end: UInt64, isFake: Bool
+        ) {
+            self.preID = preID
+            self.timeKey = timeKey
+            self.notificationKey = notificationKey
+            self.start = start
+            self.end = end
+            self.isFake = isFake
+        }
+    }
+
+    public var version: Int32
+    public var entries: [Entry]
+    /// Milliseconds that the person took; boards write 0.
+    public var interactionMilliseconds: UInt32
+
+    /// Every upload has so many, genuine ones first filled up with fakes: then all have one size.
+    public static let entryCount = 1_024
+    /// What is added to the end of a visit for the air that stays: 30 minutes.
+    public static let stayingAirMilliseconds: Int64 = 30 * 60_000
+    /// Entries that are read at most.
+    static let maximumEntries = 2 * entryCount
+    /// Bytes that are read at most; uploads have 128,000.
+    static let maximumBytes = 512 << 10
+
+    public init(version: Int32 = 4, entries: [Entry], interactionMilliseconds: UInt32 = 0) {
+        self.version = version
+        self.entries = entries
+        self.interactionMilliseconds = interactionMilliseconds
+    }
+
+    /// The hours of a visit, each cut to it. Times in Unix milliseconds from 1970 on, swapped when in the wrong order; `departure` as it is to be
+    /// published, that is with ``stayingAirMilliseconds``. A visit that ends on the full hour has a last entry without length, which servers
+    /// pass over.
+    public static func entries(keys: VenueKeys, arrival: Int64, departure: Int64) -> [Entry] {
+        let (arrival, departure) = (max(0, min(arrival, departure)), max(0, max(arrival, departure)))
+        let notificationKey = keys.notificationKey.withBytes { Array($0) }
+        return VisitHours(from: arrival / 1_000, to: departure / 1_000).map { hour in
+            Entry(
+                preID: keys.preID, timeKey: keys.timeKey(start: hour), notificationKey: notificationKey,
+                start: UInt64(max(hour * 1_000, arrival)),
+                end: UInt64(min((hour + Int64(VisitHours.seconds)) * 1_000, departure)), isFake: false)
+        }
+    }
+
+    /// An upload of exactly ``entryCount`` entries in random order: genuine ones as far as there is room, and fakes. None at all makes a cover
+    /// upload. `random` must be secure.
+    public static func filled(_ genuine: [Entry], using random: inout some RandomNumberGenerator) -> UserUpload {
+        var entries = Array(genuine.prefix(entryCount))
+        while entries.count < entryCount { entries.append(fake(using: &random)) }
+        return UserUpload(entries: entries.shuffled(using: &random))
+    }
+
+    private static func fake(using random: inout some RandomNumberGenerator) -> Entry {
+        func bytes() -> [UInt8] { (0..<32).map { _ in .random(in: 0...255, using: &random) } }
+        return Entry(
+            preID: bytes(), timeKey: bytes(), notificationKey: bytes(), start: random.next(), end: random.next(),
+            isFake: true)
+    }
+
+    public var encoded: [UInt8] {
+        var writer = ProtobufWriter()
+        if version != 0 { writer.int32(1, version) }
+        for entry in entries {
+            writer.message(2) { message in
+                message.data(1, entry.preID)
+                message.data(2, entry.timeKey)
+                message.fixed64(3, entry.start)
+                message.fixed64(4, entry.end)
+                message.data(5, entry.notificationKey)
+                message.data(6, [entry.isFake ? 1 : 0])
+            }
+        }
+        if interactionMilliseconds != 0 { writer.fixed32(3, interactionMilliseconds) }
+        return writer.bytes
+    }
+
+    /// Reads an upload, as a server does. Throws `tooLarge`, `tooManyEntries` or `malformedMessage`; also for entries of other lengths.
+    public init(decoding bytes: [UInt8]) throws(CrowdNotifierError) {
+        guard bytes.count <= Self.maximumBytes else { throw CrowdNotifierError(.tooLarge, "\(bytes.count) bytes") }
+        var version: UInt32 = 0
+        var milliseconds: UInt32 = 0
+        var entries: [Entry] = []
+        var count = 0
+        let isWhole = bytes.withUnsafeBytes { message in
+            ProtobufCursor.forEachField(of: message) { field, value in
+                switch field {
+                case 1: return store(value.uint32, in: &version)
+                case 2:
+                    count += 1
+                    guard count <= Self.maximumEntries, let entry = value.buffer.flatMap(Entry.init(decoding:)) else {
+                        return false
+                    }
+                    entries.append(entry)
+                    return true
+                case 3: return store(value.fixed32, in: &milliseconds)
+                default: return true
+                }
+            }
+        }
+        guard count <= Self.maximumEntries else {
+            throw CrowdNotifierError(.tooManyEntries, "more than \(Self.maximumEntries)")
+        }
+        guard isWhole else { throw CrowdNotifierError(.malformedMessage) }
+        self.init(version: Int32(bitPattern: version), entries: entries, interactionMilliseconds: milliseconds)
+    }
+}
+
+extension UserUpload.Entry {
+    /// `nil` when the message is malformed, a key has another length than 32 bytes, or it is neither genuine nor fake.
+    fileprivate init?(decoding message: UnsafeRawBufferPointer) {
+        var keys = [[UInt8]](repeating: [], count: 3)
+        var (start, end): (UInt64, UInt64) = (0, 0)
+        var fake: [UInt8] = []
+        let isWhole = ProtobufCursor.forEachField(of: message) { field, value in
+            switch field {
+            case 1, 2: store(value.bytes, in: &keys[Int(field) - 1])
+            case 3: store(value.fixed64, in: &start)
+            case 4: store(value.fixed64, in: &end)
+            case 5: store(value.bytes, in: &keys[2])
+            case 6: store(value.bytes, in: &fake)
+            default: true
+            }
+        }
+        guard isWhole, keys.allSatisfy({ $0.count == 32 }), fake == [0] || fake == [1] else { return nil }
+        self.init(preID: keys[0], timeKey: keys[1], notificationKey: keys[2], start: start, end: end, isFake: fake == [1])
+    }
+}

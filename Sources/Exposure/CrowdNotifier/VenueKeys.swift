@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Cryptography
+
+/// What is derived from a code's bytes (spec checkin-and-nhs A.3). Whoever has the code has all of it.
+public struct VenueKeys: Sendable, CustomStringConvertible {
+    private let noncePreID: SecretBytes
+    private let nonceTimeKey: SecretBytes
+    /// Opens what is written to those who were there.
+    public let notificationKey: SecretBytes
+    /// 32 bytes; names the venue.
+    public let preID: [UInt8]
+
+    /// Version 4 kept the text.
+    private static let info = Array("CrowdNotifier_v3".utf8)
+    static let keyByteCount = 32
+
+    /// `payload` is the message exactly as it was received.
+    public init(payload: [UInt8]) {
+        // Fails only without memory.
+        guard
+            let output = try? HKDFSHA256.derive(
+                from: SecretBytes(copying: payload), info: Self.info, count: 3 * Self.keyByteCount)
+        else { preconditionFailure("HKDF failed") }
+        func part(_ index: Int) -> SecretBytes {
+            output.withBytes { SecretBytes(copying: $0[index * Self.keyByteCount..<(index + 1) * Self.keyByteCount]) }
+        }
+        noncePreID = part(0)
+        nonceTimeKey = part(1)
+        notificationKey = part(2)
+        preID = SHA256.digest(of: Array("CN-PREID".utf8) + payload + Self.bytes(noncePreID))
+    }
+
+    /// Both nonces, for comparison with published values.
+    package var nonces: (preID: SecretBytes, timeKey: SecretBytes) { (noncePreID, nonceTimeKey) }
+
+    /// The key of an interval, 32 bytes: what somebody who was there publishes. `start` is in Unix seconds, `length` in seconds.
+    public func timeKey(start: Int64, length: Int32 = VisitHours.seconds) -> [UInt8] {
+        SHA256.digest(of: Array("CN-TIMEKEY".utf8) + Self.interval(start, length) + Self.bytes(nonceTimeKey))
+    }
+
+    /// The name of an interval at this venue, 32 bytes: what warnings are found by.
+    public func identity(start: Int64, length: Int32 = VisitHours.seconds) -> [UInt8] {
+        Self.identity(preID: preID, timeKey: timeKey(start: start, length: length), start: start, length: length)
+    }
+
+    /// The same from what was published, as the health authority's server makes it.
+    public static func identity(
+        preID: [UInt8], timeKey: [UInt8], start: Int64, length: Int32 = VisitHours.seconds
+    ) -> [UInt8] {
+        SHA256.digest(of: Array("CN-ID".utf8) + preID + interval(start, length) + timeKey)
+    }
+
+    /// The name of an hour in version 2 (libcrowdnotifier `v2/helpers`), whose codes carried both nonces. `hour` counts from 1970.
+    public static func legacyIdentity(info: [UInt8], nonce1: [UInt8], nonce2: [UInt8], hour: Int64) -> [UInt8] {
+        SHA256.digest(of: SHA256.digest(of: info + nonce1) + nonce2 + Array("\(hour)".utf8))
+    }
+
+    private static func interval(_ start: Int64, _ length: Int32) -> [UInt8] {
+        withUnsafeBytes(of: length.bigEndian) { Array($0) } + withUnsafeBytes(of: start.bigEndian) { Array($0) }
+    }
+
+    private static func bytes(_ secret: SecretBytes) -> [UInt8] { secret.withBytes { Array($0) } }
+
+    public var description: String { "VenueKeys" }
+}
+
+/// The hours that a visit touches.
+public struct VisitHours: Sequence, IteratorProtocol {
+    /// Of each interval. Versions allow 900 to 86,400; only hours are in use.
+    public static let seconds: Int32 = 3_600
+
+    private var coming: Int64
+    private let last: Int64
+
+    /// The end of the year 9999.
+    private static let latest: Int64 = 253_402_300_799
+
+    /// Unix seconds of the years 1970 to 9999, others are brought into them; swapped when the visit ends before it begins (spec checkin-and-nhs
+    /// A.8). A visit that ends on the full hour touches that hour too.
+    public init(from arrival: Int64, to departure: Int64) {
+        func bounded(_ moment: Int64) -> Int64 { Swift.min(Swift.max(0, moment), Self.latest) }
+        coming = Self.start(bounded(Swift.min(arrival, departure)))
+        last = Self.start(bounded(Swift.max(arrival, departure)))
+    }
+
+    /// The first second of the hour that has the moment.
+    public static func start(_ moment: Int64) -> Int64 {
+        let rest = moment % Int64(seconds)
+        return moment - (rest < 0 ? rest + Int64(seconds) : rest)
+    }
+
+    /// The first second of the next hour.
+    public mutating func next() -> Int64? {
+        guard coming <= last else { return nil }
+        defer { coming += Int64(Self.seconds) }
+        return coming
+    }
+}
