@@ -4,6 +4,7 @@ import CivilTime
 import Cryptography
 import DiagnosisPlan
 import FoundationEssentials
+import VenueNotices
 
 private func date(_ json: VectorValue) throws -> CivilDate? {
     guard let text = json.string else { return nil }

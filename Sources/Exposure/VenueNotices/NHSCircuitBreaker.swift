@@ -11,6 +11,8 @@ public enum NHSCircuitBreaker {
     /// Where the question about a visited place is asked.
     public static let venuePath = "/circuit-breaker/venue/request"
     static let tokenLength = 50
+    /// Longer answers are refused; real ones have some hundred bytes.
+    static let maximumBytes = 10_000
 
     /// What came of a call; `failure` stands for every answer that cannot be used.
     public enum Answer: String, Sendable, Hashable { case yes, no, pending, failure }
@@ -60,9 +62,12 @@ public enum NHSCircuitBreaker {
         ]).bytes
     }
 
-    /// The answer and the token of its body, 50 letters and digits, by either of its two names; `failure` for what cannot be read.
+    /// The body of the question about a venue. The server takes any (spec rules-and-nhs 4), so it is not told which venue it is about.
+    public static let venueBody: [UInt8] = Array("{}".utf8)
+
+    /// The answer and the token of its body; a token by either of its two names.
     public static func read(_ body: [UInt8]) -> (answer: Answer, token: String?) {
-        guard body.count <= NHSResult.maximumBytes, let json = try? JSON(parsing: body, maximumDepth: 4),
+        guard body.count <= maximumBytes, let json = try? JSON(parsing: body, maximumDepth: 4),
             let answer = json["approval"]?.string.flatMap({ Answer(rawValue: $0) }), answer != .failure
         else { return (.failure, nil) }
         let token = json["approvalToken"]?.string ?? json["approval_token"]?.string

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A notice that waits for the operators' word before the wearer is told (``NHSCircuitBreaker``). A value to be stored after every step.
+public struct HeldNotice: Sendable, Hashable {
+    /// What comes of an answer.
+    public enum Outcome: Sendable, Hashable {
+        case tell
+        /// The operators hold such notices back: nobody is told.
+        case drop
+        /// Ask again with the next sync.
+        case wait
+    }
+
+    /// The diary's number of the visit.
+    public let visit: Int
+    public let advice: RiskyVenue.Advice
+    /// What the server knows the question by; `nil` until it was asked.
+    public private(set) var token: String?
+
+    public init(visit: Int, advice: RiskyVenue.Advice, token: String? = nil) {
+        self.visit = visit
+        self.advice = advice
+        self.token = token.flatMap { NHSCircuitBreaker.resolutionPath($0, isVenue: true) == nil ? nil : $0 }
+    }
+
+    /// The next call: a POST with ``NHSCircuitBreaker/venueBody``, or a GET.
+    public var call: (method: String, path: String) {
+        if let path = token.flatMap({ NHSCircuitBreaker.resolutionPath($0, isVenue: true) }) { return ("GET", path) }
+        return ("POST", NHSCircuitBreaker.venuePath)
+    }
+
+    /// Takes the answer to ``call``; `nil` for a call that failed. An answer that cannot be used is asked for again: silence must not lose a notice.
+    public mutating func take(_ body: [UInt8]?) -> Outcome {
+        let (answer, newToken) = body.map(NHSCircuitBreaker.read) ?? (.failure, nil)
+        let step = NHSCircuitBreaker.Step(answer, isFirst: token == nil)
+        if step.storesToken { token = newToken }
+        return step.warns ? .tell : step.keeps ? .wait : .drop
+    }
+}

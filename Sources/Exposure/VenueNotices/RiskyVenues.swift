@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import AppConfig
+import JSON
+public import Trust
+
+/// A venue and a time of which the NHS warns.
+public struct RiskyVenue: Sendable, Hashable {
+    /// What the visitors are told.
+    public enum Advice: String, Sendable, Hashable {
+        /// To look out for symptoms (`M1`); also for messages that this software does not know, for nothing told is worse.
+        case inform = "M1"
+        /// To book a test (`M2`).
+        case bookATest = "M2"
+    }
+
+    public let id: String
+    /// Unix seconds.
+    public let from: Int64
+    /// Unix seconds, excluded.
+    public let until: Int64
+    public let advice: Advice
+
+    public init(id: String, from: Int64, until: Int64, advice: Advice = .inform) {
+        self.id = id
+        self.from = from
+        self.until = until
+        self.advice = advice
+    }
+
+    /// Whether a visit has a moment in common with the time, both without their ends. A visit without length is the moment that it is.
+    public func meets(_ visit: PosterVisit) -> Bool {
+        guard visit.venueID == id, from < until else { return false }
+        return visit.from < visit.to
+            ? max(from, visit.from) < min(until, visit.to) : visit.from == visit.to && (from..<until).contains(visit.from)
+    }
+}
+
+/// A stay at a venue with a poster, as the wearer's diary has it.
+public struct PosterVisit: Sendable, Hashable {
+    /// The diary's number of it.
+    public let number: Int
+    public let venueID: String
+    /// Unix seconds.
+    public let from: Int64
+    /// Unix seconds, excluded.
+    public let to: Int64
+    /// Whether the wearer was told already: once is enough.
+    public let wasTold: Bool
+
+    public init(number: Int, venueID: String, from: Int64, to: Int64, wasTold: Bool = false) {
+        self.number = number
+        self.venueID = venueID
+        self.from = from
+        self.to = to
+        self.wasTold = wasTold
+    }
+}
+
+/// The NHS's list, `/distribution/risky-venues`.
+public struct RiskyVenueList: Sendable, Hashable {
+    /// Larger lists are refused: some 6,000 venues.
+    public static let maximumBytes = 1 << 20
+    public static let maximumVenues = 10_000
+
+    public let venues: [RiskyVenue]
+    /// Entries that name no venue or no time. They are passed over, or one slip of the server would cost everybody the others' notices.
+    public let implausible: Int
+
+    /// A visit and the venue of the list that it met.
+    public struct Match: Sendable, Hashable {
+        public let visit: PosterVisit
+        public let venue: RiskyVenue
+    }
+
+    /// Verifies and reads a list. `signature` is from its two headers; the key must have the role `config`, the id of the headers, and be valid at
+    /// `time` (Unix seconds, `nil` when the clock is not trusted). Throws `listTooLarge`, `listNotSigned`, `malformedList` or `tooManyVenues`.
+    public init(
+        body: [UInt8], signature: NHSSignature, trust: TrustStore, time: Int64?
+    ) throws(VenueNoticesError) {
+        guard body.count <= Self.maximumBytes else { throw VenueNoticesError(.listTooLarge, "\(body.count) bytes") }
+        let content = NHSSignature.content(date: signature.dateText, body: body)
+        guard signature.signer(of: content, trust: trust, time: time) != nil else {
+            throw VenueNoticesError(.listNotSigned)
+        }
+        try self.init(decoding: body)
+    }
+
+    /// Reads a list whose signature was verified, or need not be.
+    public init(decoding body: [UInt8]) throws(VenueNoticesError) {
+        guard body.count <= Self.maximumBytes else { throw VenueNoticesError(.listTooLarge, "\(body.count) bytes") }
+        guard let json = try? JSON(parsing: body, maximumDepth: 8), let entries = json["venues"]?.array else {
+            throw VenueNoticesError(.malformedList)
+        }
+        guard entries.count <= Self.maximumVenues else {
+            throw VenueNoticesError(.tooManyVenues, "there are \(entries.count)")
+        }
+        venues = entries.compactMap(RiskyVenue.init)
+        implausible = entries.count - venues.count
+    }
+
+    /// The first entry of the list that each visit met, of those visits that the wearer was not told about; one that advises a test goes before
+    /// others.
+    public func matches(_ visits: [PosterVisit]) -> [Match] {
+        let byID = Dictionary(grouping: venues, by: \.id)
+        return visits.filter { !$0.wasTold }.compactMap { visit in
+            let met = (byID[visit.venueID] ?? []).filter { $0.meets(visit) }
+            return (met.first { $0.advice == .bookATest } ?? met.first).map { Match(visit: visit, venue: $0) }
+        }
+    }
+}
+
+extension RiskyVenue {
+    fileprivate init?(_ json: JSON) {
+        guard let id = json["id"]?.string, (1...VenuePoster.maximumIDBytes).contains(id.utf8.count),
+            let window = json["riskyWindow"], let from = window["from"]?.string.flatMap(UTCInstant.unixSeconds),
+            let until = window["until"]?.string.flatMap(UTCInstant.unixSeconds), from < until
+        else { return nil }
+        self.init(
+            id: id, from: from, until: until, advice: json["messageType"]?.string.flatMap(Advice.init) ?? .inform)
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CivilTime
+
+/// Times as the NHS's documents write them.
+enum UTCInstant {
+    /// Unix seconds of `2020-07-08T10:00:00Z`; a fraction of up to nine digits is allowed and cut off. `nil` for anything else.
+    static func unixSeconds(_ text: String) -> Int64? {
+        let bytes = Array(text.utf8)
+        guard (20...30).contains(bytes.count), bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"),
+            bytes[16] == UInt8(ascii: ":"), bytes.last == UInt8(ascii: "Z"),
+            let date = CivilDate(isoText: String(decoding: bytes[..<10], as: UTF8.self)),
+            let hour = number(bytes[11..<13]), hour < 24, let minute = number(bytes[14..<16]), minute < 60,
+            let second = number(bytes[17..<19]), second < 60
+        else { return nil }
+        let fraction = bytes[19..<(bytes.count - 1)]
+        guard
+            fraction.isEmpty
+                || (fraction.count > 1 && fraction.first == UInt8(ascii: ".") && number(fraction.dropFirst()) != nil)
+        else { return nil }
+        return date.dayNumber * UTCDay.seconds + hour * 3_600 + minute * 60 + second
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
+        digits.reduce(Int64?(0)) { value, digit in
+            guard let value, (48...57).contains(digit) else { return nil }
+            return value * 10 + Int64(digit - 48)
+        }
+    }
+}
