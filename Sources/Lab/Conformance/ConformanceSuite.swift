@@ -26,6 +26,14 @@ package enum ConformanceSuite {
             ENSProofs.self, ENSCodeFormats.self, ENSDates.self, ENSTransformations.self, ENSRevisions.self, ENSAnswers.self,
             ENSRequests.self,
             NHSSubmissions.self, NHSVirology.self, NHSCircuitBreakers.self,
+            TraceLocationIDs.self, TraceLocationCodes.self, CheckInTimes.self, CheckInSplitting.self, CheckInOverlaps.self,
+            CheckInCryptography.self, CheckInRisks.self, CheckInRiskLevels.self, CheckInTransmission.self,
+            AutomaticCheckOuts.self, CheckInAges.self, WarningValidity.self,
+            CrowdNotifierKeys.self, CrowdNotifierIdentities.self, CrowdNotifierLegacyIdentities.self,
+            AffectedIntervals.self,
+            UserUploadEntries.self, UserUploads.self, CrowdNotifierCodes.self, SecretBoxes.self, AssociatedDataVectors.self,
+            TraceKeyLists.self, MatchFlows.self, ResponseSignatures.self,
+            NHSVenueCodes.self, NHSRiskyVenues.self,
         ]
     }
 

@@ -13,6 +13,7 @@ private enum VectorFolders {
     static let ownPush = root + "/Tests/Vectors/crowdnotifier"
     static let ownRisk = [root + "/Tests/Vectors/cwa", root + "/Tests/Vectors/nhs"]
     static let ownDiagnosis = root + "/Tests/Vectors/diagnosis"
+    static let ownCheckIn = root + "/Tests/Vectors/check-in"
     static let shared = root + "/../shared/vectors/gaen"
     static var hasShared: Bool { FileManager.default.fileExists(atPath: shared) }
     static func families(_ folder: String) -> [ConformanceSuite.Found] {
@@ -49,6 +50,13 @@ private enum VectorFolders {
         #expect(checks.passed > 0)
     }
 
+    @Test(arguments: VectorFolders.families(VectorFolders.ownCheckIn))
+    func ownCheckInVectorsPass(_ found: ConformanceSuite.Found) {
+        let checks = ConformanceSuite.run(found)
+        #expect(checks.failures.isEmpty)
+        #expect(checks.passed > 0)
+    }
+
     @Test func everyOwnFamilyIsThere() {
         let names = Set(VectorFolders.families(VectorFolders.own).map(\.family))
         #expect(names.count == 14)
@@ -56,6 +64,7 @@ private enum VectorFolders {
         let push = VectorFolders.families(VectorFolders.ownPush).map(\.family)
         #expect(push == ["push_registration", "push_registration_state"])
         #expect(VectorFolders.families(VectorFolders.ownDiagnosis).count == 18)
+        #expect(VectorFolders.families(VectorFolders.ownCheckIn).count == 26)
         #expect(VectorFolders.ownRisk.map { VectorFolders.families($0).count } == [4, 12])
     }
 
