@@ -292,10 +292,10 @@ let package = Package(
         .library(
             name: "VigilFuzzing",
             targets: [
-                "AppConfig", "CivilTime", "DiagnosisPlan", "ExposureRisk", "GAEN", "HCI", "HTTPFields", "IPNetwork", "JSON",
-                "KeyArchive",
-                "KeyExport", "Matching", "CommandFiles", "PluginManifest", "LabKit", "RiskConfiguration",
-                "RiskStudy", "Socks", "SyncPlan", "Trust", "Varlink",
+                "AppConfig", "CivilTime", "CommandFiles", "CrowdNotifier", "Cryptography", "DiagnosisPlan", "ExposureRisk",
+                "GAEN", "HCI", "HTTPFields", "IPNetwork", "JSON", "KeyArchive", "KeyExport", "LabKit", "Matching",
+                "PluginManifest", "PresenceTracing", "RiskConfiguration", "RiskStudy", "Socks", "SyncPlan", "Trust",
+                "Varlink", "VenueNotices",
             ]),
     ],
     dependencies: [

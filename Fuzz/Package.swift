@@ -44,6 +44,9 @@ let package = Package(
         fuzzer("fuzz-risk-config"),
         fuzzer("fuzz-test-code"),
         fuzzer("fuzz-windows"),
+        fuzzer("fuzz-presence"),
+        fuzzer("fuzz-crowd-notifier"),
+        fuzzer("fuzz-venue-notices"),
         // Not a fuzzer: writes the part of the corpora that is made of our own data.
         .executableTarget(name: "fuzz-seeds", dependencies: ["FuzzSupport", fuzzing], swiftSettings: house),
     ],

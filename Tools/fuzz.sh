@@ -4,8 +4,8 @@
 # Tools/fuzz.sh [SECONDS|share] [NAME...]
 #
 # Builds the fuzzers of Fuzz/ with coverage and AddressSanitizer and runs each, or those named (zip, export, signatures, payload, hci,
-# radio, tables, varlink, idl, manifest, socks, sync, risk-config, windows, test-code), for SECONDS (60) over its seeds. With "share" each
-# tries the same inputs in every run, about five seconds' worth: a change is held up by what it has done, and not by another minute's luck.
+# radio, tables, varlink, idl, manifest, socks, sync, risk-config, windows, test-code, presence, crowd-notifier, venue-notices), for SECONDS
+# (60) over its seeds. With "share" each tries the same inputs in every run, about five seconds' worth: a change is held up by what it has done, and not by another minute's luck.
 # What they find on the way is thrown away at the end, unless it is a finding: that stays in Fuzz/findings with the fuzzer's output.
 # Ends with "N passed, M failed"; fails when one failed.
 set -eu
@@ -27,10 +27,11 @@ share)
     shift
     ;;
 esac
-[ $# -gt 0 ] || set -- zip export signatures payload hci radio tables varlink idl manifest socks sync risk-config windows test-code
+[ $# -gt 0 ] || set -- zip export signatures payload hci radio tables varlink idl manifest socks sync risk-config windows test-code \
+    presence crowd-notifier venue-notices
 for name; do
     [ -d "$fuzz/corpus/fuzz-${name#fuzz-}" ] || {
-        echo "fuzz.sh: there is no fuzzer called $name; there are zip, export, signatures, payload, hci, radio, tables, varlink, idl, manifest, socks, sync, risk-config, windows and test-code" >&2
+        echo "fuzz.sh: there is no fuzzer called $name; there are zip, export, signatures, payload, hci, radio, tables, varlink, idl, manifest, socks, sync, risk-config, windows, test-code, presence, crowd-notifier and venue-notices" >&2
         exit 2
     }
 done
