@@ -45,7 +45,7 @@ public struct PublishedCheckIn: Sendable, Hashable {
     public let location: LocationID
     public let record: CheckInRecord
 
-    /// The message of the first version, `CheckIn`, which everybody can read. Servers ignore it unless they were told otherwise.
+    /// The message of the first version, which everybody can read. Servers ignore it unless they were told otherwise.
     public var encodedPlain: [UInt8] {
         var writer = ProtobufWriter()
         writer.data(1, location.bytes)

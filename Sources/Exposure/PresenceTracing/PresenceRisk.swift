@@ -25,7 +25,7 @@ public struct PresenceRisk: Sendable, Hashable {
     }
 
     /// A visit on a UTC day.
-    public struct CheckIn: Sendable, Hashable {
+    public struct VisitDay: Sendable, Hashable {
         public let visit: Int
         public let day: UTCDay
         /// Weighted minutes.
@@ -36,7 +36,7 @@ public struct PresenceRisk: Sendable, Hashable {
     /// Days with matches, oldest first.
     public let days: [Day]
     /// By day, then by visit.
-    public let checkIns: [CheckIn]
+    public let checkIns: [VisitDay]
 
     /// Judges the matches of visits that are recent enough (``Visit/isRecent(end:now:days:rule:)``).
     public init(_ matches: [PresenceMatch], _ parameters: PresenceRiskParameters) {
@@ -60,7 +60,7 @@ public struct PresenceRisk: Sendable, Hashable {
             }
             .sorted { ($0.key.day.number, $0.key.visit) < ($1.key.day.number, $1.key.visit) }
         checkIns = parts.map {
-            CheckIn(
+            VisitDay(
                 visit: $0.key.visit, day: $0.key.day, normalizedTime: $0.time,
                 verdict: verdict($0.time, isKnown: $0.isKnown, parameters.perCheckIn))
         }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why the diary did not do something. Equal by code. Texts never name a place.
+public struct DiaryError: Error, Hashable, CustomStringConvertible {
+    /// Raw values are stable: they appear in interfaces and logs.
+    public enum Code: String, Sendable, CaseIterable {
+        case notAVenueCode
+        case codeRefused
+        case unknownVisit
+        case alreadyOver
+        case invalidTimes
+        case tooManyVisits
+        case damagedDiary
+    }
+
+    public let code: Code
+    /// The sentence of the system whose code was refused; otherwise numbers of the case.
+    public let detail: String
+
+    public init(_ code: Code, _ detail: String = "") {
+        self.code = code
+        self.detail = detail
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    public var description: String {
+        let more = detail.isEmpty ? "" : ": \(detail)"
+        return "\(Self.sentence(code))\(more) [\(code.rawValue)]"
+    }
+
+    private static func sentence(_ code: Code) -> String {
+        switch code {
+        case .notAVenueCode: "this is not the code of a venue; scan the code at the door"
+        case .codeRefused: "the code was refused"
+        case .unknownVisit: "there is no such visit here; it may have been deleted"
+        case .alreadyOver: "this visit is over already"
+        case .invalidTimes: "a visit begins before it ends, has ended by now and lasts 31 days at most"
+        case .tooManyVisits: "there are as many visits here as fit; delete some"
+        case .damagedDiary: "what was kept of visits cannot be read"
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import JSON
+
+/// A visit in the diary.
+public struct DiaryVisit: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+    /// From 1 on; never used again.
+    public let number: Int
+    public let place: DiaryPlace
+    /// Unix seconds.
+    public internal(set) var arrival: Int64
+    /// Unix seconds; while ``isOpen``, when it will end by itself.
+    public internal(set) var departure: Int64
+    /// Whether the wearer is there still, as far as is known.
+    public internal(set) var isOpen: Bool
+    /// Whether it was published to warn others: then it is no contact of the wearer's.
+    public internal(set) var isSubmitted: Bool
+    /// Whether the wearer was told of a notice about it: once is enough.
+    public internal(set) var wasTold: Bool
+
+    init(number: Int, place: DiaryPlace, arrival: Int64, departure: Int64) {
+        self.number = number
+        self.place = place
+        self.arrival = arrival
+        self.departure = departure
+        isOpen = true
+        isSubmitted = false
+        wasTold = false
+    }
+
+    /// No visit is in any log.
+    public var description: String { "visit \(number)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension DiaryVisit {
+    var json: JSON {
+        var object: JSON.Object = [
+            "number": .int(Int64(number)), "arrival": .int(arrival), "departure": .int(departure), "open": .bool(isOpen),
+            "submitted": .bool(isSubmitted), "told": .bool(wasTold),
+        ]
+        switch place {
+        case .coronaWarnApp(let payload): object["coronaWarnApp"] = .string(Base64.string(payload))
+        case .swissCovid(let payload): object["swissCovid"] = .string(Base64.string(payload))
+        case .nhs(let id, let name, let postcode):
+            object["nhs"] = .string(id)
+            object["name"] = .string(name)
+            if let postcode { object["postcode"] = .string(postcode) }
+        }
+        return .object(object)
+    }
+
+    init?(_ json: JSON) {
+        let place: DiaryPlace? =
+            if let payload = json["coronaWarnApp"]?.string.flatMap(Base64.bytes) {
+                .coronaWarnApp(payload: payload)
+            } else if let payload = json["swissCovid"]?.string.flatMap(Base64.bytes) {
+                .swissCovid(payload: payload)
+            } else if let id = json["nhs"]?.string, let name = json["name"]?.string {
+                .nhs(id: id, name: name, postcode: json["postcode"]?.string)
+            } else {
+                nil
+            }
+        guard let place, let number = json["number"]?.int, (1...Int64(Int32.max)).contains(number),
+            let arrival = json["arrival"]?.int, let departure = json["departure"]?.int,
+            VisitDiary.areTimes(arrival, departure), let isOpen = json["open"]?.bool,
+            let isSubmitted = json["submitted"]?.bool, let wasTold = json["told"]?.bool
+        else { return nil }
+        self.init(number: Int(number), place: place, arrival: arrival, departure: departure)
+        self.isOpen = isOpen
+        self.isSubmitted = isSubmitted
+        self.wasTold = wasTold
+    }
+}

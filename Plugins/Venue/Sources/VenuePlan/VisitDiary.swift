@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CivilTime
+public import CrowdNotifier
+public import JSON
+public import PresenceTracing
+public import VenueNotices
+
+/// All visits of a wearer: what the plugin keeps. A value; whoever changes it writes it to disk before telling anybody. Sealed there, for it says where
+/// somebody has been.
+///
+/// It has no clock: every time is given, in Unix seconds. What may forget is for the caller to judge (docs/time.md).
+public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
+    /// Visits at once. Fourteen days with fourteen visits each.
+    public static let maximumVisits = 200
+    /// Days of UTC that a visit is kept after it ended.
+    public static let retentionDays = 14
+    /// More than as many visits with codes of the greatest length have.
+    public static let maximumBytes = 1 << 20
+    /// 31 days; nobody stays longer.
+    static let longestSeconds = Visit.longestSeconds
+
+    /// In the order in which they were entered.
+    public private(set) var visits: [DiaryVisit] = []
+    private var last = 0
+
+    public init() {}
+
+    public var description: String { "\(visits.count) visits" }
+
+    public func visit(_ number: Int) -> DiaryVisit? { visits.first { $0.number == number } }
+
+    // MARK: What the wearer does
+
+    /// Checks in. A wearer may be at several places at once. Where the same code is open already, that visit goes on: who presses twice is there
+    /// once. Gives the visit's number; throws `tooManyVisits`.
+    public mutating func checkIn(_ ticket: VenueTicket, at now: Int64) throws(DiaryError) -> Int {
+        if let open = visits.first(where: { $0.isOpen && $0.place == ticket.place }) { return open.number }
+        guard visits.count < Self.maximumVisits else {
+            throw DiaryError(.tooManyVisits, "there are \(visits.count)")
+        }
+        guard Self.areTimes(now, now) else { throw DiaryError(.invalidTimes) }
+        let departure = now + Int64(ticket.minutes(at: now)) * 60
+        guard Self.areTimes(now, departure), last < Int(Int32.max) else { throw DiaryError(.invalidTimes) }
+        last += 1
+        visits.append(DiaryVisit(number: last, place: ticket.place, arrival: now, departure: departure))
+        return last
+    }
+
+    /// Checks out by hand. A clock that was set back does not make a visit end before it began. Throws `unknownVisit` or `alreadyOver`.
+    public mutating func checkOut(_ number: Int, at now: Int64) throws(DiaryError) {
+        let index = try self.index(number)
+        guard visits[index].isOpen else { throw DiaryError(.alreadyOver) }
+        visits[index].departure = min(max(now, visits[index].arrival), visits[index].departure)
+        visits[index].isOpen = false
+    }
+
+    /// Changes the times of a visit that is over. Throws `unknownVisit`, or `invalidTimes` for a visit that is open, ends before it begins, has not
+    /// ended by `now` or is too long.
+    public mutating func edit(_ number: Int, arrival: Int64, departure: Int64, at now: Int64) throws(DiaryError) {
+        let index = try self.index(number)
+        guard !visits[index].isOpen, Self.areTimes(arrival, departure), departure <= now else {
+            throw DiaryError(.invalidTimes)
+        }
+        visits[index].arrival = arrival
+        visits[index].departure = departure
+    }
+
+    /// Deletes a visit at once. Throws `unknownVisit`.
+    public mutating func delete(_ number: Int) throws(DiaryError) { visits.remove(at: try index(number)) }
+
+    // MARK: What happens by itself
+
+    /// Ends visits whose time has come; gives their numbers.
+    public mutating func checkOutDue(at now: Int64) -> [Int] {
+        var ended: [Int] = []
+        for index in visits.indices where visits[index].isOpen && visits[index].departure <= now {
+            visits[index].isOpen = false
+            ended.append(visits[index].number)
+        }
+        return ended
+    }
+
+    /// When the next visit ends by itself; `nil` without an open one.
+    public var nextCheckOut: Int64? { visits.filter(\.isOpen).map(\.departure).min() }
+
+    /// Forgets what ended before the day that lies ``retentionDays`` before `now`, which must be a time that may forget. Open visits stay.
+    public mutating func forget(at now: Int64) {
+        visits.removeAll { !$0.isOpen && !Visit.isRecent(end: $0.departure, now: now, days: Self.retentionDays) }
+    }
+
+    /// Notes that visits were published; numbers that are gone are passed over.
+    public mutating func noteSubmitted(_ numbers: Set<Int>) {
+        for index in visits.indices where numbers.contains(visits[index].number) { visits[index].isSubmitted = true }
+    }
+
+    /// Notes that the wearer was told about visits; numbers that are gone are passed over.
+    public mutating func noteTold(_ numbers: Set<Int>) {
+        for index in visits.indices where numbers.contains(visits[index].number) { visits[index].wasTold = true }
+    }
+
+    // MARK: For comparison with warnings
+
+    /// Those of the Corona-Warn-App. An open visit lasts until `now`.
+    public func presenceVisits(at now: Int64) -> [Visit] {
+        visits.compactMap { visit in
+            guard case .coronaWarnApp(let payload) = visit.place else { return nil }
+            return Visit(
+                number: visit.number, location: LocationID(payload: payload), start: visit.arrival,
+                end: end(of: visit, now),
+                isSubmitted: visit.isSubmitted)
+        }
+    }
+
+    /// Those of SwissCovid that were neither published nor told about.
+    public func crowdNotifierVisits(at now: Int64) -> [CrowdNotifierVisit] {
+        visits.compactMap { visit in
+            guard case .swissCovid(let payload) = visit.place, !visit.isSubmitted, !visit.wasTold else { return nil }
+            return CrowdNotifierVisit(
+                number: visit.number, keys: VenueKeys(payload: payload), arrival: visit.arrival,
+                departure: end(of: visit, now))
+        }
+    }
+
+    /// Those of the NHS.
+    public func posterVisits(at now: Int64) -> [PosterVisit] {
+        visits.compactMap { visit in
+            guard case .nhs(let id, _, _) = visit.place else { return nil }
+            return PosterVisit(
+                number: visit.number, venueID: id, from: visit.arrival, to: end(of: visit, now), wasTold: visit.wasTold)
+        }
+    }
+
+    private func end(of visit: DiaryVisit, _ now: Int64) -> Int64 {
+        visit.isOpen ? min(max(now, visit.arrival), visit.departure) : visit.departure
+    }
+
+    private func index(_ number: Int) throws(DiaryError) -> Int {
+        guard let index = visits.firstIndex(where: { $0.number == number }) else { throw DiaryError(.unknownVisit) }
+        return index
+    }
+
+    /// Of the years 1970 to 9999, in the right order and not too far apart.
+    static func areTimes(_ arrival: Int64, _ departure: Int64) -> Bool {
+        arrival >= 0 && arrival <= departure && departure <= 253_402_300_799 && departure - arrival <= longestSeconds
+    }
+
+    // MARK: On disk
+
+    public var json: JSON { ["last": .int(Int64(last)), "visits": .array(visits.map(\.json))] }
+
+    /// Throws `damagedDiary` for anything but what ``json`` gives.
+    public init(_ json: JSON) throws(DiaryError) {
+        guard let last = json["last"]?.int, (0...Int64(Int32.max)).contains(last), let entries = json["visits"]?.array,
+            entries.count <= Self.maximumVisits
+        else { throw DiaryError(.damagedDiary) }
+        let visits = entries.compactMap(DiaryVisit.init)
+        guard visits.count == entries.count, Set(visits.map(\.number)).count == visits.count,
+            visits.allSatisfy({ $0.number <= last })
+        else { throw DiaryError(.damagedDiary) }
+        self.visits = visits
+        self.last = Int(last)
+    }
+}
