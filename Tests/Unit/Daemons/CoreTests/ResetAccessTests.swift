@@ -18,7 +18,7 @@ import TimeTrust
     private final class Device {
         let folder: TemporaryFolder
         let desk: AccessDesk
-        var access: AccessControl { desk.bench.service.access }
+        var access: AccessControl { desk.bench.service.signIn.access }
 
         init() throws {
             folder = try TemporaryFolder()
