@@ -125,10 +125,11 @@ enum TraceLocationCodes: VectorFamily {
     static let name = "trace-location-qr"
 
     static func run(_ vectors: Vectors, _ check: inout Checks) throws {
+        let pattern = try require("regexPattern", vectors.json["descriptor"]["regexPattern"].string)
         for vector in vectors.cases {
             check.check(vector["id"].string ?? "?") {
                 switch try require("kind", vector["kind"].string) {
-                case "decode": try decode(vector)
+                case "decode": try decode(vector, pattern: pattern)
                 case "validate": try validate(vector)
                 case let other: throw Mismatch(description: "nobody knows the kind \(other)")
                 }
@@ -136,11 +137,11 @@ enum TraceLocationCodes: VectorFamily {
         }
     }
 
-    private static func decode(_ vector: VectorValue) throws {
+    private static func decode(_ vector: VectorValue, pattern: String) throws {
         let encoding: VenueCode.Descriptor.Encoding = vector["encoding"].string == "BASE32" ? .base32 : .base64
-        let descriptors = [VenueCode.Descriptor.Form.coronaWarnApp, .luca].map {
-            VenueCode.Descriptor(form: $0, encoding: encoding)
-        }
+        let descriptors = [
+            try require("a known expression", VenueCode.Descriptor(regexPattern: pattern, encoding: encoding))
+        ]
         let result = Result { try VenueCode.decode(require("url", vector["url"].string), as: descriptors) }
         guard try require("accept", vector["accept"].bool) else {
             guard case .failure(is PresenceTracingError) = result else { throw Mismatch(description: "accepted") }
@@ -241,7 +242,8 @@ enum CheckInOverlaps: VectorFamily {
 
     /// By way of a package, as it would arrive.
     private static func matches(_ visits: [Visit], _ warning: VectorValue) throws -> [PresenceMatch] {
-        let record = try require("a plausible warning", record(warning))
+        // What can be about nothing is passed over by the package's reader.
+        guard let record = try record(warning) else { return [] }
         let bytes = TraceWarningPackage.encoded(
             hour: 1, region: "DE",
             warnings: [.init(locationIDHash: try warning["locationIdHashHex"].hex("hash"), record: record)])
@@ -309,7 +311,8 @@ enum CheckInCryptography: VectorFamily {
             messageCode: base64("code", vector["macBase64"]))
         let result = Result { try report.open(location) }
         guard try require("accept", vector["accept"].bool) else {
-            try expect("refusal", refusal(result), .wrongKey)
+            let code = try require("refusal", refusal(result))
+            try expect("refused for the code or the content", [.wrongKey, .implausibleRecord].contains(code), true)
             return
         }
         try expect("record", try result.get(), require("record", record(vector["expRecord"])))
@@ -318,7 +321,6 @@ enum CheckInCryptography: VectorFamily {
     private static func open(_ vector: VectorValue) throws {
         let location = try location(vector)
         let report = try ProtectedReport(decoding: base64("report", vector["checkInProtectedReportBase64"]))
-        try expect("hash", report.locationIDHash, location.hash)
         let result = Result { try report.open(location) }
         if try require("accept", vector["accept"].bool) {
             try expect("record", try result.get(), require("record", record(vector["expRecord"])))
