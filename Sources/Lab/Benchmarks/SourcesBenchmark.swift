@@ -51,7 +51,8 @@ enum SourcesBenchmark {
         let control = try seen(256 << 10)
         let windows = try four.ledger.matches().flatMap { $0.exposureWindows(under: .standard) }.count
         withExtendedLifetime([first, one, alike]) {}
-        guard windows == 10_000, try four.service.warnings.risk(at: four.now).sources?.allSatisfy({ !$0.days.isEmpty }) == true
+        guard windows == 10_000,
+            try four.service.warnings.risk(at: four.now).sources?.allSatisfy({ !$0.days.isEmpty }) == true
         else {
             throw InputError(file: "benchmark", "judges \(windows) windows, or not by every source")
         }

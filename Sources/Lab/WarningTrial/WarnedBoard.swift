@@ -123,8 +123,11 @@ public final class WarnedBoard {
         life.service.advance(to: now)
     }
 
-    /// Stands for a person or for a place from now on. Throws the core's ``Refusal``.
-    public func stand(for role: Exposure1.Role) throws { try life.service.setRole(role, by: caller, at: now) }
+    /// Stands for a person, who agrees to it at once, or for a place from now on. Throws the core's ``Refusal``.
+    public func stand(for role: Exposure1.Role) throws {
+        try life.service.setRole(role, by: caller, at: now)
+        if role == .person, !life.service.beacon.isEnabled { try life.service.enable(by: caller, at: now) }
+    }
 
     /// Takes the authority's rules as sync brings them; `source` is the name of its profile, `nil` for the device's own authority. Throws
     /// the core's ``Refusal``.

@@ -17,7 +17,8 @@ enum TechnicianViews {
             let memory = process.memory.map { "\($0 >> 20) MiB" } ?? ""
             table.add(
                 [
-                    process.name, process.state.rawValue, Words.duration(process.sinceSeconds), "\(process.restarts)", memory,
+                    process.name, process.state.rawValue, Words.duration(process.sinceSeconds), "\(process.restarts)",
+                    memory,
                     process.reason ?? process.lastExit ?? "",
                 ], [.quarantined, .refused, .safeMode].contains(process.state) ? .bad : nil)
         }

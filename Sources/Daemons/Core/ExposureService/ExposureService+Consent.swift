@@ -159,7 +159,8 @@ extension ExposureService {
     /// Whether the operator's agreement of before the first start (`--enable`) may stand for that of whoever has the device. A person who has it after
     /// a reset is asked anew; in a place there is nobody to ask but the operator.
     public var mayOperatorAgree: Bool {
-        role == .place || signIn.access.isFirstLife && !vault.findings.contains { if case .wasReset = $0 { true } else { false } }
+        role == .place
+            || signIn.access.isFirstLife && !vault.findings.contains { if case .wasReset = $0 { true } else { false } }
     }
 
     /// Setting that says, beside the vault, whether the device is enabled: a second witness for when the vault's store is damaged.
