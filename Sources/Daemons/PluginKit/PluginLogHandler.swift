@@ -13,7 +13,7 @@ public struct PluginLogHandler: LogHandler {
 
     /// Values that every entry carries; those of the entry go before them.
     public var metadata: Logger.Metadata = [:]
-    /// More values for every entry; they go before ``metadata`` and behind those of the entry.
+    /// More values for every entry; `nil` for none. Of equal names the entry's own value counts, then these, then ``metadata``.
     public var metadataProvider: Logger.MetadataProvider?
     /// Entries below this level are not made.
     public var logLevel: Logger.Level

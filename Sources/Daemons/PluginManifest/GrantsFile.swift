@@ -86,7 +86,8 @@ public struct GrantsFile: Hashable, Sendable {
     public func entry(named name: String) -> Entry? { entries.first { $0.name == name } }
 
     /// Reads `grants.json`. A fault in one plugin's entry is that entry's, and told in its ``Entry/problems``.
-    /// - Throws: `Refusal` if nothing in the file can be relied on: it is too long, no JSON, or has no object `plugins`.
+    /// - Throws: `Refusal` if nothing in the file can be relied on: it is longer than
+    ///   ``Limits/grantsByteCount``, no JSON, or has no object `plugins`.
     public init(parsing bytes: [UInt8]) throws(Refusal) {
         guard bytes.count <= Limits.grantsByteCount else {
             throw Refusal([

@@ -6,7 +6,7 @@ public import Trust
 
 /// Small files of a command: keys, configurations, results.
 public enum Files {
-    /// Reads a file of at most `limit` bytes; uses memory for `limit` bytes whatever its size. Blocks. Throws when it
+    /// Reads a file of at most `limit` bytes; uses memory for `limit` bytes, and for the content once more. Blocks. Throws when it
     /// cannot be opened or read, or is larger.
     public static func read(_ path: String, limit: Int) throws(InputError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -48,7 +48,7 @@ public struct TraceKeyList: Sendable, Hashable {
     public let version: Int32
     /// Those that were asked for.
     public let keys: [TraceKey]
-    /// All there were.
+    /// How many keys the list has, asked for or not, ``implausible`` ones too; 0 to the limit of entries.
     public let count: Int
     /// Those that can be about nothing: wrong lengths, or a text that is too long. They are passed over.
     public let implausible: Int
@@ -104,7 +104,8 @@ public struct TraceKeyList: Sendable, Hashable {
         self.implausible = implausible
     }
 
-    /// Writes a list, for servers and stand-ins.
+    /// Writes a list as protobuf (`ProblematicEventWrapper`), for servers and stand-ins. `version` is that of the format, 3 as SwissCovid's; nothing is
+    /// checked.
     public static func encoded(_ keys: [TraceKey], version: Int32 = 3) -> [UInt8] {
         var writer = ProtobufWriter()
         if version != 0 { writer.int32(1, version) }

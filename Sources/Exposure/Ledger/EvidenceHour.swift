@@ -33,7 +33,7 @@ public struct EvidenceHour: Sendable, Hashable {
         ]
     }
 
-    /// Adds the counts of `other`, whatever hour it has; none wraps around.
+    /// Adds the counts of `other`, whatever hour it has; one that would be too large stays at the largest number.
     public mutating func add(_ other: EvidenceHour) {
         for count in Self.counts {
             let (sum, isOver) = self[keyPath: count].addingReportingOverflow(other[keyPath: count])

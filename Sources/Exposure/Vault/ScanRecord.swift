@@ -25,7 +25,8 @@ public struct ScanRecord: Sendable, Equatable {
     public var start: UInt32
     /// When the scan before stopped, Unix seconds; 0 when unknown.
     public var previousScan: UInt32
-    /// Revision of the board profile whose correction belongs to the raw values.
+    /// Whose correction belongs to the raw values: 0 to 32,767 are revisions of the board profile, from 32,768 on they are corrections that
+    /// were set on the board.
     public var profileRevision: UInt16
     /// In the order they were given; at most ``maximumHeard``.
     public private(set) var heard: [Heard]

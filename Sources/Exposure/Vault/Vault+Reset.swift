@@ -10,6 +10,7 @@ extension Vault {
     /// Once this was called, whether it returns, throws or is cut, this vault takes nothing more: open another. That one
     /// finishes what is left and begins as new, with ``Finding/wasReset``. Only a cut, or a refusal of the disk, before the reset
     /// was noted there leaves everything as it was.
+    /// - Throws: what the disk or the provider of the sealing key refuses.
     public func destroy() throws {
         isSpent = true
         try medium.write(Array("VRS1".utf8), to: Self.resetFile, at: 0)

@@ -19,7 +19,7 @@ public enum StorageBenchmark {
     private static let scanSeconds: UInt32 = 4
     private static let scanPeriodSeconds: UInt32 = 250
 
-    /// Measures in temporary folders; `rounds` turns of the loading, of which the least counts. Times are milliseconds, sizes MB
+    /// Measures in temporary folders; `rounds` turns of the loading, 1 or more, of which the least counts. Times are milliseconds, sizes MB
     /// (millions of bytes). Throws when the vault or the ledger fails.
     public static func run(rounds: Int = 9) throws -> BenchmarkResult {
         var figures: [Figure] = []

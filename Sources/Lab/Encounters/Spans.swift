@@ -23,7 +23,7 @@ public struct Spans: Sendable, Equatable {
 
     /// Seconds of all pieces together.
     public var total: Double { pieces.reduce(0) { $0 + $1.end - $1.start } }
-    /// Seconds of the longest piece.
+    /// Seconds of the longest piece; 0 without one.
     public var longest: Double { pieces.reduce(0) { max($0, $1.end - $1.start) } }
 
     /// The time that lies in pieces of both.

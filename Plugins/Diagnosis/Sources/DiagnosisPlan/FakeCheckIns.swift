@@ -8,7 +8,8 @@ import Glibc
 /// Our own submissions have one constant size instead (``SubmissionShape``); this is for servers and simulations that compare with
 /// phones.
 public struct FakeCheckIns: Sendable, Hashable {
-    /// A parameter of `p·q^(r·(s·(x+t))^u) + a·x² + b·x + c`, with the default that is published.
+    /// A parameter of `p·q^(r·(s·(x+t))^u) + a·x² + b·x + c`, with the default that is published. No unit; any finite number is taken, as for all
+    /// the others.
     public var p = 100.0
     /// The base q of the formula's power (see ``p``), with the default that is published.
     public var q = 1.4

@@ -70,7 +70,8 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
         }
     }
 
-    /// The test's number on this device, from 1 on; never used again.
+    /// The test's number on this device, from 1 on. Not used again, unless what was known of tests could not be read: then numbers
+    /// begin anew.
     public let number: Int
     /// What kind of test it is.
     public let kind: TestKind

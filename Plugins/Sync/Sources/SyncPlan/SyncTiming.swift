@@ -15,7 +15,7 @@ public struct SyncTiming: Sendable, Hashable {
     public var backoffLimit: Int64
     /// The longest wait that a server can ask for with Retry-After; a day if not set.
     public var retryAfterLimit: Int64
-    /// Runs that somebody asked for begin at least this far apart; 30 seconds if not set.
+    /// A run that somebody asked for begins at least so many seconds after the run before it, unless a regular one is due sooner; 30 if not set.
     public var onDemandGap: Int64
 
     /// Every parameter is brought into the range in which the schedule makes sense: interval 60 to 86,400, spread 0 to interval,
