@@ -20,6 +20,26 @@ import Testing
         if posix_spawnp(&child, "rm", nil, nil, values, environ) == 0 { waitpid(child, nil, 0) }
     }
 
+    /// A reset counts on the word that all is gone. What cannot be listed (here because it is no folder; on a board because no descriptor is left)
+    /// is not gone.
+    @Test func whatCannotBeListedIsNotEmpty() throws {
+        try write("file", 1)
+        let file = open(folder + "/file", O_RDONLY | O_CLOEXEC)
+        defer { close(file) }
+        for (descriptor, error) in [(file, ENOTDIR), (-1, EBADF)] {
+            #expect(FolderRemoval.names(in: descriptor, most: 10) == nil)
+            var removal = FolderRemoval(in: descriptor)
+            #expect(removal.empty() == error)
+        }
+        let empty = folder + "/empty"
+        mkdir(empty, 0o755)
+        let inner = open(empty, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(inner) }
+        #expect(FolderRemoval.names(in: inner, most: 10) == [])
+        var removal = FolderRemoval(in: inner)
+        #expect(removal.empty() == nil)
+    }
+
     private func write(_ name: String, _ count: Int) throws {
         try Data(repeating: 1, count: count).write(to: URL(filePath: folder + "/" + name))
     }
