@@ -2,6 +2,7 @@
 
 public import Cryptography
 import Glibc
+import SystemCalls
 
 /// What one server knows besides its database: 32 bytes in a file of their own.
 ///
@@ -65,12 +66,14 @@ public final class VerificationSecret: Sendable {
         }
         defer { close(descriptor) }
         try requirePrivate(descriptor, path)
-        var bytes = [UInt8](repeating: 0, count: byteCount + 1)
-        let count = Glibc.read(descriptor, &bytes, bytes.count)
-        guard count == byteCount else {
-            throw VerificationError(.storageUnusable, "\(path): a secret has \(byteCount) bytes, not \(max(0, count))")
+        let bytes: [UInt8]
+        do throws(SystemError) { bytes = try WholeFile.read(descriptor, limit: 4_096) } catch {
+            throw VerificationError(.storageUnusable, "\(path): cannot read it: \(error.text)")
         }
-        return SecretBytes(copying: bytes.prefix(byteCount))
+        guard bytes.count == byteCount else {
+            throw VerificationError(.storageUnusable, "\(path): a secret has \(byteCount) bytes, not \(bytes.count)")
+        }
+        return SecretBytes(copying: bytes)
     }
 
     /// Complete or not there, whatever happens; never over one that is.

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 public import Radio
+import SystemCalls
 
 /// A board profile as JSON (docs/profiles.md, Board/profiles/profile.schema.json).
 ///
@@ -50,22 +51,10 @@ public enum ProfileFile {
     }
 
     private static func read(_ path: String) throws(Refusal) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw Refusal(problems: ["\(path): \(String(cString: strerror(errno))); the built-in ones are token and kiosk"])
+        do throws(SystemError) { return try WholeFile.read(path, limit: maximumByteCount) } catch {
+            let hint = error.number == ENOENT ? "; the built-in ones are token and kiosk" : ""
+            throw Refusal(problems: ["\(path): \(error.text)\(hint)"])
         }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: maximumByteCount + 1)
-        var total = 0
-        while total < bytes.count {
-            let count = bytes.withUnsafeMutableBytes {
-                Glibc.read(descriptor, $0.baseAddress.map { $0 + total }, $0.count - total)
-            }
-            guard count >= 0 else { throw Refusal(problems: ["\(path): \(String(cString: strerror(errno)))"]) }
-            if count == 0 { break }
-            total += count
-        }
-        return Array(bytes.prefix(total))
     }
 
     private static func sentence(_ error: DecodingError) -> String {

@@ -3,6 +3,7 @@
 public import Cryptography
 import Glibc
 public import JSON
+import SystemCalls
 
 /// A handful of values that outlast restarts and power cuts: a plugin's state.
 ///
@@ -177,24 +178,10 @@ public final class KeyValueStore {
 
     /// A new file in the place of the one that is there.
     private func put(_ bytes: [UInt8]) throws(StorageError) {
-        let new = "\(folder)/\(Self.newName)"
-        let file = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw .system("\(new) cannot be made") }
-        var failure: StorageError?
-        var rest = bytes[...]
-        while failure == nil, !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            if count <= 0 { failure = .system("\(new) cannot be written") } else { rest = rest.dropFirst(count) }
+        let path = "\(folder)/\(Self.name)"
+        do throws(SystemError) { try WholeFile.replace(path, with: bytes, mode: 0o600, draft: "\(folder)/\(Self.newName)") } catch {
+            throw .system("\(path) cannot be written", error.number)
         }
-        if failure == nil, fsync(file) != 0 { failure = .system("\(new) cannot be written out") }
-        close(file)
-        if failure == nil, rename(new, "\(folder)/\(Self.name)") != 0 { failure = .system("\(new) cannot get its name") }
-        if let failure {
-            unlink(new)
-            throw failure
-        }
-        try syncFolder()
     }
 
     private func syncFolder() throws(StorageError) {
@@ -230,21 +217,13 @@ public final class KeyValueStore {
     }
 
     private static func read(_ path: String) throws(StorageError) -> [UInt8]? {
-        let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-        guard file >= 0 else {
-            if errno == ENOENT { return nil }
-            throw .system("\(path) cannot be opened")
-        }
-        defer { close(file) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 16_384)
-        while true {
-            let count = buffer.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw .system("\(path) cannot be read") }
-            // What is longer than any store of ours is damaged; its end does not matter.
-            guard count > 0, bytes.count < 1 << 24 else { return bytes }
-            bytes += buffer[..<count]
+        do throws(SystemError) { return try WholeFile.read(path, limit: 1 << 24, .noLink) } catch {
+            switch error.number {
+            case ENOENT: return nil
+            // What is longer than any store of ours is damaged.
+            case EFBIG: return []
+            default: throw .system("\(path) cannot be read", error.number)
+            }
         }
     }
 }

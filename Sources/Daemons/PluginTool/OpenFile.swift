@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import SystemCalls
 
 /// An open file or folder, closed when it is let go of. Names below it are never followed through links.
 final class OpenFile {
@@ -128,23 +129,18 @@ final class OpenFile {
 
     /// All of a file; `nil` when it has more than `most` bytes.
     func readAll(most: Int) throws(PluginFailure) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        while true {
-            let next = try read(65_536)
-            if next.isEmpty { return bytes }
-            bytes += next
-            if bytes.count > most { return nil }
+        do throws(SystemError) { return try WholeFile.read(number, limit: most) } catch {
+            if error.number == EFBIG { return nil }
+            throw .system("A file cannot be read", error.number)
         }
     }
 
     func write(_ bytes: [UInt8]) throws(PluginFailure) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .system("A file cannot be written") }
-            rest = rest.dropFirst(count)
+        let failure: SystemError? = bytes.withUnsafeBytes { bytes in
+            do throws(SystemError) { try WholeFile.write(bytes, to: number) } catch { return error }
+            return nil
         }
+        if let failure { throw .system("A file cannot be written", failure.number) }
     }
 
     /// On the disk, and not only on its way there.

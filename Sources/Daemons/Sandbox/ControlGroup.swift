@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+import SystemCalls
 
 /// The control group of one process and everything it starts: what the kernel counts and limits for all of them together.
 ///
@@ -84,22 +85,9 @@ public struct ControlGroup: Sendable, Hashable {
     private func folder(_ controller: Controller) -> String? { memberships.first { $0.controller == controller }?.folder }
 }
 
-/// Small files of the kernel.
+/// A small file of the kernel; `nil` when it cannot be read, or has more than a mebibyte.
 func readText(_ path: String) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 65536)
-    var length = 0
-    while length < bytes.count {
-        let count = bytes.withUnsafeMutableBytes { buffer in
-            read(descriptor, buffer.baseAddress.map { $0 + length }, buffer.count - length)
-        }
-        if count < 0 { return nil }
-        if count == 0 { break }
-        length += count
-    }
-    return String(decoding: bytes.prefix(length), as: UTF8.self)
+    (try? WholeFile.read(path, limit: 1 << 20)).map { String(decoding: $0, as: UTF8.self) }
 }
 
 func readLine(_ path: String) -> String? {

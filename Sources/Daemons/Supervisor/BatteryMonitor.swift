@@ -99,7 +99,7 @@ final class BatteryMonitor {
         }
         var next = record
         next.stop(percent: reading?.percent, boot: boot)
-        do { try Folders.replaceDurably(recordPath, with: next.bytes, mode: 0o644) } catch {
+        do { try Folders.replaceLastingly(recordPath, with: next.bytes, mode: 0o644) } catch {
             sayThatItGoesOn("why it stops cannot be stored: \(error)")
             return false
         }

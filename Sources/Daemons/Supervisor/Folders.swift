@@ -2,14 +2,16 @@
 
 import CLinux
 import Glibc
+import SystemCalls
 
 /// The folders and sockets that the supervisor makes for others. What is there already is put right, never followed through a link.
 enum Folders {
     struct Failure: Error, CustomStringConvertible {
         let description: String
 
-        init(_ path: String, _ what: String) {
-            description = "\(path) \(what): \(String(cString: strerror(errno)))"
+        /// With the error of the system's last call, or the one that is given.
+        init(_ path: String, _ what: String, _ error: SystemError = SystemError(number: errno)) {
+            description = "\(path) \(what): \(error.text)"
         }
     }
 
@@ -71,25 +73,18 @@ enum Folders {
         return write(descriptor, text, text.utf8.count) == text.utf8.count
     }
 
-    /// Replaces the file as a whole; readers never see half of it. Not synced: it lies in memory.
+    /// Replaces the file as a whole; readers never see half of it. As root it can be given to `user`. Not synced: it lies in memory.
     static func replace(_ path: String, with bytes: [UInt8], mode: mode_t, user: UInt32? = nil) throws(Failure) {
+        guard geteuid() == 0, let user else {
+            do throws(SystemError) { return try WholeFile.replace(path, with: bytes, mode: mode, .process) } catch {
+                throw Failure(path, "cannot be replaced", error)
+            }
+        }
         let draft = path + ".new"
         let descriptor = try writeNew(draft, bytes, mode: mode)
         defer { close(descriptor) }
-        if geteuid() == 0, let user, fchown(descriptor, user, user) != 0 { throw Failure(draft, "cannot be given away") }
+        guard fchown(descriptor, user, user) == 0 else { throw Failure(draft, "cannot be given away") }
         guard fchmod(descriptor, mode) == 0, rename(draft, path) == 0 else { throw Failure(path, "cannot be replaced") }
-    }
-
-    /// Replaces the file as a whole, and returns when it would be there after a power cut.
-    static func replaceDurably(_ path: String, with bytes: [UInt8], mode: mode_t) throws(Failure) {
-        let draft = path + ".new"
-        let descriptor = try writeNew(draft, bytes, mode: mode)
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0, rename(draft, path) == 0 else { throw Failure(path, "cannot be stored") }
-        let folder = open(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw Failure(path, "has a folder that cannot be opened") }
-        defer { close(folder) }
-        guard fsync(folder) == 0 else { throw Failure(path, "cannot be stored") }
     }
 
     /// A new file with that in it, in place of one of that name; open, and the caller's to close.
@@ -97,34 +92,17 @@ enum Folders {
         unlink(path)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw Failure(path, "cannot be made") }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                let failure = Failure(path, "cannot be written")
-                close(descriptor)
-                throw failure
-            }
-            rest = rest.dropFirst(count)
+        let failure: SystemError? = bytes.withUnsafeBytes { bytes in
+            do throws(SystemError) { try WholeFile.write(bytes, to: descriptor) } catch { return error }
+            return nil
         }
-        return descriptor
+        guard let failure else { return descriptor }
+        close(descriptor)
+        throw Failure(path, "cannot be written", failure)
     }
 
     /// Reads a file of at most `limit` bytes; `nil` when it is not there, cannot be read or is longer.
     static func read(_ path: String, limit: Int) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: limit + 1)
-        var count = 0
-        while count < bytes.count {
-            let got = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress! + count, $0.count - count) }
-            if got < 0, errno == EINTR { continue }
-            guard got >= 0 else { return nil }
-            if got == 0 { break }
-            count += got
-        }
-        return count <= limit ? Array(bytes[..<count]) : nil
+        try? WholeFile.read(path, limit: limit, .ordinary)
     }
 }

@@ -54,6 +54,6 @@ struct UserTable {
 
     private func store() {
         let lines = offsets.sorted { $0.value < $1.value }.map { "\($0.key) \($0.value)\n" }.joined()
-        try? Folders.replace(path, with: Array("\(Self.header)\n\(lines)".utf8), mode: 0o644)
+        try? Folders.replaceLastingly(path, with: Array("\(Self.header)\n\(lines)".utf8), mode: 0o644)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import SystemCalls
 public import TimeTrust
 
 /// The clocks of the machine as `TimeTrust` wants them. Reads, never sets.
@@ -33,7 +34,7 @@ public enum BoardClock {
     public static func bootIdentity() -> BootIdentity { bootIdentity(file: "/proc/sys/kernel/random/boot_id") }
 
     static func bootIdentity(file: String) -> BootIdentity {
-        if case .success(let bytes) = SmallFile.read(file, limit: 64), let identity = BootIdentity(uuid: bytes) {
+        if let bytes = try? WholeFile.read(file, limit: 64), let identity = BootIdentity(uuid: bytes) {
             return identity
         }
         // A confined core's own /proc shows processes only: whoever started it has read the file.

@@ -15,16 +15,16 @@ public enum ClockChip {
     }
 
     static func read(folder: String) throws(ClockFailure) -> TrustedTime.PlausibleReading? {
-        switch SmallFile.read("\(folder)/since_epoch", limit: 32) {
-        case .failure(let error) where error.number == ENOENT || error.number == ENOTDIR: return nil
-        case .failure(let error): throw ClockFailure(.clockChipUnreadable, error.text)
-        case .success(let bytes):
-            let text = String(decoding: bytes, as: UTF8.self)
-            guard text.hasSuffix("\n"), let seconds = SmallFile.decimal(text.dropLast()) else {
-                throw ClockFailure(.clockChipUnreadable, "no number")
-            }
-            // Whole seconds, cut off.
-            return TrustedTime.PlausibleReading(.clockChip, UnixTime(seconds: seconds), uncertainty: .seconds(1))
+        let bytes: [UInt8]
+        do throws(SystemError) { bytes = try WholeFile.read("\(folder)/since_epoch", limit: 32) } catch {
+            if error.number == ENOENT || error.number == ENOTDIR { return nil }
+            throw ClockFailure(.clockChipUnreadable, error.text)
         }
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard text.hasSuffix("\n"), let seconds = DecimalText.number(text.dropLast()) else {
+            throw ClockFailure(.clockChipUnreadable, "no number")
+        }
+        // Whole seconds, cut off.
+        return TrustedTime.PlausibleReading(.clockChip, UnixTime(seconds: seconds), uncertainty: .seconds(1))
     }
 }

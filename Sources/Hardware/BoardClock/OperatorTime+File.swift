@@ -77,8 +77,8 @@ extension OperatorTime {
         }
         guard status.st_uid == geteuid() || status.st_uid == 0 else { return .failure(ClockFailure(.wrongOwner)) }
         guard status.st_size <= maximumByteCount else { return .failure(ClockFailure(.tooLarge)) }
-        return SmallFile.read(file, limit: maximumByteCount).mapError { error in
-            error.number == EFBIG ? ClockFailure(.tooLarge) : ClockFailure(.notReadable, error.text)
+        do throws(SystemError) { return .success(try WholeFile.read(file, limit: maximumByteCount)) } catch {
+            return .failure(error.number == EFBIG ? ClockFailure(.tooLarge) : ClockFailure(.notReadable, error.text))
         }
     }
 

@@ -40,7 +40,7 @@ public struct OperatorTime: Equatable, Sendable {
         let text = String(decoding: bytes, as: UTF8.self)
         let words = text.dropLast().split(separator: " ", omittingEmptySubsequences: false)
         guard text.utf8.last == UInt8(ascii: "\n"), words.count == 5, words[0] == Self.mark, words[1] == "1",
-            let milliseconds = SmallFile.decimal(words[2]), let nanoseconds = SmallFile.decimal(words[3]),
+            let milliseconds = DecimalText.number(words[2]), let nanoseconds = DecimalText.number(words[3]),
             let identity = BootIdentity(hexadecimal: String(words[4]))
         else { throw ClockFailure(.malformedFile) }
         time = UnixTime(milliseconds: milliseconds)

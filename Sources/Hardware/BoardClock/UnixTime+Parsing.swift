@@ -16,7 +16,7 @@ extension UnixTime {
         let time: UnixTime
         if text == "now" {
             time = now
-        } else if let seconds = SmallFile.decimal(text) {
+        } else if let seconds = DecimalText.number(text) {
             time = UnixTime(seconds: seconds)
         } else {
             time = UnixTime(seconds: try Self.civil(Array(text.utf8)))

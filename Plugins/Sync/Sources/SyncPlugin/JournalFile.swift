@@ -3,6 +3,7 @@
 import Glibc
 import SyncPlan
 import Synchronization
+import SystemCalls
 
 /// The journal on the disk: lines are appended and synced before what they say is acted on; a torn end is cut off; when most of it is old
 /// it is written anew. Entries can be appended from any thread, everything else is for one at a time.
@@ -83,44 +84,18 @@ final class JournalFile {
     }
 
     private func replace(_ path: String, _ bytes: [UInt8]) -> Bool {
-        let draft = path + Self.draft
-        let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { return false }
-        let isWritten = Self.write(file, bytes) && fsync(file) == 0
-        close(file)
-        guard isWritten, rename(draft, path) == 0 else {
-            unlink(draft)
-            return false
-        }
-        let place = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard place >= 0 else { return false }
-        defer { close(place) }
-        return fsync(place) == 0
-    }
-
-    private static func write(_ descriptor: Int32, _ bytes: [UInt8]) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
+        do throws(SystemError) { try WholeFile.replace(path, with: bytes, mode: 0o600) } catch { return false }
         return true
     }
 
-    private static func read(_ path: String) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return [] }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count < maximumByteCount {
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            bytes += buffer[..<count]
+    private static func write(_ descriptor: Int32, _ bytes: [UInt8]) -> Bool {
+        bytes.withUnsafeBytes { bytes in
+            do throws(SystemError) { try WholeFile.write(bytes, to: descriptor) } catch { return false }
+            return true
         }
-        return bytes
+    }
+
+    private static func read(_ path: String) -> [UInt8] {
+        (try? WholeFile.read(path, limit: maximumByteCount, .noLink)) ?? []
     }
 }

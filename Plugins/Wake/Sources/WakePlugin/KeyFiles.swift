@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import SystemCalls
 import WakePlan
 
 /// The certificates and the key of the settings, as the files that libmosquitto wants: in the plugin's own folder, for nobody else.
@@ -21,47 +22,11 @@ struct KeyFiles {
             unlink(path)
             return nil
         }
-        guard PrivateFile.write(Array(text.utf8), to: path) else { throw LinkFailure(.unusableSettings) }
+        let bytes = Array(text.utf8)
+        if (try? WholeFile.read(path, limit: 1 << 20)) == bytes { return path }
+        do throws(SystemError) { try WholeFile.replace(path, with: bytes, mode: 0o600) } catch {
+            throw LinkFailure(.unusableSettings)
+        }
         return path
-    }
-}
-
-/// Small files that are there whole or not at all.
-enum PrivateFile {
-    static func read(_ path: String, limit: Int = 1 << 20) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 16_384)
-        while bytes.count <= limit {
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return count == 0 ? bytes : nil }
-            bytes += buffer[..<count]
-        }
-        return nil
-    }
-
-    /// Replaces it; nobody else may read it.
-    static func write(_ bytes: [UInt8], to path: String) -> Bool {
-        if read(path) == bytes { return true }
-        let next = path + ".new"
-        let descriptor = open(next, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { return false }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            rest = rest.dropFirst(count)
-        }
-        let isWritten = rest.isEmpty && fsync(descriptor) == 0
-        close(descriptor)
-        guard isWritten, rename(next, path) == 0 else {
-            unlink(next)
-            return false
-        }
-        return true
     }
 }

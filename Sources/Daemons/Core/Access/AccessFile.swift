@@ -2,6 +2,7 @@
 
 import Cryptography
 import Glibc
+import SystemCalls
 
 /// The file that says who may sign in, `access/secrets` in the core's data folder: a folder of its own, because a reset erases every file
 /// beside the vault, and the card with the secret is still the card.
@@ -50,19 +51,9 @@ struct AccessFile {
         let bytes: [UInt8]
         do { bytes = try records.bytes() } catch { throw Failure(description: "\(error)") }
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw Self.failure("make the folder") }
-        let draft = path + ".new"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw Self.failure("create it") }
-        let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        let isWritten = count == bytes.count && fsync(descriptor) == 0
-        let failure = Self.failure("write it")
-        close(descriptor)
-        guard isWritten else {
-            unlink(draft)
-            throw failure
+        do throws(SystemError) { try WholeFile.replace(path, with: bytes, mode: 0o600) } catch {
+            throw Failure(description: "cannot write it: \(error.text)")
         }
-        guard rename(draft, path) == 0 else { throw Self.failure("put it in place") }
-        Self.sync(folder)
         if let data { Self.sync(data) }
     }
 
@@ -102,23 +93,14 @@ struct AccessFile {
     // MARK: The system
 
     private static func read(_ path: String) throws(Failure) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return nil }
-            throw failure("open it")
-        }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: mostBytes + 1)
-        var total = 0
-        while total < bytes.count {
-            let count = bytes.withUnsafeMutableBytes {
-                Glibc.read(descriptor, $0.baseAddress.map { $0 + total }, $0.count - total)
+        do throws(SystemError) { return try WholeFile.read(path, limit: mostBytes, .noLink) } catch {
+            switch error.number {
+            case ENOENT: return nil
+            // Nothing of ours is as long: it is damaged.
+            case EFBIG: return []
+            default: throw Failure(description: "cannot read it: \(error.text)")
             }
-            guard count >= 0 else { throw failure("read it") }
-            if count == 0 { break }
-            total += count
         }
-        return Array(bytes.prefix(total))
     }
 
     private static func sync(_ folder: String) {

@@ -75,7 +75,7 @@ struct EncryptionTests {
         let folder = disk.mount + "/state"
         mkdir(folder, 0o700)
         for _ in 0..<2 { #expect(key.withBytes { FolderEncryption.open(folder, key: $0) }.state == .verified) }
-        try Folders.replaceDurably(folder + "/x", with: [1], mode: 0o600)
+        try Folders.replaceLastingly(folder + "/x", with: [1], mode: 0o600)
         #expect(disk.restart())
         #expect(Folders.read(folder + "/x", limit: 1) == nil)
         #expect(other.withBytes { FolderEncryption.open(folder, key: $0) }.state == .failed)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import SystemCalls
 import Testing
 import TimeTrust
 
@@ -34,7 +35,7 @@ struct OperatorTimeTests {
         let folder = try TemporaryFolder()
         try statement.write(to: folder.path)
         let path = "\(folder.path)/operator-time"
-        #expect(try SmallFile.read(path, limit: 4_096).get() == Array(line.utf8))
+        #expect(try WholeFile.read(path, limit: 4_096) == Array(line.utf8))
         var status = stat()
         #expect(stat(path, &status) == 0 && status.st_mode & 0o7777 == 0o600)
         // A second one replaces it.
@@ -127,7 +128,7 @@ struct OperatorTimeTests {
         let folder = try TemporaryFolder()
         try #require(symlink("\(elsewhere.path)/victim", "\(folder.path)/.operator-time.\(getpid())") == 0)
         try statement.write(to: folder.path)
-        #expect(try SmallFile.read("\(elsewhere.path)/victim", limit: 64).get() == Array("untouched".utf8))
+        #expect(try WholeFile.read("\(elsewhere.path)/victim", limit: 64) == Array("untouched".utf8))
         #expect(try take(folder)?.time == time)
     }
 
