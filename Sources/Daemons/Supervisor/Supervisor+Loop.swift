@@ -17,25 +17,21 @@ extension Supervisor {
     /// Joins all parts but the processes, which join when they become known (``add(_:)``).
     func join() {
         loop.watch(signals, for: .reading) { [unowned self] _ in takeSignals() }
-        if let alarm {
+        if let alarm = upkeep.alarm {
             loop.watch(alarm.descriptor, for: .reading) { [unowned self] _ in
                 alarm.take()
-                lookAt = lookAt ?? now + Self.lookPause
+                upkeep.lookAt = upkeep.lookAt ?? now + Self.lookPause
             }
         }
         // Comes after all processes were heard, and before they are judged.
         loop.inEveryRound { [unowned self] in forgiveStandstill(at: $0) }
-        loop.whenDue({ [unowned self] in watchdogAt }, rank: .work) { [unowned self] now in
-            systemd.tell("WATCHDOG=1")
-            watchdogAt = now + (systemd.watchdogInterval ?? .seconds(10))
-        }
-        let firstRelease = { [unowned self] in releasedPagesAt == nil ? started + Self.startPagesKept : nil }
+        loop.whenDue({ [unowned self] in systemd.watchdogAt }, rank: .work) { [unowned self] in systemd.tellAlive(at: $0) }
+        let firstRelease = { [unowned self] in upkeep.releasedPagesAt == nil ? started + Self.startPagesKept : nil }
         loop.inEveryRound(orAt: firstRelease) { [unowned self] in releasePages(at: $0) }
-        loop.whenDue({ [unowned self] in isStartProved ? nil : started + StartRecord.soundAfter }, rank: .work) {
+        loop.whenDue({ [unowned self] in starts.isProved ? nil : started + StartRecord.soundAfter }, rank: .work) {
             [unowned self] _ in
-            isStartProved = true
-            startRecord.prove()
-            storeStartRecord()
+            starts.prove()
+            storeStarts()
         }
         loop.inEveryRound(orAt: { [unowned self] in stopBegan == nil ? radio.due : nil }) { [unowned self] in
             advanceRadio(at: $0)
@@ -50,15 +46,15 @@ extension Supervisor {
             if network?.advance(to: $0) == true { writeNetwork() }
         }
         let nextMeasure = { [unowned self] in
-            processes.values.contains { $0.kind == .plugin && $0.isAlive } ? measureAt : nil
+            processes.values.contains { $0.kind == .plugin && $0.isAlive } ? upkeep.measureAt : nil
         }
         loop.inEveryRound(orAt: nextMeasure) { [unowned self] now in
-            guard now >= measureAt else { return }
+            guard now >= upkeep.measureAt else { return }
             measure(at: now)
-            measureAt = now + Self.measurePause
+            upkeep.measureAt = now + Self.measurePause
         }
-        loop.whenDue({ [unowned self] in lookAt }, rank: .work) { [unowned self] now in
-            lookAt = nil
+        loop.whenDue({ [unowned self] in upkeep.lookAt }, rank: .work) { [unowned self] now in
+            upkeep.lookAt = nil
             measureFolders(at: now)
         }
         let nextCheck = { [unowned self] in processes.values.compactMap { $0.due(isStopping: stopBegan != nil) }.min() }
@@ -66,7 +62,7 @@ extension Supervisor {
             for process in processes.values { check(process, at: now) }
         }
         // Last, because all parts before it may change the state.
-        let nextState = { [unowned self] in stateChanged ? (stateWritten ?? .zero) + Self.statePause : nil }
+        let nextState = { [unowned self] in state.due(after: Self.statePause) }
         loop.inEveryRound(orAt: nextState) { [unowned self] _ in writeStateIfDue() }
     }
 
@@ -152,8 +148,8 @@ extension Supervisor {
 
     /// After the first time only when the supervisor is awake anyway.
     private func releasePages(at now: Duration) {
-        guard now >= releasedPagesAt.map({ $0 + Self.pagesPause }) ?? started + Self.startPagesKept else { return }
-        releasedPagesAt = now
+        guard now >= upkeep.releasedPagesAt.map({ $0 + Self.pagesPause }) ?? started + Self.startPagesKept else { return }
+        upkeep.releasedPagesAt = now
         vigil_release_pages()
     }
 }

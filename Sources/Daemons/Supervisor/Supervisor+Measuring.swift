@@ -66,7 +66,7 @@ extension Supervisor {
 
     /// Its folders are looked at soon after something is written there.
     func watchFolders(of process: ManagedProcess) {
-        for (folder, _) in quotas(of: process) { alarm?.watch(folder) }
+        for (folder, _) in quotas(of: process) { upkeep.alarm?.watch(folder) }
     }
 
     /// What it wrote last of what it may not have goes, so that the board has its room back and it can be started again. At every end, however

@@ -73,7 +73,7 @@ extension Supervisor {
                     process.socks = socks
                     tellEgress(of: process)
                 }
-                for part in report.missing where saidMissing.insert(part.primitive).inserted {
+                for part in report.missing where said.missing.insert(part.primitive).inserted {
                     log.notice(
                         "not to be had here: \(part.reason)", metadata: ["confinement": "\(part.primitive.rawValue)"])
                 }

@@ -21,7 +21,7 @@ extension Supervisor {
     func reload(isFirst: Bool) {
         let moment = now
         let pluginSet = readPluginSet()
-        self.pluginSet = pluginSet
+        files.set = pluginSet
         var known: Set<String> = []
         for decision in pluginSet.decisions {
             known.insert(decision.name)
@@ -57,11 +57,9 @@ extension Supervisor {
                 found.append("\(configuration.grants) cannot be read or is too long, so nothing is granted")
             }
         }
-        var plugins: [InstalledPlugin] = []
-        folders = [:]
-        schemas = [:]
+        var read = PluginFiles()
         for parent in configuration.pluginFolders {
-            for name in Folders.names(parent) where folders[name] == nil && plugins.count < Limits.plugins {
+            for name in Folders.names(parent) where read.folders[name] == nil && read.installed.count < Limits.plugins {
                 guard let bytes = Folders.read("\(parent)/\(name)/plugin.json", limit: Limits.manifestByteCount) else {
                     continue
                 }
@@ -70,14 +68,14 @@ extension Supervisor {
                         InstalledPlugin.InterfaceFile(name: file, bytes: $0)
                     }
                 }
-                folders[name] = "\(parent)/\(name)"
-                schemas[name] = (try? JSON(parsing: bytes))?["settings"].map { "\($0)" }
-                plugins.append(
+                read.folders[name] = "\(parent)/\(name)"
+                read.schemas[name] = (try? JSON(parsing: bytes))?["settings"].map { "\($0)" }
+                read.installed.append(
                     InstalledPlugin(folder: name, mustMatch: true, manifest: bytes, interfaceFiles: texts))
             }
         }
-        installed = plugins
-        readGrants = grants
+        read.grants = grants
+        files = read
         let pluginSet = judged(grants)
         found += pluginSet.problems.map { "\($0)" }
         found += pluginSet.unusedEntries.map { "grants.json has an entry for \($0), which is not installed" }
@@ -89,13 +87,13 @@ extension Supervisor {
     /// What is installed, with these grants.
     func judged(_ grants: GrantsFile) -> PluginSet {
         let known = InterfaceTexts.all.values.compactMap { try? InterfaceDescription(parsing: $0) }
-        return PluginSet(plugins: installed, grants: grants, known: known, builtIn: Self.builtIn)
+        return PluginSet(plugins: files.installed, grants: grants, known: known, builtIn: Self.builtIn)
     }
 
     private func apply(_ decision: PluginDecision, to process: ManagedProcess, isFirst: Bool, at moment: Duration) {
         let before = process.effectiveGrants?.settings
         process.manifest = decision.manifest
-        process.folder = folders[decision.name] ?? ""
+        process.folder = files.folders[decision.name] ?? ""
         guard let effectiveGrants = decision.effectiveGrants, decision.state == .allowed else {
             process.effectiveGrants = nil
             process.identity = ""
@@ -138,7 +136,7 @@ extension Supervisor {
         if process.kind == .plugin, process.effectiveGrants == nil {
             process.listeners = [:]
             process.listenerPlaces = [:]
-            guard let decision = pluginSet?.decision(for: process.name) else {
+            guard let decision = files.set?.decision(for: process.name) else {
                 remove(process.name)
                 removeSpool(process.name)
                 return
@@ -147,7 +145,7 @@ extension Supervisor {
             process.become(decision.state == .disabled ? .disabled : .refused, decision.reason, at: moment)
             return
         }
-        if isSafeMode, process.kind != .core, !isWebPage(process) {
+        if starts.isSafeMode, process.kind != .core, !isWebPage(process) {
             process.become(
                 .safeMode, "the last starts ended soon: safe mode. `vigil plugin restart \(process.name)` starts it.",
                 at: moment)

@@ -59,7 +59,7 @@ extension Supervisor {
         if ["core", "egress"].contains(name) {
             return .notPossible("\(name) belongs to the board and not to its plugins: the supervisor looks after it.")
         }
-        return pluginSet?.decision(for: name) == nil ? .noSuchPlugin : nil
+        return files.set?.decision(for: name) == nil ? .noSuchPlugin : nil
     }
 
     private func restart(_ name: String, at moment: Duration) -> SupervisorAnswer.Outcome {
@@ -88,7 +88,7 @@ extension Supervisor {
         guard let body, case .object(let given)? = try? JSON(parsing: body, maximumDepth: 16) else {
             return .unfit(["settings: must be a JSON object of at most \(SupervisorRequest.maximumByteCount) bytes"])
         }
-        guard let decision = pluginSet?.decision(for: name), let manifest = decision.manifest else {
+        guard let decision = files.set?.decision(for: name), let manifest = decision.manifest else {
             return .notPossible("\(name) has no manifest that can be read, so nobody knows its settings.")
         }
         var operators: [String] = []

@@ -34,15 +34,15 @@ extension Supervisor {
     /// One line for the board and one for each process.
     func writeProcesses(_ list: [ManagedProcess], at moment: Duration) {
         var found = problems
-        for decision in pluginSet?.decisions ?? [] where decision.state == .refused {
+        for decision in files.set?.decisions ?? [] where decision.state == .refused {
             found += decision.problems.map { "\(decision.name): \($0)" }
         }
         var board: JSON.Object = [
-            "version": .string(version), "safeMode": .bool(isSafeMode),
+            "version": .string(version), "safeMode": .bool(starts.isSafeMode),
             "problems": .array(found.prefix(64).map { .string(String($0.prefix(400))) }),
         ]
         if let battery = power.json { board["battery"] = battery }
-        if let lastEnd { board["lastEnd"] = .string(lastEnd.rawValue) }
+        if let lastEnd = starts.lastEnd { board["lastEnd"] = .string(lastEnd.rawValue) }
         if !partitions.isEmpty {
             var words = JSON.Object()
             for partition in partitions { words[partition.name] = .string(partition.words) }
@@ -82,11 +82,11 @@ extension Supervisor {
 
     /// A file for each plugin that is installed; whenever plugins or grants were read.
     func writePlugins() {
-        guard let pluginSet else { return }
+        guard let pluginSet = files.set else { return }
         Folders.tidy("\(technicianFolder)/plugins") { pluginSet.decision(for: $0) != nil }
         for decision in pluginSet.decisions
         where decision.name.utf8.count <= 64 && !decision.name.utf8.contains(UInt8(ascii: "/")) {
-            let entry = readGrants.entry(named: decision.name)
+            let entry = files.grants.entry(named: decision.name)
             let shown = (decision.manifest?.settings ?? .none).open(entry?.settings ?? .empty)
             var object: JSON.Object = [
                 "title": .string(decision.manifest?.title ?? decision.name),
@@ -95,7 +95,7 @@ extension Supervisor {
                 "items": .array(decision.permissions.items.prefix(256).map(Self.item)),
                 "settings": .string(shown.settings.description), "secretsSet": .array(shown.secretsSet.map { .string($0) }),
             ]
-            if let schema = schemas[decision.name], decision.manifest != nil { object["schema"] = .string(schema) }
+            if let schema = files.schemas[decision.name], decision.manifest != nil { object["schema"] = .string(schema) }
             write("plugins/\(decision.name)", JSON.object(object).bytes)
         }
     }

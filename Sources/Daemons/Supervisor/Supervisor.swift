@@ -48,20 +48,12 @@ public final class Supervisor {
     let radio: RadioHolder
     let lines: LineHolder
     let signals: Int32
-    let systemd: SystemdNotifier
+    var systemd: SystemdNotifier
     var users: UserTable
     var edges = EdgeTable()
     var processes: [String: ManagedProcess] = [:]
-    var pluginSet: PluginSet?
+    var files = PluginFiles()
     var problems: [String] = []
-    /// Where each plugin lies.
-    var folders: [String: String] = [:]
-    /// The schema of each plugin's settings, as its author wrote it.
-    var schemas: [String: String] = [:]
-    /// What the operator grants, as it was read last.
-    var readGrants = GrantsFile.empty
-    /// What looks for the plugins' folders was read with.
-    var installed: [InstalledPlugin] = []
     /// `nil` where the network is not to be changed from the page.
     var network: NetworkConfigurator?
     /// What becomes of the machine once everything has stopped; `nil`: nothing.
@@ -72,34 +64,21 @@ public final class Supervisor {
     var lock: Int32 = -1
     /// What this machine gives for limits on groups of processes.
     let controlGroups: ControlGroups
-    var saidMissing: Set<Primitive> = []
+    var said = Said()
     /// Not before the core has been started.
     var mayStart = false
-    let isSafeMode: Bool
-    var startRecord: StartRecord
-    private let startRecordPath: String
-    /// How the life before this one ended; `nil` when nobody knows.
-    let lastEnd: StartRecord.End?
+    var starts: StartHistory
     /// What the system says became of its partitions.
     let partitions: [(name: String, words: String)]
-    var isStartProved = false
-    var releasedPagesAt: Duration?
     let started: Duration
-    var measureAt: Duration
-    /// Tells when something is written in a plugin's folders; `nil` where the system has no such thing.
-    let alarm = FolderAlarm()
-    var lookAt: Duration?
-    var watchdogAt: Duration?
+    var upkeep: Upkeep
     /// The end of the last round in which processes were heard.
     var listenedUntil: Duration?
-    var stateChanged = true
-    var stateWritten: Duration?
+    var state = StateFreshness()
     var stopBegan: Duration?
     var hasTheCoreBeenReady = false
     /// The life of the core that was seen last.
     var lastLife: [UInt8]?
-    private var saidRadioProblem: TransportFailure?
-    private var saidLineProblem: LineFailure?
 
     let loop: EventLoop
 
@@ -135,26 +114,23 @@ public final class Supervisor {
         loop = EventLoop()
         let begin = loop.now
         started = begin
-        measureAt = begin + Self.measurePause
-        watchdogAt = systemd.watchdogInterval.map { begin + $0 }
+        upkeep = Upkeep(measureAt: begin + Self.measurePause)
+        systemd.begin(at: begin)
         try Folders.makePath(configuration.data, mode: 0o755)
         try Folders.makePath(configuration.run, mode: 0o755)
         users = UserTable(path: "\(configuration.data)/users", first: configuration.firstUser, findings: &findings)
         problems = findings
-        startRecordPath = "\(configuration.data)/starts"
-        startRecord = StartRecord(parsing: Folders.read(startRecordPath, limit: StartRecord.maximumByteCount) ?? [])
         let boot = BoardClock.bootIdentity().hexadecimal
-        lastEnd = startRecord.end(boot: boot)
-        isSafeMode = startRecord.begin(boot: boot)
+        starts = StartHistory(data: configuration.data, boot: boot)
         partitions = configuration.partitions.map(PartitionReport.read) ?? []
         power = BatteryMonitor(
             folder: configuration.powerSupplies, rules: board?.power.battery, data: configuration.data, boot: boot,
             canSwitchOff: configuration.powerOff != nil, log: log, at: begin)
-        storeStartRecord()
+        storeStarts()
         try lockRunFolder()
         try makeFolders()
         for finding in findings { log.warning("\(finding)") }
-        switch lastEnd {
+        switch starts.lastEnd {
         case .killed: log.warning("Vigil did not stop in order before this start, and the board ran on")
         case .powerLost: log.notice("the power went before this start, or the board was started anew without a word")
         case .inOrder, nil: break
@@ -164,9 +140,9 @@ public final class Supervisor {
                 "the partition was not in order",
                 metadata: ["partition": "\(partition.name)", "state": "\(partition.words)"])
         }
-        if isSafeMode {
+        if starts.isSafeMode {
             log.error(
-                "the last \(startRecord.count - 1) starts ended soon: safe mode, core and web page only. A start that lasts three minutes, or `vigil plugin start NAME`, ends it."
+                "the last \(starts.count - 1) starts ended soon: safe mode, core and web page only. A start that lasts three minutes, or `vigil plugin start NAME`, ends it."
             )
         }
     }
@@ -182,11 +158,11 @@ public final class Supervisor {
         reload(isFirst: true)
         join()
         // The beacon does not wait for anything that is not the beacon.
-        if radio.advance(to: now) { stateChanged = true }
+        if radio.advance(to: now) { noteChange() }
         // Before any plugin: who comes first has them.
         advanceLines(at: now)
         mayStart = true
-        for name in isSafeMode ? ["core"] : ["core", "egress"] {
+        for name in starts.isSafeMode ? ["core"] : ["core", "egress"] {
             if let process = processes[name] { start(process) }
         }
         for process in plugins where process.state == .waiting && process.isResident { start(process) }
@@ -198,8 +174,8 @@ public final class Supervisor {
         writeState()
         unlink("\(configuration.run)/supervisor.pid")
         // It ended because somebody wanted it to: no boot loop.
-        startRecord.finish()
-        storeStartRecord()
+        starts.finish()
+        storeStarts()
         log.notice("stopped")
         switch wantedOfMachine {
         case .restart: return configuration.restart?.run(.restart, log) ?? true
@@ -213,7 +189,7 @@ public final class Supervisor {
 
     var plugins: [ManagedProcess] { processes.values.filter { $0.kind == .plugin }.sorted { $0.name < $1.name } }
 
-    func noteChange() { stateChanged = true }
+    func noteChange() { state.change() }
 
     private var isOver: Bool { stopBegan != nil && processes.values.allSatisfy { !$0.isAlive } }
 
@@ -239,9 +215,9 @@ public final class Supervisor {
             if let core = processes["core"], core.isAlive { giveRadio(to: core) }
             noteChange()
         }
-        if radio.problem != saidRadioProblem {
+        if radio.problem != said.radioProblem {
             if let problem = radio.problem { log.warning("\(problem)", metadata: ["transport": "\(radio.name)"]) }
-            saidRadioProblem = radio.problem
+            said.radioProblem = radio.problem
             noteChange()
         }
     }
@@ -268,24 +244,22 @@ public final class Supervisor {
                 if process.isAlive { giveLines(to: process) } else if process.startAt != nil { process.startAt = moment }
             }
         }
-        if lines.problem != saidLineProblem {
+        if lines.problem != said.lineProblem {
             if let problem = lines.problem {
                 log.warning("\(problem)", metadata: ["while": "asking for lights and button"])
             }
-            saidLineProblem = lines.problem
+            said.lineProblem = lines.problem
         }
     }
 
     // MARK: Files
 
-    func storeStartRecord() {
-        do { try Folders.replace(startRecordPath, with: startRecord.bytes, mode: 0o644) } catch {
-            log.warning("\(error)", metadata: ["while": "counting starts"])
-        }
+    func storeStarts() {
+        do { try starts.store() } catch { log.warning("\(error)", metadata: ["while": "counting starts"]) }
     }
 
     func writeStateIfDue() {
-        if stateChanged, stateWritten.map({ now - $0 >= Self.statePause }) ?? true { writeState() }
+        if let due = state.due(after: Self.statePause), now >= due { writeState() }
     }
 
     private func writeState() {
@@ -293,13 +267,12 @@ public final class Supervisor {
         let list = processes.values.sorted { (order[$0.name] ?? 2, $0.name) < (order[$1.name] ?? 2, $1.name) }
         writeProcesses(list, at: now)
         let json = SupervisorState.json(
-            version: version, isSafeMode: isSafeMode, radio: radio.name, radioProblem: radio.problem.map { "\($0)" },
+            version: version, isSafeMode: starts.isSafeMode, radio: radio.name, radioProblem: radio.problem.map { "\($0)" },
             problems: problems, processes: list, edges: edges, at: now)
         do {
             try Folders.replace("\(configuration.run)/\(SupervisorState.fileName)", with: json.bytes + [10], mode: 0o644)
         } catch { log.warning("\(error)") }
-        stateChanged = false
-        stateWritten = now
+        state.write(at: now)
     }
 }
 

@@ -6,6 +6,8 @@ import Glibc
 struct SystemdNotifier {
     /// Half of what systemd waits for; `nil` when it does not watch.
     let watchdogInterval: Duration?
+    /// When systemd is to hear next that this service lives; `nil` when it does not watch.
+    private(set) var watchdogAt: Duration?
     private let path: [UInt8]?
 
     /// Reads `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`, and takes them out of the environment: they are not for children.
@@ -32,6 +34,15 @@ struct SystemdNotifier {
         } else {
             watchdogInterval = nil
         }
+    }
+
+    /// From now on systemd counts.
+    mutating func begin(at now: Duration) { watchdogAt = watchdogInterval.map { now + $0 } }
+
+    /// Tells that this service lives.
+    mutating func tellAlive(at now: Duration) {
+        tell("WATCHDOG=1")
+        begin(at: now)
     }
 
     /// `READY=1`, `WATCHDOG=1`, `STOPPING=1`, `STATUS=…`, several by line feeds.
