@@ -102,7 +102,7 @@ let map: [[Target]] = [
         unit("WebSafety", "form fields, cookies, form tokens, host names, headers of pages with a sign-in", on: "Cryptography", tests: "Cryptography")),
     folder("IPC", "the talk of processes, and its texts",
         unit("Varlink", "Varlink messages and interface texts, and both ends of a connection as state machines", on: "JSON", tests: "JSON RandomValues"),
-        unit("VarlinkSocket", "both ends of a Varlink connection on UNIX sockets", on: "CLinux JSON SystemCalls Varlink", tests: "JSON SystemCalls Varlink"),
+        unit("VarlinkSocket", "both ends of a Varlink connection on UNIX sockets", on: "CLinux ForeignText JSON SystemCalls Varlink", tests: "JSON SystemCalls Varlink"),
         unit("ProcessLink", "packets and descriptors between the supervisor and its processes", on: "CLinux ForeignText SystemCalls", tests: "CLinux SystemCalls"),
         unit("Interfaces", "the interface texts, their methods and law as cases, and their contents as types (exposure-api.md)", on: "Varlink",
             tests: "JSON Varlink", exclude: ["Texts"]),

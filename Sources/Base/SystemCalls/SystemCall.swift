@@ -74,6 +74,43 @@ package enum SystemCall {
         return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
     }
 
+    /// Writes all bytes, in as many steps as the kernel takes them; 0 or `errno`, and then some of them may be written. Blocks as the descriptor does.
+    package static func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) -> Int32 {
+        bytes.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                switch retrying({ write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count) }) {
+                case .done(0): return ENOSPC
+                case .done(let count): rest = rest.dropFirst(count)
+                case .wait: return EAGAIN
+                case .failed(let error): return error
+                }
+            }
+            return 0
+        }
+    }
+
+    /// What a UNIX socket carries: bytes in a row, or packets in a row.
+    package enum Carriage {
+        case stream, packets
+
+        fileprivate var type: Int32 { Int32((self == .stream ? SOCK_STREAM : SOCK_SEQPACKET).rawValue) }
+    }
+
+    /// Whether the descriptor is a UNIX socket of that kind with another end: neither a listening one nor one that was never connected.
+    package static func isConnected(_ descriptor: Int32, _ carriage: Carriage) -> Bool {
+        option(SO_DOMAIN, descriptor) == AF_UNIX && option(SO_TYPE, descriptor) == carriage.type && hasPeer(descriptor)
+    }
+
+    /// Whether the descriptor is a socket with another end, of whatever family.
+    package static func hasPeer(_ descriptor: Int32) -> Bool {
+        var name = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &name) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) == 0 }
+        }
+    }
+
     /// Waits until something can be read from the descriptor or it was hung up, and goes on waiting after a signal. False if the time passed first,
     /// or `poll` fails. Blocks: only for programs that have nothing else to do meanwhile; all others join an `EventLoop`.
     package static func waitToRead(_ descriptor: Int32, for limit: Duration) -> Bool {

@@ -48,7 +48,6 @@ public final class SupervisorLink {
         socket = ControlSocket(adopting: environment.control)
         interval = .seconds(environment.heartbeat) / 3
         service = try CoreSockets.service()
-        _ = fcntl(environment.control, F_SETFD, FD_CLOEXEC)
     }
 
     /// For `poll`: readable when there are orders, or when the supervisor is gone.

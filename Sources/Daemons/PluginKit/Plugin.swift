@@ -71,18 +71,6 @@ extension Plugin {
             PluginLogHandler.writeToStandardError("critical \(error)")
             return PluginExit.notSupervised
         }
-        var type: Int32 = 0
-        var length = socklen_t(MemoryLayout<Int32>.size)
-        guard getsockopt(environment.control, SOL_SOCKET, SO_TYPE, &type, &length) == 0,
-            type == Int32(SOCK_SEQPACKET.rawValue)
-        else {
-            PluginLogHandler.writeToStandardError(
-                "critical VIGIL_CONTROL names descriptor \(environment.control), which is no socket of a supervisor. docs/plugins.md says how to start a plugin by hand."
-            )
-            return PluginExit.notSupervised
-        }
-        // What it starts must not speak in its name.
-        _ = fcntl(environment.control, F_SETFD, FD_CLOEXEC)
         do {
             let host = try Host<Settings>(environment, version: version, log: log)
             let plugin = try Self(host)

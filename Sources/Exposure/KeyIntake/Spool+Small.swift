@@ -32,8 +32,8 @@ extension Spool {
         guard descriptor >= 0 else { throw IntakeFailure(.unreadable, file: name, SystemCall.text(errno)) }
         defer { close(descriptor) }
         if geteuid() == 0 { _ = fchown(descriptor, owner, gid_t.max) }
-        guard write(descriptor, bytes, bytes.count) == bytes.count else {
-            let error = errno
+        let error = SystemCall.writeAll(descriptor, bytes)
+        guard error == 0 else {
             unlinkat(folder, name, 0)
             throw IntakeFailure(.unreadable, file: name, SystemCall.text(error))
         }

@@ -2,12 +2,17 @@
 
 import CLinux
 import Glibc
+import SystemCalls
 
 extension Endpoint {
     /// Takes over a descriptor that was open before: finds out what it is, and makes it non-blocking and closed on exec.
     ///
     /// A descriptor that is refused stays open and as it was: it may belong to somebody else.
     static func adopt(_ descriptor: Int32, _ address: TransportAddress) throws(TransportFailure) -> Endpoint {
+        // A terminal would be taken for a serial line, and whoever sits at it locked out.
+        guard descriptor > STDERR_FILENO else {
+            throw .notATransport(address, "0 to 2 are standard input, output and error; what is handed over starts at 3")
+        }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .opening(address, errno) }
         let kind: Kind
@@ -22,10 +27,8 @@ extension Endpoint {
             let result = vigil_serial_make_raw(descriptor, 0, &real)
             if result < 0 { throw .opening(address, -result) }
         }
-        let flags = fcntl(descriptor, F_GETFL)
-        guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) >= 0,
-            fcntl(descriptor, F_SETFD, FD_CLOEXEC) >= 0
-        else { throw .opening(address, errno) }
+        let error = SystemCall.prepare(descriptor)
+        guard error == 0 else { throw .opening(address, error) }
         return Endpoint(descriptor: descriptor, kind: kind)
     }
 
@@ -42,6 +45,9 @@ extension Endpoint {
                 throw .notATransport(address, "the Bluetooth socket is not bound to an adapter's exclusive channel")
             }
             return .packetSocket
+        }
+        guard SystemCall.hasPeer(descriptor) else {
+            throw .notATransport(address, "the socket is not connected to anything")
         }
         switch type {
         case Int32(SOCK_STREAM.rawValue): return .streamSocket

@@ -37,7 +37,17 @@ public final class ControlSocket {
     private let takesDescriptors: Bool
     private var buffer = [UInt8](repeating: 0, count: ControlMessage.maximumByteCount)
 
-    /// Takes the descriptor over and closes it in the end.
+    /// Makes sure that the descriptor is a connected UNIX socket of packets, as a supervisor hands one over, and none of the standard descriptors 0 to 2.
+    /// Makes it non-blocking and closed on exec. Throws `notASocket` or `system`; the descriptor then stays open.
+    public static func check(_ descriptor: Int32) throws(ControlFailure) {
+        guard descriptor > STDERR_FILENO, SystemCall.isConnected(descriptor, .packets) else {
+            throw ControlFailure(.notASocket(descriptor))
+        }
+        let error = SystemCall.prepare(descriptor)
+        guard error == 0 else { throw ControlFailure(.system(error)) }
+    }
+
+    /// Takes the descriptor over, as the other half of ``pair()`` or as ``check(_:)`` found it, and closes it in the end.
     public convenience init(adopting descriptor: Int32) { self.init(descriptor, takesDescriptors: true) }
 
     private init(_ descriptor: Int32, takesDescriptors: Bool) {
@@ -107,6 +117,8 @@ public struct ControlFailure: Error, CustomStringConvertible, Equatable {
         case notStartedBySupervisor(variable: String)
         /// The variable is there and makes no sense.
         case malformed(variable: String)
+        /// The descriptor is no end of a control socket.
+        case notASocket(Int32)
         /// The system refuses (errno).
         case system(Int32)
     }
@@ -124,6 +136,11 @@ public struct ControlFailure: Error, CustomStringConvertible, Equatable {
             "\(variable) is not set: this program is started by `vigil run`, which sets it. To try it by hand, see docs/plugins.md."
         case .malformed(let variable):
             "\(variable) does not hold what `vigil run` would put there. Start it by `vigil run`, or see docs/plugins.md."
+        case .notASocket(let descriptor):
+            """
+            \(ProcessEnvironment.Name.control) names descriptor \(descriptor), which is no socket of a supervisor. docs/plugins.md says how to start a \
+            plugin by hand.
+            """
         case .system(let error):
             "The connection to the supervisor cannot be had: \(String(cString: strerror(error))). See its log."
         }

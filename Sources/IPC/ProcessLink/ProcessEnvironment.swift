@@ -29,7 +29,7 @@ public struct ProcessEnvironment: Sendable, Hashable {
 
     /// The process's own name, as the supervisor knows it.
     public let plugin: String
-    /// Number of its end of the control socket.
+    /// Number of its end of the control socket; 3 or more.
     public let control: Int32
     /// Folder with the sockets of its providers and its settings; `nil` when it has none.
     public let run: String?
@@ -44,19 +44,20 @@ public struct ProcessEnvironment: Sendable, Hashable {
     /// Seconds between two signs of life, at most; 1 to 3,600.
     public let heartbeat: Int
 
-    /// Reads the variables from this process's environment. Throws `notStartedBySupervisor` when name or control socket is missing, and `malformed`
-    /// for a number that cannot be.
+    /// Reads the variables from this process's environment, and checks the control socket (``ControlSocket/check(_:)``): nothing that this process
+    /// starts gets it. Throws `notStartedBySupervisor` when name or control socket is missing, `malformed` for a number that cannot be, and as the check.
     public init() throws(ControlFailure) {
         try self.init { name in getenv(name).map { String(cString: $0) } }
+        try ControlSocket.check(control)
     }
 
-    /// Reads the variables by `value`, which gives `nil` for one that is not set. Throws as ``init()``.
+    /// Reads the variables by `value`, which gives `nil` for one that is not set. Throws as ``init()``, but leaves the control socket unchecked.
     public init(_ value: (String) -> String?) throws(ControlFailure) {
         guard let plugin = value(Name.plugin) else { throw ControlFailure(.notStartedBySupervisor(variable: Name.plugin)) }
         guard let control = value(Name.control) else {
             throw ControlFailure(.notStartedBySupervisor(variable: Name.control))
         }
-        guard let descriptor = Int32(control), descriptor >= 0 else {
+        guard let descriptor = Int32(control), descriptor > STDERR_FILENO else {
             throw ControlFailure(.malformed(variable: Name.control))
         }
         guard let heartbeat = Int(value(Name.heartbeat) ?? "30"), (1...3600).contains(heartbeat) else {

@@ -39,19 +39,20 @@ public final class VarlinkClient {
         }
     }
 
-    /// Uses a connected socket, such as the one a plugin was started with, and closes it in the end. Throws `notASocket` for anything else, which is
-    /// closed, too.
+    /// Uses a connected UNIX stream socket, such as the one a plugin was started with, and closes it in the end. Throws `notASocket` for anything else
+    /// and for the standard descriptors 0 to 2.
+    ///
+    /// A descriptor that is refused stays open and as it was: it may belong to somebody else.
     public init(adopting descriptor: Int32, timeout: Duration = VarlinkClient.defaultTimeout) throws(VarlinkSocketError) {
+        guard descriptor > STDERR_FILENO, SystemCall.isConnected(descriptor, .stream), SystemCall.prepare(descriptor) == 0
+        else {
+            throw VarlinkSocketError(
+                .notASocket, "Descriptor \(descriptor) is no connected UNIX stream socket",
+                advice: "Start this program with one, or give it the path of the service's socket")
+        }
         self.descriptor = descriptor
         self.timeout = timeout
         SystemCall.refuseDescriptors(descriptor)
-        guard SystemCall.option(SO_TYPE, descriptor) == Int32(SOCK_STREAM.rawValue),
-            SystemCall.prepare(descriptor) == 0
-        else {
-            throw VarlinkSocketError(
-                .notASocket, "Descriptor \(descriptor) is no connected stream socket",
-                advice: "Start this program with one, or give it the path of the service's socket")
-        }
     }
 
     deinit {

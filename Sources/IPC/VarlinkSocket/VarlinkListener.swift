@@ -74,11 +74,12 @@ public final class VarlinkListener {
         self.allowedUsers = allowedUsers
     }
 
-    /// Takes over a UNIX stream socket that listens already, as systemd passes it. Its file stays when this goes. Throws `notASocket` or `system`.
+    /// Takes over a UNIX stream socket that listens already, as systemd passes it. Its file stays when this goes. Throws `notASocket` for anything else
+    /// and for the standard descriptors 0 to 2, and `system`.
     ///
     /// A descriptor that is refused stays open: it may belong to somebody else.
     public init(adopting descriptor: Int32, allowedUsers: Set<uid_t>? = nil) throws(VarlinkSocketError) {
-        guard SystemCall.option(SO_DOMAIN, descriptor) == AF_UNIX,
+        guard descriptor > STDERR_FILENO, SystemCall.option(SO_DOMAIN, descriptor) == AF_UNIX,
             SystemCall.option(SO_TYPE, descriptor) == Int32(SOCK_STREAM.rawValue),
             SystemCall.option(SO_ACCEPTCONN, descriptor) == 1
         else {

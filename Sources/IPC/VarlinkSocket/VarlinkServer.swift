@@ -129,14 +129,13 @@ public final class VarlinkServer {
         reap()
     }
 
-    /// Serves a connected socket, such as one half of a socketpair whose other half a plugin got. Closes it at once and throws
+    /// Serves a connected UNIX stream socket, such as one half of a socketpair whose other half a plugin got. Closes it at once and throws
     /// when it is none; there is no limit to these but that on all connections.
     ///
     /// - Parameter name: Name of an edge the server has.
     public func adopt(_ descriptor: Int32, on name: String) throws(VarlinkSocketError) {
         guard let edge = edges.first(where: { $0.name == name }), connections.count < Self.connectionLimit,
-            SystemCall.option(SO_TYPE, descriptor) == Int32(SOCK_STREAM.rawValue),
-            SystemCall.option(SO_ACCEPTCONN, descriptor) == 0, let peer = Peer(of: descriptor),
+            SystemCall.isConnected(descriptor, .stream), let peer = Peer(of: descriptor),
             SystemCall.prepare(descriptor) == 0
         else {
             close(descriptor)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ForeignText
 import JSON
 import SystemCalls
 public import Varlink
@@ -40,6 +41,8 @@ public struct VarlinkSocketError: Error, Hashable, CustomStringConvertible {
     public let reply: Reply?
     /// The rule that was broken, for ``Code/notVarlink``; `nil` otherwise.
     public let cause: VarlinkError?
+    /// Characters (Unicode scalars) of the event and of the advice, each; what is longer is cut.
+    private static let longestText = 1_000
     private let what: String
     private let advice: String
 
@@ -48,8 +51,9 @@ public struct VarlinkSocketError: Error, Hashable, CustomStringConvertible {
         cause: VarlinkError? = nil
     ) {
         self.code = code
-        self.what = what
-        self.advice = advice
+        // Either may hold what the other side wrote.
+        self.what = ForeignText.line(what, limit: Self.longestText)
+        self.advice = ForeignText.line(advice, limit: Self.longestText)
         self.systemError = systemError
         self.reply = reply
         self.cause = cause
@@ -60,8 +64,8 @@ public struct VarlinkSocketError: Error, Hashable, CustomStringConvertible {
     /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-    /// Event, reason, advice and the stable code in brackets, in English. Of an error reply it holds all parameters that the service sent: foreign
-    /// text, not made safe for a terminal.
+    /// Event, reason, advice and the stable code in brackets, in English; one line. Of an error reply it holds the parameters that the service sent,
+    /// made fit to be shown (`ForeignText`) and cut after 1,000 characters; ``reply`` has them as they came.
     public var description: String {
         let system = systemError.map { " (\(SystemCall.text($0)))" } ?? ""
         return "\(what)\(system). \(advice). [\(code.rawValue)]"
@@ -89,7 +93,7 @@ extension VarlinkSocketError {
         let advice =
             switch reply.error {
             case ServiceError.permissionDenied:
-                reply.parameters["reason"]?.string.map { String($0.prefix { $0 != "\n" }) }
+                reply.parameters["reason"]?.string.map { String($0.unicodeScalars.prefix { $0 != "\n" }) }
                     ?? "This caller may not; its grants say what it may"
             case ServiceError.invalidParameter:
                 "Compare the parameter with the interface's description"

@@ -22,9 +22,8 @@ import Testing
     }
 
     @Test func aDescriptorOfAnotherKindEndsTheCore() throws {
-        // Standard input of a test is /dev/null.
         let outcome = try core("fd:0")
         #expect(outcome.status == 3)
-        #expect(outcome.errors.contains("neither a socket nor a serial line"))
+        #expect(outcome.errors.contains("0 to 2 are standard input, output and error"))
     }
 }

@@ -44,9 +44,20 @@ struct InheritedTests {
         let listener = FarEnd(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
         try listen(listener, at: folder.path("listener"))
         #expect(openingFails(.inherited(descriptor: listener.descriptor))?.code == .notATransport)
+        let lonely = FarEnd(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
+        #expect(openingFails(.inherited(descriptor: lonely.descriptor))?.code == .notATransport)
+        #expect(fcntl(lonely.descriptor, F_GETFL) & O_NONBLOCK == 0)
         let (datagrams, _) = try pair(SOCK_DGRAM)
         #expect(openingFails(datagrams)?.code == .notATransport)
         if case .inherited(let descriptor) = datagrams { close(descriptor) }
+    }
+
+    @Test func `The standard descriptors are no way to a controller, whatever they are`() {
+        for descriptor: Int32 in 0...2 {
+            let flags = fcntl(descriptor, F_GETFL)
+            #expect(openingFails(.inherited(descriptor: descriptor))?.code == .notATransport)
+            #expect(fcntl(descriptor, F_GETFL) == flags)
+        }
     }
 
     @Test func `A descriptor that is not open is not there`() {

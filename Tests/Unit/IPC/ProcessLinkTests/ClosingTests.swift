@@ -76,6 +76,23 @@ import Testing
         #expect(SystemCall.closingCount == 0)
     }
 
+    /// The kernel takes as much as fits; what is left over is written by the next step, or its error is told.
+    @Test func whatIsWrittenInPartIsNotTakenForWhole() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        #expect(fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0)
+        // F_SETPIPE_SZ, which Swift does not see.
+        #expect(fcntl(ends[1], 1_031, 4_096) == 4_096)
+        #expect(SystemCall.writeAll(ends[1], []) == 0)
+        #expect(SystemCall.writeAll(ends[1], [UInt8](repeating: 1, count: 10_000)) == EAGAIN)
+        #expect(SystemCall.writeAll(-1, [1]) == EBADF)
+        var buffer = [UInt8](repeating: 0, count: 10_000)
+        #expect(read(ends[0], &buffer, buffer.count) == 4_096)
+        #expect(SystemCall.writeAll(ends[1], [2, 3]) == 0)
+        #expect(read(ends[0], &buffer, buffer.count) == 2 && buffer[..<2] == [2, 3])
+    }
+
     @Test func theSupervisorListensNoMoreToWhoHandsItADescriptor() throws {
         let (here, other) = try ControlSocket.pair()
         let there = ControlSocket(adopting: other)

@@ -121,12 +121,40 @@ import Testing
         #expect(ControlMessage("VERB", ["a": "x\nb=y"]).bytes == nil)
     }
 
+    @Test func onlyAConnectedSocketOfPacketsIsAControlSocket() throws {
+        let (here, other) = try ControlSocket.pair()
+        defer { close(other) }
+        #expect(fcntl(other, F_SETFD, 0) == 0)
+        #expect(fcntl(other, F_SETFL, 0) == 0)
+        try ControlSocket.check(other)
+        #expect(fcntl(other, F_GETFD) & FD_CLOEXEC != 0)
+        #expect(fcntl(other, F_GETFL) & O_NONBLOCK != 0)
+        var stream: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &stream) == 0)
+        let lonely = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0)
+        let file = open("/dev/null", O_RDONLY)
+        for wrong in stream + [lonely, file] {
+            #expect(throws: ControlFailure(.notASocket(wrong))) { try ControlSocket.check(wrong) }
+            // It stays open and as it was.
+            #expect(fcntl(wrong, F_GETFD) == 0)
+            close(wrong)
+        }
+        for wrong: Int32 in [-1, 0, 2] {
+            #expect(throws: ControlFailure(.notASocket(wrong))) { try ControlSocket.check(wrong) }
+        }
+        withExtendedLifetime(here) {}
+    }
+
     @Test func theEnvironmentSaysWhatIsMissing() throws {
         #expect(throws: ControlFailure(.notStartedBySupervisor(variable: "VIGIL_PLUGIN"))) {
             try ProcessEnvironment { _ in nil }
         }
         #expect(throws: ControlFailure(.malformed(variable: "VIGIL_CONTROL"))) {
             try ProcessEnvironment { ["VIGIL_PLUGIN": "x", "VIGIL_CONTROL": "-1"][$0] }
+        }
+        // Standard error is nobody's control socket.
+        #expect(throws: ControlFailure(.malformed(variable: "VIGIL_CONTROL"))) {
+            try ProcessEnvironment { ["VIGIL_PLUGIN": "x", "VIGIL_CONTROL": "2"][$0] }
         }
         let environment = try ProcessEnvironment { ["VIGIL_PLUGIN": "x", "VIGIL_CONTROL": "3", "VIGIL_RUN": "/r"][$0] }
         #expect(environment.run == "/r" && environment.heartbeat == 30 && environment.socks == nil)

@@ -93,6 +93,50 @@ struct VarlinkClientTests {
         }
     }
 
+    @Test func `Only a connected socket is used, and another one stays as it was`() throws {
+        let folder = try TemporaryFolder()
+        let listening = try VarlinkListener(path: folder.path + "/socket")
+        var packets: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &packets) == 0)
+        let wrong = [
+            dup(listening.descriptor), socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0),
+            socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0), open("/dev/null", O_RDONLY),
+        ]
+        for descriptor in wrong + packets {
+            #expect(failure { _ = try VarlinkClient(adopting: descriptor) }?.code == .notASocket)
+            #expect(fcntl(descriptor, F_GETFD) == 0)
+            close(descriptor)
+        }
+        for descriptor: Int32 in [-1, 0, 2] {
+            #expect(failure { _ = try VarlinkClient(adopting: descriptor) }?.code == .notASocket)
+        }
+        #expect(fcntl(2, F_GETFD) >= 0)
+    }
+
+    @Test func `What a service sends is shown without its tricks`() throws {
+        let tricks = "\u{1B}[2J\u{202E}\r\nforged" + String(repeating: "x", count: 5_000)
+        let answers: [[UInt8]] = [
+            Array(JSON.object(["error": "org.example.site1.Wrong", "parameters": ["reason": .string(tricks)]]).bytes),
+            Array(
+                JSON.object(["error": "org.varlink.service.PermissionDenied", "parameters": ["reason": .string(tricks)]])
+                    .bytes),
+        ]
+        for answer in answers {
+            var pair: [Int32] = [-1, -1]
+            try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+            defer { close(pair[1]) }
+            let client = try VarlinkClient(adopting: pair[0], timeout: .seconds(60))
+            let bytes = answer + [0]
+            #expect(send(pair[1], bytes, bytes.count, 0) == bytes.count)
+            let failure = try #require(failure { _ = try client.call("org.example.site1.Echo") })
+            #expect(failure.code == .errorReply)
+            #expect(failure.reply?.parameters["reason"] == .string(tricks))
+            let shown = failure.description
+            #expect(shown.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x202E })
+            #expect(shown.unicodeScalars.count < 2_100)
+        }
+    }
+
     @Test func `What is not Varlink is told`() throws {
         var pair: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)

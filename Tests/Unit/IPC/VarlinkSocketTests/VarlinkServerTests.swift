@@ -578,5 +578,11 @@ struct VarlinkServerTests {
         #expect(throws: VarlinkSocketError.self) { try site.server.adopt(pair[1], on: "nobody") }
         let file = open("/dev/null", O_RDONLY)
         #expect(throws: VarlinkSocketError.self) { try site.server.adopt(file, on: "main") }
+        for family in [AF_UNIX, AF_INET] {
+            let lonely = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+            #expect(throws: VarlinkSocketError.self) { try site.server.adopt(lonely, on: "main") }
+            // Closed at once.
+            #expect(fcntl(lonely, F_GETFD) < 0)
+        }
     }
 }
