@@ -95,7 +95,7 @@ let map: [[Target]] = [
         unit("IPNetwork", "addresses of the internet protocol, and which are no ordinary ones of the public internet", tests: ""),
         unit("HTTPFields", "header fields of HTTP, without a library", on: "CivilTime", tests: "CivilTime"),
         unit("HTTPClient", "libcurl with limits, and faults by name", on: "CCurl HTTPFields", tests: "FaultServer"),
-        unit("HTTPService", "libmicrohttpd with limits, on its own thread or in a caller's loop", on: "CMicroHTTPD HTTPFields", tests: ""),
+        unit("HTTPService", "libmicrohttpd with limits, on its own thread or in a caller's loop", on: "CMicroHTTPD HTTPFields IPNetwork", tests: "IPNetwork"),
         unit("JSON", "strict JSON: the value, its reader and its writer, and Swift types in it", tests: "RandomValues"),
         unit("ForeignText", "text that somebody else wrote, fit to be shown", tests: ""),
         unit("SignInPace", "how fast people and strangers may try secrets", tests: ""),

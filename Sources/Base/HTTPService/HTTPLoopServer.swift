@@ -176,7 +176,8 @@ package final class HTTPLoopServer {
             guard descriptor >= 0 else { return }
             _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-            let address = HTTPSlot.address(&storage)
+            let peer = HTTPSlot.peer(&storage)
+            let address = HTTPSlot.address(peer)
             guard makeRoom(for: address) else {
                 close(descriptor)
                 continue
@@ -184,7 +185,7 @@ package final class HTTPLoopServer {
             var one: Int32 = 1
             setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
             slots[descriptor] = HTTPSlot(
-                descriptor: descriptor, address: address, source: HTTPSlot.source(&storage), listener: listener.name,
+                descriptor: descriptor, address: address, source: HTTPSlot.source(peer), listener: listener.name,
                 isSecure: listener.daemon.isSecure,
                 since: now)
             let status = withUnsafeMutablePointer(to: &storage) { pointer in

@@ -2,6 +2,7 @@
 
 import CMicroHTTPD
 import Glibc
+import IPNetwork
 
 /// One connection, as far as limits go.
 final class HTTPSlot {
@@ -51,35 +52,30 @@ final class HTTPSlot {
         return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
     }
 
-    static func source(_ storage: inout sockaddr_storage) -> String {
+    /// The other end of an accepted connection; `nil` for what is not of the internet protocol. An IPv4 address that came by an IPv6 socket is that IPv4
+    /// address.
+    static func peer(_ storage: inout sockaddr_storage) -> IPAddress? {
         let family = Int32(storage.ss_family)
         return withUnsafeBytes(of: &storage) { bytes in
             switch family {
-            case AF_INET: return bytes[4..<8].map { "\($0)" }.joined(separator: ".")
-            case AF_INET6:
-                // An IPv4 address that came by an IPv6 socket is a host, not a network.
-                let address = Array(bytes[8..<24])
-                let isMapped = address.prefix(10).allSatisfy { $0 == 0 } && address[10] == 255 && address[11] == 255
-                if isMapped { return address.suffix(4).map { "\($0)" }.joined(separator: ".") }
-                return address.prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-            default: return ""
+            case AF_INET: IPAddress(bytes: bytes[4..<8])?.unmapped
+            case AF_INET6: IPAddress(bytes: bytes[8..<24])?.unmapped
+            default: nil
             }
         }
     }
 
-    static func address(_ storage: inout sockaddr_storage) -> [UInt8]? {
-        let family = Int32(storage.ss_family)
-        return withUnsafeBytes(of: &storage) { bytes -> [UInt8]? in
-            switch family {
-            case AF_INET:
-                let address = Array(bytes[4..<8])
-                return address.first == 127 ? nil : address
-            case AF_INET6:
-                // A network's host has all addresses of its /64.
-                let address = Array(bytes[8..<24])
-                return address == [UInt8](repeating: 0, count: 15) + [1] ? nil : Array(address[..<8])
-            default: return []
-            }
-        }
+    /// An address in words for the handler: version 4 in decimal, of version 6 the network (/64) in 16 hexadecimal digits; empty for none.
+    static func source(_ peer: IPAddress?) -> String {
+        guard let peer else { return "" }
+        guard peer.version == .v6 else { return "\(peer)" }
+        return peer.bytes.prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    /// What connections are counted by: `nil` for the machine itself, four bytes of version 4, the network (/64) of version 6, since a host has all its
+    /// addresses. Empty for what has no address.
+    static func address(_ peer: IPAddress?) -> [UInt8]? {
+        guard let peer else { return [] }
+        return peer.isLoopback ? nil : Array(peer.bytes.prefix(peer.version == .v6 ? 8 : 4))
     }
 }

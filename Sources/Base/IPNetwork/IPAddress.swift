@@ -26,6 +26,12 @@ public struct IPAddress: Hashable, Sendable {
         self.low = low
     }
 
+    /// The address of version 4 that an IPv6 socket gives as `::ffff:a.b.c.d` (RFC 4291, section 2.5.5.2); every other address as it is.
+    public var unmapped: IPAddress {
+        guard version == .v6, high == 0, low >> 32 == 0xFFFF else { return self }
+        return IPAddress(v4: UInt32(truncatingIfNeeded: low))
+    }
+
     /// Four or sixteen bytes, as they travel; `nil` for any other number of them.
     public init?(bytes: some Collection<UInt8>) {
         switch bytes.count {

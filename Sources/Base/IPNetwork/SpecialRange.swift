@@ -57,10 +57,7 @@ public enum SpecialRange: String, Sendable, CaseIterable {
 
 extension IPAddress {
     /// Whether it leads to this machine only: 127.0.0.0/8, ::1, and 127.0.0.0/8 written as `::ffff:127.0.0.1`.
-    public var isLoopback: Bool {
-        if version == .v6, high == 0, low >> 32 == 0xFFFF { return low >> 24 & 0xFF == 127 }
-        return specialRange == .loopback
-    }
+    public var isLoopback: Bool { unmapped.specialRange == .loopback }
 
     /// The range it lies in; `nil` for an ordinary public address. Decision 41 has the table with its sources.
     public var specialRange: SpecialRange? {

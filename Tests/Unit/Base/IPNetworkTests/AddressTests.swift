@@ -22,6 +22,18 @@ import Testing
     }
 
     @Test(arguments: [
+        ("::ffff:127.0.0.1", "127.0.0.1", true), ("::ffff:127.255.0.9", "127.255.0.9", true), ("::1", "::1", true),
+        ("::ffff:192.0.2.7", "192.0.2.7", false), ("::ffff:126.255.255.255", "126.255.255.255", false),
+        ("::fffe:7f00:1", "::fffe:7f00:1", false), ("::127.0.0.1", "::7f00:1", false),
+        ("1::ffff:127.0.0.1", "1::ffff:7f00:1", false), ("127.0.0.1", "127.0.0.1", true),
+    ])
+    func mappedAddressesAreThoseThatTheyMapTo(text: String, unmapped: String, isLoopback: Bool) throws {
+        let address = try #require(IPAddress(text))
+        #expect(address.unmapped.description == unmapped)
+        #expect(address.isLoopback == isLoopback && address.unmapped.isLoopback == isLoopback)
+    }
+
+    @Test(arguments: [
         "", "1", "127.1", "1.2.3", "1.2.3.4.5", "01.2.3.4", "1.2.3.256", "0x7f.0.0.1", "1.2.3.4 ", "+1.2.3.4", ":", ":::",
         "1::2::3", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7:8::", "::1:2:3:4:5:6:7:8", "12345::", "g::",
         "fe80::1%eth0", "[::1]", "::1.2.3", "1.2.3.4::", "::1.2.3.4:5", "1:", ":1", "1:2:3:4:5:6:7:1.2.3.4",
