@@ -38,6 +38,9 @@ public struct DiagnosisKey: Hashable, Sendable {
         self.variantOfConcern = variantOfConcern
     }
 
-    /// First interval it is no longer valid in.
-    public var end: ENIN { ENIN(rollingStart.number + rollingPeriod) }
+    /// First interval it is no longer valid in; the last there is, where parts were set later that lead beyond it.
+    public var end: ENIN {
+        let (number, isOverflowing) = rollingStart.number.addingReportingOverflow(rollingPeriod)
+        return ENIN(isOverflowing ? .max : number)
+    }
 }

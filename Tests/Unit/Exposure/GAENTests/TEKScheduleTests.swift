@@ -25,6 +25,17 @@ import Testing
         #expect(schedule.past == [first.key])
     }
 
+    /// A published key is anybody's, and its parts can be set.
+    @Test func anEndBeyondTheLastIntervalIsTheLast() throws {
+        var key = try #require(DiagnosisKey(data: Block(low: 1, high: 2), rollingStart: day))
+        #expect(key.end == ENIN(day.number + 144))
+        key.rollingStart = ENIN(.max - 10)
+        #expect(key.end == ENIN(.max))
+        key.rollingStart = day
+        key.rollingPeriod = .max
+        #expect(key.end == ENIN(.max))
+    }
+
     /// What was on air is published, nothing that was not, and no interval of two keys.
     @Test mutating func releasingCutsTodaysKeyAndStartsAFreshOne() throws {
         var schedule = TEKSchedule()
