@@ -27,6 +27,9 @@ extension Ledger {
         return Array(content.dropFirst(MemoryLayout<UInt32>.size))
     }
 
+    /// Whether the row is that of a content, of which each file has one.
+    static func isContent(_ row: Row) -> Bool { row.name.first == Kind.content }
+
     static func isFile(_ row: Row, before day: UInt32) -> Bool {
         var reader = LedgerReader(row.content)
         return reader.integer(UInt32.self).map { $0 < day } ?? true

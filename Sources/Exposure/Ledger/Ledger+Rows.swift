@@ -81,6 +81,7 @@ extension Ledger {
     }
 
     func insert(_ table: LedgerTable, tag: [UInt8], written: Int64, name: [UInt8], _ content: [UInt8]) throws {
+        if table == .file { fileCount = nil }
         var writer = LedgerWriter()
         writer.write(counted: name)
         writer.write(raw: content)
@@ -93,6 +94,7 @@ extension Ledger {
     }
 
     func delete(_ table: LedgerTable, tag: [UInt8]) throws {
+        if table == .file { fileCount = nil }
         try database.run("DELETE FROM \(table.rawValue) WHERE tag = ?", [.blob(tag)])
     }
 
@@ -108,6 +110,7 @@ extension Ledger {
     func trim(_ table: LedgerTable, to count: Int) throws {
         let excess = try self.count(table) - count
         guard excess > 0 else { return }
+        if table == .file { fileCount = nil }
         try database.run(
             """
             DELETE FROM \(table.rawValue) WHERE tag IN

@@ -4,12 +4,20 @@ extension Ledger {
     /// How many keys were matched, whatever became of them. Throws ``LedgerFailure``.
     public func matchCount() throws -> Int { try count(.match) }
 
-    /// How many files are remembered as matched: half of their rows, since each has two. Throws ``LedgerFailure``.
-    public func matchedFileCount() throws -> Int { try count(.file) / 2 }
+    /// How many files are remembered as matched: different contents, so that a file that came again under another signature counts once. Reads all
+    /// rows of files after a change of them, and nothing otherwise. Throws ``LedgerFailure``.
+    public func matchedFileCount() throws -> Int {
+        if let fileCount { return fileCount }
+        var found = 0
+        try forEachRow(.file) { if Self.isContent($0) { found += 1 } }
+        fileCount = found
+        return found
+    }
 
     /// Lets go of the file, so that it can be removed: nothing can be read or written from here on. Cannot fail.
     public func close() {
         isWritable = false
+        fileCount = nil
         if let empty = try? LedgerDatabase(path: nil, vfs: nil, access: .readWrite) { database = empty }
     }
 }

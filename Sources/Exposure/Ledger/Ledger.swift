@@ -50,6 +50,8 @@ public final class Ledger {
     /// Under a key of its own, which is a row: thousands of entries need not be sealed anew each day.
     var auditSealer: RowSealer
     private var isWriting = false
+    /// As ``matchedFileCount()`` counted last; `nil` since a row of a file changed.
+    var fileCount: Int?
 
     /// Opens the ledger, making it when it is not there and finishing what a cut interrupted. A damaged one is set aside and begun anew.
     ///
@@ -114,6 +116,7 @@ public final class Ledger {
             try database.run("COMMIT")
             return result
         } catch {
+            fileCount = nil
             // Some failures have ended it already; one that cannot be rolled back is by the next opening.
             if database.isInTransaction { try? database.run("ROLLBACK") }
             throw error

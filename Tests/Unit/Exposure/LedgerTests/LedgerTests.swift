@@ -39,6 +39,39 @@ import Testing
         #expect(try folder.names.filter { !$0.hasPrefix("ledger.sqlite") }.isEmpty)
     }
 
+    /// The same content under another signature is no other file; and the count follows every change, one that is taken back too.
+    @Test func filesAreCountedByTheirContent() throws {
+        let ledger = try memory()
+        func remember(_ signatures: UInt8, _ content: UInt8, day: UInt32 = Sample.day) throws {
+            try ledger.write {
+                try $0.rememberFile(
+                    signatureListDigest: [UInt8](repeating: signatures, count: 32),
+                    contentDigest: [UInt8](repeating: content, count: 32), day: day)
+            }
+        }
+        #expect(try ledger.matchedFileCount() == 0)
+        try remember(1, 1, day: Sample.day - 20)
+        try remember(2, 2)
+        #expect(try ledger.matchedFileCount() == 2)
+        for signatures in UInt8(3)...6 { try remember(signatures, 2) }
+        #expect(try ledger.matchedFileCount() == 2)
+        struct Stop: Error {}
+        #expect(throws: Stop.self) {
+            try ledger.write {
+                try $0.rememberFile(
+                    signatureListDigest: [UInt8](repeating: 9, count: 32), contentDigest: [UInt8](repeating: 9, count: 32),
+                    day: Sample.day)
+                #expect(try ledger.matchedFileCount() == 3)
+                throw Stop()
+            }
+        }
+        #expect(try ledger.matchedFileCount() == 2)
+        try ledger.forget(before: Sample.day - 15)
+        #expect(try ledger.matchedFileCount() == 1)
+        try ledger.write { try $0.forgetAllMatches() }
+        #expect(try ledger.matchedFileCount() == 0)
+    }
+
     @Test func aTransactionThatThrowsLeavesNothing() throws {
         let ledger = try memory()
         var kept: LedgerTransaction?
