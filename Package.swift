@@ -113,7 +113,7 @@ let map: [[Target]] = [
         unit("KeyExport", "export.bin and export.sig: decoder, verifier, encoder, batches", on: "CivilTime Cryptography GAEN Trust", tests: "Cryptography GAEN Trust"),
         unit("KeyStream", "the frames in which a program that unpacks speaks to a process that does not trust it", on: "KeyExport", tests: "KeyExport"),
         unit("KeyLevels", "transmission risk levels: missing ones filled in, and each written as a code", on: "KeyExport"),
-        unit("KeyArchive", "the zip around key files; only in vigil-zip and Lab", on: "CZip KeyExport KeyStream Trust", tests: "Cryptography KeyExport Trust"),
+        unit("KeyArchive", "the zip around key files; only in vigil-zip and Lab", on: "CZip KeyExport KeyStream Trust", tests: "Cryptography KeyExport KeyStream Trust"),
         unit("KeyIntake", "a caller's key files, all or none: spool, confined program, slices (key-intake.md)", on: "CLinux Cryptography ForeignText GAEN KeyExport",
                 "KeyStream Matching SystemCalls Trust", tests: "Cryptography GAEN KeyArchive KeyExport KeyStream Matching ProgramStart Trust vigil-zip VirtualAir"),
         unit("Matching", "index of sightings, matches, exposure windows and first-generation exposures",

@@ -48,7 +48,9 @@ public enum ArchiveService {
                             bin.reserveCapacity(Int(announced))
                             sig = companion
                         case .content(let bytes): bin += bytes
-                        case .hello, .end, .failure: break
+                        // Whoever made the stream has no file to pack.
+                        case .failure(let error): throw error
+                        case .hello, .end: break
                         }
                     }
                 }
