@@ -163,7 +163,7 @@ let map: [[Target]] = [
         unit("Egress", "the only process that opens connections to the outside (egress.md)", on: "CLinux EventLoop Interfaces IPNetwork JSON ProcessLink Socks",
                 "SystemCalls Varlink VarlinkSocket Logging", tests: "Interfaces IPNetwork JSON ProcessLink Socks Varlink VarlinkSocket Logging"),
         unit("PluginManifest", "a plugin's wishes, the operator's grants (manifest.md)",
-            on: "ForeignText Interfaces IPNetwork JSON Varlink", tests: "Interfaces IPNetwork JSON SchemaCheck Socks Varlink"),
+            on: "ForeignText Interfaces IPNetwork JSON Varlink", tests: "Interfaces IPNetwork JSON ProcessLink SchemaCheck Socks Varlink"),
         unit("PluginKit", "the library for authors of plugins: lifecycle, interfaces, settings, storage, one loop (plugins.md)", on: "CLinux Cryptography EventLoop",
                 "JSON ProcessLink SystemCalls Varlink VarlinkSocket Logging", tests: "Cryptography hello-swift Interfaces JSON PluginTestKit Varlink VarlinkSocket Logging"),
         unit("SelfCheck", "the faults of a board, from its own reports, for console and page", on: "CivilTime Interfaces"),

@@ -115,6 +115,20 @@ struct PluginSetEvaluator {
         for line in entry.lines where !manifest.lines.contains(where: { $0.name == line }) {
             note(index, "the \(line) are granted, but its manifest does not ask for them: it does not get them")
         }
+        let outlets = Self.outlets(manifest, entry).map(\.endpoint)
+        let count = Set(outlets.map { "\($0.host):\($0.port)" }).count
+        let byteCount = Self.byteCount(outlets.map(\.description))
+        if count > Limits.destinations {
+            report(
+                index, .tooMany, .grants, path.field("endpoints"),
+                "has \(count) destinations; one plugin may have \(Limits.destinations) in all. Take away those that it does not need"
+            )
+        } else if byteCount > Limits.listByteCount {
+            report(
+                index, .tooMany, .grants, path.field("endpoints"),
+                "has destinations of \(byteCount) bytes, written as host:port; one plugin may have \(Limits.listByteCount) bytes in all. Take away those that it does not need"
+            )
+        }
         for part in Quotas.parts {
             guard let value = entry.quotas[part.name], value > manifest.quotas[keyPath: part.value] else { continue }
             report(
@@ -157,6 +171,14 @@ struct PluginSetEvaluator {
                 } else {
                     edgeCount += edges.count
                 }
+                for (provider, calls) in Dictionary(grouping: edges, by: \.provider).sorted(by: { $0.key < $1.key }) {
+                    let byteCount = Self.byteCount(calls.flatMap(\.grants))
+                    guard byteCount > Limits.listByteCount else { continue }
+                    report(
+                        index, .tooMany, .grants, JSONPath("plugins").field(plugins[index].name).field("calls"),
+                        "has methods of \(provider) whose full names have \(byteCount) bytes; \(Limits.listByteCount) are possible. Take away those that it does not need"
+                    )
+                }
             }
             results.append(decision(index, edges))
         }
@@ -189,11 +211,7 @@ struct PluginSetEvaluator {
         if state == .allowed, let manifest = plugin.manifest, let entry = entry(index), let settings = settings[index] {
             effectiveGrants = EffectiveGrants(
                 edges: edges,
-                outlets: manifest.endpoints.flatMap { wish in
-                    (entry.endpoints.first { $0.name == wish.name }?.addresses ?? []).map {
-                        EffectiveGrants.Outlet(name: wish.name, endpoint: $0)
-                    }
-                },
+                outlets: Self.outlets(manifest, entry),
                 listeners: listeners(index),
                 devices: manifest.devices.map(\.path).filter(entry.devices.contains),
                 lines: manifest.lines.map(\.name).filter(entry.lines.contains),
@@ -203,6 +221,17 @@ struct PluginSetEvaluator {
             name: plugin.name, manifest: plugin.manifest, state: state, reason: reason, permissions: permissions(index),
             problems: problems[index], notes: notes[index], effectiveGrants: effectiveGrants)
     }
+
+    private static func outlets(_ manifest: Manifest, _ entry: GrantsFile.Entry) -> [EffectiveGrants.Outlet] {
+        manifest.endpoints.flatMap { wish in
+            (entry.endpoints.first { $0.name == wish.name }?.addresses ?? []).map {
+                EffectiveGrants.Outlet(name: wish.name, endpoint: $0)
+            }
+        }
+    }
+
+    /// Of a list with commas between.
+    private static func byteCount(_ list: [String]) -> Int { list.reduce(max(0, list.count - 1)) { $0 + $1.utf8.count } }
 
     private func permissions(_ index: Int) -> PermissionReport {
         guard let manifest = plugins[index].manifest else { return PermissionReport(items: []) }

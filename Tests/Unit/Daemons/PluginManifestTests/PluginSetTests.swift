@@ -3,7 +3,10 @@
 import IPNetwork
 import JSON
 import PluginManifest
+import ProcessLink
 import Testing
+
+import struct Socks.AllowList
 
 @Suite struct PluginSetTests {
     private func house(
@@ -179,6 +182,83 @@ import Testing
             plugins: [other("a"), other("b")], grants: file, known: try Samples.known.get(), builtIn: Samples.builtIn)
         #expect(pluginSet.decisions.map(\.state) == [.refused, .allowed])
         #expect(pluginSet.problems.count == 1)
+    }
+
+    /// A plugin with 8 names of endpoints, and what it may reach under each of them.
+    private func reaching(_ hosts: [[String]]) throws -> PluginDecision {
+        let names = hosts.indices.map { "e\($0)" }
+        let manifest: JSON = [
+            "id": "a", "version": "1", "title": "A", "description": "A.", "run": ["program": "a"], "start": "resident",
+            "endpoints": .array(names.map { ["name": .string($0), "why": "w"] }),
+        ]
+        var endpoints = JSON.Object()
+        for (name, hosts) in zip(names, hosts) {
+            endpoints[name] = .array(hosts.map { ["host": .string($0), "port": 443] })
+        }
+        let grants: JSON = ["plugins": ["a": ["enabled": true, "endpoints": .object(endpoints)]]]
+        let plugin = InstalledPlugin(folder: "a", mustMatch: true, manifest: manifest.bytes, interfaceFiles: [])
+        return try #require(try house([plugin], grants.description).decisions.first)
+    }
+
+    /// As many as egress takes, and as many bytes as fit the message in which it is told.
+    @Test func aPluginHasSoManyDestinations() throws {
+        func hosts(_ count: Int, length: Int = 12) -> [[String]] {
+            let all = (0..<count).map { number in
+                let tail = "\(number).example"
+                return String(repeating: "a", count: length - tail.utf8.count - 1) + "-" + tail
+            }
+            return stride(from: 0, to: count, by: 16).map { Array(all[$0..<min($0 + 16, count)]) }
+        }
+        #expect(AllowList.maximumCount == Limits.destinations)
+        let most = try reaching(hosts(64))
+        #expect(most.state == .allowed && most.effectiveGrants?.outlets.count == 64, "\(most.problems)")
+        let more = try reaching(hosts(65))
+        #expect(more.state == .refused && more.problems.map(\.code) == [.tooMany])
+        #expect(more.problems.first?.path == "plugins.a.endpoints")
+        #expect(more.problems.first?.text.contains("65 destinations; one plugin may have 64") == true)
+        // The same under two names is one destination to egress.
+        #expect(try reaching(hosts(64) + [[hosts(64)[0][0]]]).state == .allowed)
+        // 64 hosts of 43 bytes, with port and commas: 3,071 bytes; one more byte each is too much.
+        let long = try reaching(hosts(64, length: 43))
+        #expect(long.state == .allowed, "\(long.problems)")
+        let outlets = try #require(long.effectiveGrants?.outlets.map(\.endpoint.description).joined(separator: ","))
+        #expect(outlets.utf8.count == 3_071 && (try? AllowList(parsing: outlets))?.rules.count == 64)
+        #expect(ControlMessage("SOCKS", ["caller": String(repeating: "a", count: 64), "allow": outlets]).bytes != nil)
+        let longer = try reaching(hosts(64, length: 44))
+        #expect(longer.state == .refused && longer.problems.map(\.code) == [.tooMany])
+        #expect(longer.problems.first?.text.contains("3072 bytes in all") == true)
+    }
+
+    /// What a provider is told of a caller fits its message.
+    @Test func aPluginCallsSoManyMethodsOfAProvider() throws {
+        func decision(_ count: Int) throws -> PluginDecision {
+            let names = (0..<count).map { "M\($0)" + String(repeating: "x", count: 50) }
+            let text = "# A.\ninterface org.example.long1\n" + names.map { "# A.\nmethod \($0)() -> ()\n" }.joined()
+            let provider: JSON = [
+                "id": "p", "version": "1", "title": "P", "description": "P.", "run": ["program": "a"], "start": "resident",
+                "provides": ["org.example.long1"],
+            ]
+            let plugins = [
+                InstalledPlugin(
+                    folder: "p", mustMatch: true, manifest: provider.bytes,
+                    interfaceFiles: [.init(name: "org.example.long1.varlink", bytes: Array(text.utf8))]),
+                other(
+                    "c",
+                    wants: [["interface": "org.example.long1", "methods": .array(names.map(JSON.string)), "why": "a"]]),
+            ]
+            let grants: JSON = [
+                "plugins": [
+                    "p": ["enabled": true],
+                    "c": ["enabled": true, "calls": ["org.example.long1": .array(names.map(JSON.string))]],
+                ]
+            ]
+            return try #require(try house(plugins, grants.description).decisions.last)
+        }
+        let few = try decision(20)
+        #expect(few.state == .allowed, "\(few.problems)")
+        let many = try decision(60)
+        #expect(many.state == .refused && many.problems.map(\.code) == [.tooMany])
+        #expect(many.problems.first?.path == "plugins.c.calls")
     }
 
     @Test func aBoardHasSoManyEdges() throws {
