@@ -23,7 +23,8 @@ extension PortalHTTP {
 
     func page(_ request: HTTPRequest, _ cookie: String) throws(PortalError) -> PortalPage {
         PortalPage(
-            language: language(request), formToken: try cookies.formToken(cookie), hasWarnings: warnings != nil)
+            language: language(request), formToken: try cookies.formToken(cookie), hasWarnings: warnings != nil,
+            slots: settings.slots)
     }
 
     /// The page for signing in, bound to the browser's visit, which begins if there is none.
@@ -86,9 +87,10 @@ extension PortalHTTP {
                     request, status: 429, notice: .init(text: text, isFault: true), name: shown,
                     headers: [("Retry-After", "\(wait)")]))
         }
-        throttle.begin(party, now: now())
         let password = SecretBytes(copying: fields.bytes("password") ?? [])
         let known = try store.password(of: name)
+        // From here on nothing fails before the finish, which says what came of it.
+        throttle.begin(party, now: now())
         let hash = known ?? .nobody(iterations: settings.iterations)
         let verdict = Mutex<Result<Bool, PortalError>?>(nil)
         let judged = Judged(party: party, name: name, isKnown: known != nil, shown: shown, number: number)
@@ -116,13 +118,20 @@ extension PortalHTTP {
         let number: String?
     }
 
-    /// `verdict` is `nil` when nobody looked at the password, because the portal stops.
+    /// `verdict` is `nil` when nobody looked at the password, because the portal stops. That, and a password that could not be compared, is no wrong try.
     private func signInAnswer(
         _ request: HTTPRequest, _ judged: Judged, _ verdict: Result<Bool, PortalError>?
     ) throws(PortalError) -> HTTPResponse {
-        guard let verdict, try verdict.get() else {
+        let isRight: Bool
+        do throws(PortalError) {
+            guard let verdict else { throw PortalError(.stopping) }
+            isRight = try verdict.get()
+        } catch {
+            throttle.withdrawn(judged.party)
+            throw error
+        }
+        guard isRight else {
             throttle.failed(judged.party, now: now())
-            guard verdict != nil else { throw PortalError(.stopping) }
             try store.note(.signInFailed, user: judged.isKnown ? judged.name : "", now: now())
             counters.count { $0.signIns["failed", default: 0] += 1 }
             let text = language(request)(

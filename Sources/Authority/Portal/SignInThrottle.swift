@@ -58,8 +58,8 @@ public struct SignInThrottle: Sendable {
         return Int64(all.wait(source, at: moment)?.wholeSeconds ?? 0)
     }
 
-    /// Notes that a try is made at `now` (Unix seconds); what came of it must be said with ``failed(_:now:)`` or
-    /// ``succeeded(_:)``: until then a known browser waits.
+    /// Notes that a try is made at `now` (Unix seconds); what came of it must be said with ``failed(_:now:)``,
+    /// ``succeeded(_:)`` or ``withdrawn(_:)``: until then a known browser waits.
     public mutating func begin(_ party: Party, now: Int64) {
         guard case .stranger(let user, let source) = party else {
             underWay.insert(party)
@@ -75,7 +75,7 @@ public struct SignInThrottle: Sendable {
         names[user]?.pace.begin(source, at: .seconds(now))
     }
 
-    /// Notes that the password was wrong, at `now` (Unix seconds), or was never looked at.
+    /// Notes that the password was wrong, at `now` (Unix seconds).
     public mutating func failed(_ party: Party, now: Int64) {
         guard case .stranger(let user, let source) = party else {
             underWay.remove(party)
@@ -86,6 +86,16 @@ public struct SignInThrottle: Sendable {
         // One office may have one address.
         all.failed(source, at: .seconds(now), isSlowed: false)
         names[user]?.pace.failed(source, at: .seconds(now))
+    }
+
+    /// Notes that nobody compared the password, because of an error of ours: the try does not count, and what it took is given back.
+    public mutating func withdrawn(_ party: Party) {
+        guard case .stranger(let user, let source) = party else {
+            underWay.remove(party)
+            return
+        }
+        all.withdrawn(source)
+        names[user]?.pace.withdrawn(source)
     }
 
     /// Notes that the password was right: the party's failures are forgotten.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Portal
+import SQLiteFile
 import Synchronization
 import Testing
 
@@ -274,6 +275,26 @@ import Testing
             #expect(pages > 20, "\(pages) pages in the time of five passwords")
             try await group.waitForAll()
         }
+    }
+
+    /// A password that could not be compared is no wrong try, and no try under way: neither the user's own browser nor a stranger waits for it.
+    @Test func anErrorOfOursLocksNobodyOut() throws {
+        let scene = try PortalScene()
+        try scene.add("anna")
+        let (own, stranger) = (scene.browser(), scene.browser())
+        #expect(try own.signIn("anna", PortalScene.password).status == 303)
+        let out = try own.post("/sign-out", [("form", try #require(try own.get().field("form")))])
+        #expect(out.status == 303)
+        let file = try SQLiteDatabase<PortalError>(path: scene.database, schema: SQLiteSchema(version: 1, statements: []))
+        // The first cannot be computed, the second not even be read.
+        for damage in ["iterations = 0", "iterations = -1"] {
+            try file.run("UPDATE user SET \(damage) WHERE name = 'anna'")
+            for _ in 0..<12 { #expect(try stranger.signIn("anna", PortalScene.password).status == 503) }
+            for _ in 0..<12 { #expect(try own.signIn("anna", PortalScene.password).status == 503) }
+        }
+        try file.run("UPDATE user SET iterations = \(PortalScene.iterations) WHERE name = 'anna'")
+        #expect(try own.signIn("anna", PortalScene.password).status == 303)
+        #expect(try stranger.signIn("anna", PortalScene.password).status == 303)
     }
 
     /// A browser that was let in before has one try at a time: many at once do not pass the pace together.

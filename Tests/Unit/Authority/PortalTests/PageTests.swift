@@ -69,6 +69,16 @@ import Verification
         #expect(try browser.issue("EVENT").text.contains(event))
     }
 
+    /// Boards with fewer exchanges in a day take longer, and the page goes by the fleet's.
+    @Test(arguments: [(6, "8 hours"), (12, "4 hours"), (96, "28 minutes"), (192, "13 minutes")] as [(Int64, String)])
+    func theTimeABoardMayTakeFollowsFromItsExchanges(slots: Int64, wait: String) throws {
+        let scene = try PortalScene(slots: slots)
+        try scene.add("anna")
+        let browser = scene.browser()
+        try browser.signIn("anna", PortalScene.password)
+        #expect(try browser.issue().text.contains("up to \(wait) until"))
+    }
+
     @Test func twoBrowsersAreTwoSessions() throws {
         let scene = try PortalScene()
         try scene.add("anna")

@@ -37,7 +37,7 @@ final class PortalScene {
 
     init(
         isPlain: Bool = true, source: (any TeleTANSource)? = nil, hasWarnings: Bool = false,
-        iterations: UInt32 = iterations,
+        iterations: UInt32 = iterations, slots: Int64 = 48,
         _ change: (inout SessionRules) -> Void = { _ in }
     ) throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -46,6 +46,7 @@ final class PortalScene {
         settings.isPlain = isPlain
         settings.iterations = iterations
         settings.signInMilliseconds = 0
+        settings.slots = slots
         change(&settings.rules)
         let shared = shared
         var warnings: PortalWarnings?
