@@ -3,6 +3,7 @@
 import Cryptography
 import GAEN
 import KeyExport
+import PresenceTracing
 
 /// The constant size of a submission's body.
 public struct SubmissionShape: Sendable, Hashable {
@@ -31,14 +32,7 @@ extension SubmissionPayload {
         if !origin.isEmpty { writer.text(4, origin) }
         if consentToFederation { writer.number(5, 1) }
         if kind != .pcrTest { writer.number(7, UInt64(kind.rawValue)) }
-        for report in reports {
-            writer.message(8) {
-                $0.data(1, report.locationIDHash)
-                $0.data(2, report.initializationVector)
-                $0.data(3, report.encryptedRecord)
-                $0.data(4, report.messageCode)
-            }
-        }
+        for report in reports { writer.data(8, report.encoded) }
         let room = shape.bytes - writer.bytes.count
         guard room >= 2 else { throw DiagnosisPlanError(.doesNotFit, "\(writer.bytes.count) of \(shape.bytes) bytes") }
         for length in Self.paddingFields(filling: room) { writer.data(2, WirePadding.bytes(length, using: &random)) }
@@ -112,7 +106,7 @@ extension SubmissionPayload {
                 payload.kind = kind
             case (8, .bytes):
                 guard let content = cursor.bytes() else { return malformed() }
-                guard let report = report(content) else {
+                guard let report = try? ProtectedReport(decoding: Array(content)) else {
                     return .failure(DiagnosisPlanError(.malformedReport, "report \(payload.reports.count + 1)"))
                 }
                 payload.reports.append(report)
@@ -149,23 +143,5 @@ extension SubmissionPayload {
         return DiagnosisKey(
             data: data, rollingStart: ENIN(start), rollingPeriod: period, transmissionRiskLevel: level, reportType: type,
             daysSinceOnset: days)
-    }
-
-    private static func report(_ bytes: UnsafeRawBufferPointer) -> ProtectedReport? {
-        var cursor = ProtobufCursor(bytes)
-        var parts: [UInt32: [UInt8]] = [:]
-        while !cursor.isAtEnd {
-            guard let (field, type) = cursor.tag() else { return nil }
-            if type == .bytes {
-                guard let content = cursor.bytes() else { return nil }
-                // Nothing longer can be a part, and is not copied.
-                if (1...4).contains(field), content.count <= 64 { parts[field] = Array(content) }
-            } else if !cursor.skip(type) {
-                return nil
-            }
-        }
-        return try? ProtectedReport(
-            locationIDHash: parts[1] ?? [], initializationVector: parts[2] ?? [], encryptedRecord: parts[3] ?? [],
-            messageCode: parts[4] ?? [])
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GAEN
+public import PresenceTracing
 
 /// What somebody sends to warn others: `SubmissionPayload` of the Corona-Warn-App's submission service (specification cwa-protocols 5).
 public struct SubmissionPayload: Sendable, Hashable {

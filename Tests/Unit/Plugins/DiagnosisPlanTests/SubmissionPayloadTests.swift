@@ -3,6 +3,8 @@
 import Cryptography
 import DiagnosisPlan
 import GAEN
+import KeyExport
+import PresenceTracing
 import Testing
 
 /// Content for submissions, the same in every run.
@@ -153,10 +155,10 @@ enum Samples {
         #expect(code { $0.visitedCountries = Array(repeating: "DE", count: 65) } == .malformedCountry)
         #expect(code { $0.origin = "DEU" } == .malformedCountry)
         #expect(code { $0.origin = "" } == nil)
-        #expect(throws: DiagnosisPlanError(.malformedReport)) {
-            try ProtectedReport(
-                locationIDHash: [], initializationVector: [], encryptedRecord: [], messageCode: [])
-        }
+        // A report of other lengths, alone in a submission.
+        var writer = ProtobufWriter()
+        writer.data(8, [10, 1, 0])
+        #expect(throws: DiagnosisPlanError(.malformedReport)) { try SubmissionPayload(decoding: writer.bytes) }
     }
 
     @Test func bytesOfAnybodyAreReadOrRefused() throws {
