@@ -4,8 +4,8 @@ import JSON
 
 /// A form drawn from a plugin's settings schema (docs/manifest.md), and read again when it comes back.
 ///
-/// Fields are named `set.NAME`, those of lists of objects `set.NAME.ROW.FIELD`; `clear.NAME` takes a secret away. Whether values fit is for
-/// the core to say; what is no number goes on as the text that it is, and is refused there with its path.
+/// Fields are named `set.NAME`, those of lists of objects `set.NAME.ROW.FIELD`, with rows from 0 on; `clear.NAME` takes a secret away. Whether
+/// values fit is for the core to say; what is no number goes on as the text that it is, and is refused there with its path.
 public struct SettingsForm: Sendable {
     enum Kind: Sendable, Equatable {
         case text(maxLength: Int?)
@@ -30,6 +30,13 @@ public struct SettingsForm: Sendable {
         var isList: Bool { if case .scalars = kind { true } else { false } }
     }
 
+    /// The most settings, and the most fields of a list's element: as many as a manifest may have.
+    private static let mostProperties = 64
+    /// The most rows of a list: as many elements as a setting may have.
+    private static let mostRows = 256
+    /// Empty rows below those that there are, to be filled in.
+    private static let spareRows = 2
+
     let properties: [Property]
     private let values: JSON
     private let secretsSet: Set<String>
@@ -44,7 +51,9 @@ public struct SettingsForm: Sendable {
             let members = json["properties"]?.object?.members
         else { return nil }
         let required = (json["required"]?.array ?? []).compactMap(\.string)
-        properties = members.prefix(64).map { Self.property($0.name, $0.value, isRequired: required.contains($0.name)) }
+        properties = members.prefix(Self.mostProperties).map {
+            Self.property($0.name, $0.value, isRequired: required.contains($0.name))
+        }
         values = (try? JSON(parsing: Array(settings.utf8))) ?? .empty
         self.secretsSet = Set(secretsSet)
     }
@@ -58,7 +67,7 @@ public struct SettingsForm: Sendable {
             case "array":
                 if json["items"]?["type"]?.string == "object" {
                     .objects(
-                        (json["items"]?["properties"]?.object?.members ?? []).prefix(16).map {
+                        (json["items"]?["properties"]?.object?.members ?? []).prefix(mostProperties).map {
                             property($0.name, $0.value, isRequired: false)
                         })
                 } else {
@@ -96,13 +105,20 @@ public struct SettingsForm: Sendable {
         }
     }
 
+    private func elements(of property: Property) -> [JSON] { (values[property.name] ?? property.standard)?.array ?? [] }
+
+    /// Rows that are drawn, and that may come back.
+    private func rowCount(of property: Property) -> Int {
+        min(elements(of: property).count + Self.spareRows, Self.mostRows)
+    }
+
     private func rows(_ property: Property, _ fields: [Property], _ typed: [String: String], _ context: PageContext) -> HTML
     {
-        let present = (values[property.name] ?? property.standard)?.array ?? []
+        let present = elements(of: property)
         return el(.fieldset, .class("field")) {
             el(.legend, .lang("en"), text: property.title)
             if let description = property.description { el(.p, .class("hint"), .lang("en"), text: description) }
-            (0..<min(present.count + 2, 64)).map { row in
+            (0..<rowCount(of: property)).map { row in
                 el(.fieldset, .class("row")) {
                     el(.legend, text: context.t("tech.plugin.row", ["n": "\(row + 1)"]))
                     fields.map { part in
@@ -119,7 +135,9 @@ public struct SettingsForm: Sendable {
     private func field(
         _ property: Property, name: String, value: JSON?, typed: [String: String], _ context: PageContext
     ) -> HTML {
-        let shown = typed[name] ?? value.flatMap(Self.shown) ?? ""
+        var shown = typed[name] ?? value.flatMap(Self.shown) ?? ""
+        // A box that nobody ticked does not come back.
+        if property.kind == .bool, !typed.isEmpty { shown = typed[name] ?? "" }
         if property.isSecret {
             let isSet = secretsSet.contains(property.name)
             return el(.div) {
@@ -190,8 +208,11 @@ public struct SettingsForm: Sendable {
     // MARK: Reading
 
     /// The JSON text for `org.vigil.technician1.SetSettings`, from the fields of the form. What is left empty is taken away, so that the default
-    /// holds; a secret that is left empty stays.
-    public func settings(from fields: [String: String]) -> String {
+    /// holds; a secret that is left empty stays, and a row in which everything is empty is taken away.
+    ///
+    /// `nil` when a list's rows are not those of this form: one of those that there are is missing, or one came that was not drawn. The settings have then
+    /// changed since, or somebody made the fields up, and elements would be lost.
+    public func settings(from fields: [String: String]) -> String? {
         var object = JSON.Object()
         for property in properties where !property.isOperators {
             let name = "set." + property.name
@@ -206,23 +227,32 @@ public struct SettingsForm: Sendable {
             }
             switch property.kind {
             case .bool: object[property.name] = .bool(typed == "yes")
-            case .objects(let parts): object[property.name] = .array(Self.rows(property, parts, fields))
+            case .objects(let parts):
+                guard let rows = rows(property, parts, fields) else { return nil }
+                object[property.name] = .array(rows)
             default: object[property.name] = typed.isEmpty && !property.isList ? .null : Self.value(typed, property)
             }
         }
         return JSON.object(object).description
     }
 
-    private static func rows(_ property: Property, _ parts: [Property], _ fields: [String: String]) -> [JSON] {
-        (0..<64).compactMap { row in
+    private func rows(_ property: Property, _ parts: [Property], _ fields: [String: String]) -> [JSON]? {
+        let (present, count) = (elements(of: property).count, rowCount(of: property))
+        let names = (0..<count).map { row in parts.map { "set.\(property.name).\(row).\($0.name)" } }
+        let known = Set(names.joined())
+        guard fields.keys.allSatisfy({ !$0.hasPrefix("set.\(property.name).") || known.contains($0) }) else { return nil }
+        // Boxes that nobody ticked do not come back; of a row that has others at least one does.
+        let hasOnlyBoxes = parts.allSatisfy { $0.kind == .bool }
+        guard hasOnlyBoxes || names.prefix(present).allSatisfy({ $0.contains { fields[$0] != nil } }) else { return nil }
+        return (0..<count).compactMap { row in
             var object = JSON.Object()
-            var hasAny = false
-            for part in parts {
-                let typed = fields["set.\(property.name).\(row).\(part.name)"] ?? ""
+            var hasAny = hasOnlyBoxes && row < present
+            for (part, name) in zip(parts, names[row]) {
+                let typed = fields[name] ?? ""
                 if part.kind == .bool {
                     object[part.name] = .bool(typed == "yes")
                 } else if !typed.isEmpty {
-                    object[part.name] = value(typed, part)
+                    object[part.name] = Self.value(typed, part)
                 }
                 hasAny = hasAny || !typed.isEmpty
             }

@@ -103,9 +103,12 @@ extension PageRoutes {
             else {
                 return showPlugin(incoming, PageRenderer.fault(Problem(409, "noSettings", "This plugin has no settings.")))
             }
-            let parameters: JSON = [
-                "name": .string(incoming.parts["name"] ?? ""), "settings": .string(form.settings(from: typed)),
-            ]
+            guard let settings = form.settings(from: typed) else {
+                let text =
+                    "A list of these settings has changed since this page was made. Nothing was saved: make your change again."
+                return showPlugin(incoming, PageRenderer.fault(Problem(409, "otherSettings", text)))
+            }
+            let parameters: JSON = ["name": .string(incoming.parts["name"] ?? ""), "settings": .string(settings)]
             ask(incoming, Technician1.Method.setSettings, parameters) { _ in
                 incoming.exchange.send(RequestRouter.redirect("/tech/plugins"))
             } else: { problem in

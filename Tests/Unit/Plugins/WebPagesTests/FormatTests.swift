@@ -84,12 +84,59 @@ struct FormatTests {
             text
                 == #"{"name":"x","interval":"abc","share":0.25,"metered":true,"kind":null,"times":[6,18],"sources":[{"name":"one","port":443},{"name":"two"}]}"#
         )
-        #expect(form.settings(from: ["clear.token": "yes"]).split(separator: #""token":null"#).count == 2)
+        let cleared = form.settings(from: ["clear.token": "yes", "set.sources.0.name": "one"])
+        #expect(cleared?.split(separator: #""token":null"#).count == 2)
         // What is the operator's is not asked for, and not sent.
         let schema = #"{"properties":{"server":{"type":"string","operatorOnly":true},"word":{"type":"string"}}}"#
         let mixed = try #require(SettingsForm(schema: schema, settings: "{}", secretsSet: []))
         #expect(mixed.settings(from: ["set.server": "x", "set.word": "y"]) == #"{"word":"y"}"#)
         #expect(SettingsForm(schema: "{", settings: "", secretsSet: []) == nil)
+    }
+
+    private static let listSchema = #"""
+        {"properties":{"list":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"on":{"type":"boolean"}}}},
+        "boxes":{"type":"array","items":{"type":"object","properties":{"a":{"type":"boolean"}}}}}}
+        """#
+
+    /// What a browser sends back of a form in which nothing was changed.
+    private static func fields(list: Int, spare: Int = 2) -> [String: String] {
+        var fields: [String: String] = [:]
+        for row in 0..<(list + spare) { fields["set.list.\(row).name"] = row < list ? "n\(row)" : "" }
+        return fields
+    }
+
+    @Test(arguments: [0, 1, 63, 64, 65, 100, 255, 256]) func rowsOfAListComeBackHoweverManyThereAre(count: Int) throws {
+        let list = (0..<count).map { #"{"name":"n\#($0)","on":false}"# }.joined(separator: ",")
+        let settings = #"{"list":[\#(list)],"boxes":[{"a":false}]}"#
+        let form = try #require(SettingsForm(schema: Self.listSchema, settings: settings, secretsSet: []))
+        #expect(form.settings(from: Self.fields(list: count, spare: min(2, 256 - count))) == settings)
+        // A row beyond those that were drawn, and one that is missing.
+        var fields = Self.fields(list: count, spare: min(2, 256 - count))
+        fields["set.list.\(min(count + 2, 256)).name"] = "x"
+        #expect(form.settings(from: fields) == nil)
+        guard count > 0 else { return }
+        fields = Self.fields(list: count, spare: min(2, 256 - count))
+        fields["set.list.\(count - 1).name"] = nil
+        #expect(form.settings(from: fields) == nil)
+    }
+
+    @Test(arguments: ["-1", "+1", "01", "1e9", "9223372036854775808", "", " 1", "0.0", "٣"])
+    func rowsThatCannotBeAreRefused(row: String) throws {
+        let form = try #require(SettingsForm(schema: Self.listSchema, settings: "{}", secretsSet: []))
+        #expect(form.settings(from: ["set.list.0.name": "a"]) != nil)
+        #expect(form.settings(from: ["set.list.0.name": "a", "set.list.\(row).name": "b"]) == nil)
+        #expect(form.settings(from: ["set.list.0.name": "a", "set.list.0.other": "b"]) == nil)
+    }
+
+    /// A form that is shown again has what was typed, and boxes as they were left.
+    @Test func aBoxThatWasUntickedStaysSo() throws {
+        let schema = #"{"properties":{"on":{"type":"boolean"},"word":{"type":"string"}}}"#
+        let form = try #require(SettingsForm(schema: schema, settings: #"{"on":true}"#, secretsSet: []))
+        let english = try context(.english)
+        func text(_ typed: [String: String]) -> String { form.fields(typed: typed, english).map(\.markup).joined() }
+        #expect(text([:]).contains(" checked"))
+        #expect(!text(["set.word": "x"]).contains(" checked"))
+        #expect(text(["set.word": "x", "set.on": "yes"]).contains(" checked"))
     }
 
     @Test func theSelfCheckFindsWhatIsWrongAndNothingElse() {
