@@ -38,7 +38,11 @@ enum FileWork {
         }
     }
 
-    static func read(_ path: String, limit: Int) throws(AuthorityError) -> [UInt8] {
+    /// All of an ordinary file of at most `limit` bytes. Throws `tooLong` for a longer one, and `stateUnusable` for what is no file and when the system
+    /// refuses.
+    static func read(
+        _ path: String, limit: Int, tooLong: AuthorityError.Code = .stateUnusable
+    ) throws(AuthorityError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw failure(path, "open it") }
         defer { close(descriptor) }
@@ -47,7 +51,7 @@ enum FileWork {
             throw AuthorityError(.stateUnusable, "\(path): is no ordinary file")
         }
         guard information.st_size <= limit else {
-            throw AuthorityError(.submissionTooLarge, "\(path): more than \(limit) bytes")
+            throw AuthorityError(tooLong, "\(path): has more than \(limit) bytes")
         }
         var bytes = [UInt8](repeating: 0, count: Int(information.st_size))
         var total = 0

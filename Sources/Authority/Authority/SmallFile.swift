@@ -5,8 +5,9 @@ public enum SmallFile {
     /// The bytes of an ordinary file of at most `limit` bytes. Throws `submissionTooLarge` for a larger one and
     /// `unreadableSubmission` for one that cannot be read.
     public static func read(_ path: String, limit: Int) throws(AuthorityError) -> [UInt8] {
-        do throws(AuthorityError) { return try FileWork.read(path, limit: limit) } catch  where error.code == .stateUnusable
-        {
+        do throws(AuthorityError) {
+            return try FileWork.read(path, limit: limit, tooLong: .submissionTooLarge)
+        } catch  where error.code == .stateUnusable {
             throw AuthorityError(.unreadableSubmission, error.detail)
         }
     }

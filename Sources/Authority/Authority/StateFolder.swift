@@ -186,7 +186,7 @@ public struct StateFolder: Sendable {
 
     /// Reads the service's settings; throws `invalidSettings` with every fault, and what the disk refuses.
     public func settings() throws(AuthorityError) -> AuthoritySettings {
-        try AuthoritySettings(parsing: FileWork.read(settingsFile, limit: Self.maximumTextBytes))
+        try AuthoritySettings(parsing: FileWork.read(settingsFile, limit: Self.maximumTextBytes, tooLong: .invalidSettings))
     }
 
     /// Where an operator's file of that kind lies.
@@ -198,10 +198,7 @@ public struct StateFolder: Sendable {
     }
 
     private func text<File: OperatorFile>(of kind: File.Type, in path: String) throws(AuthorityError) -> [UInt8] {
-        do throws(AuthorityError) { return try FileWork.read(path, limit: Self.maximumTextBytes) } catch {
-            guard error.code == .submissionTooLarge else { throw error }
-            throw AuthorityError(File.fault, "\(path): has more than \(Self.maximumTextBytes) bytes; make it shorter")
-        }
+        try FileWork.read(path, limit: Self.maximumTextBytes, tooLong: File.fault)
     }
 
     /// What the operator wrote, here or in the file `other`, checked; `nil` when there is none, where there need not be one. Throws a file's

@@ -57,6 +57,24 @@ import Testing
         }
     }
 
+    /// Only what is handed in can be split; a file of the state that is too long says what it is.
+    @Test func aFileThatIsTooLongSaysWhatItIs() throws {
+        func code(_ body: () throws -> Void) -> AuthorityError.Code? {
+            do { try body() } catch { return (error as? AuthorityError)?.code }
+            return nil
+        }
+        let place = Place()
+        let folder = try StateFolder.make(at: place.path + "/state").folder
+        let key = place.path + "/key"
+        #expect(FileManager.default.createFile(atPath: key, contents: Data(count: 17 << 10)))
+        #expect(chmod(key, 0o600) == 0)
+        #expect(code { _ = try StateFolder.privateKey(in: key) } == .stateUnusable)
+        #expect(code { _ = try SmallFile.read(key, limit: 16 << 10) } == .submissionTooLarge)
+        #expect(code { _ = try SmallFile.read(key + "-typo", limit: 16 << 10) } == .unreadableSubmission)
+        #expect(FileManager.default.createFile(atPath: folder.settingsFile, contents: Data(count: 1 << 20 | 1)))
+        #expect(code { _ = try folder.settings() } == .invalidSettings)
+    }
+
     @Test func initMakesOneAndOnlyOnce() throws {
         let place = Place()
         let state = place.path + "/deep/er/authority"
