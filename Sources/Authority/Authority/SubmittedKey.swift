@@ -65,8 +65,9 @@ public struct SubmittedKey: Sendable, Hashable {
         if start > now { return .startsInTheFuture }
         if start < now - maximumAge { return .tooOld }
         if !(0...8).contains(key.transmissionRiskLevel) { return .wrongTransmissionRiskLevel }
-        // A key that was never published cannot be revoked, and recursive ones do not exist.
-        if !(0...3).contains(key.reportType) && key.reportType != 4 { return .wrongReportType }
+        // A key that was never published cannot be revoked, and recursive ones (4) do not exist: matchers pass over them (Google's
+        // exposure-notifications-internals). Only an encoded level is published as a 4.
+        if !(0...3).contains(key.reportType) { return .wrongReportType }
         if key.hasOnset, !onsets.contains(key.daysSinceOnset) { return .wrongOnset }
         if key.hasVariant, !(0...4).contains(key.variantOfConcern) { return .wrongVariant }
         return nil

@@ -52,6 +52,8 @@ import Trust
         BadKey(.tooOld) { $0.rollingStart = Int32(Scene.start / 600 - 15 * 144 - 1) },
         BadKey(.wrongTransmissionRiskLevel) { $0.transmissionRiskLevel = 9 },
         BadKey(.wrongTransmissionRiskLevel) { $0.transmissionRiskLevel = -1 },
+        // Neither said of a key by anybody: recursive, and revoked.
+        BadKey(.wrongReportType) { $0.reportType = 4 },
         BadKey(.wrongReportType) { $0.reportType = 5 },
         BadKey(.wrongReportType) { $0.reportType = 6 },
         BadKey(.wrongOnset) { ($0.hasOnset, $0.daysSinceOnset) = (true, 4_001) },
