@@ -94,7 +94,8 @@ extension Exposure1.ExposureConfiguration {
     /// `nil` when it breaks a rule.
     var checked: ExposureConfigurationV1? {
         let thresholds = durationAtAttenuationThresholds ?? []
-        guard thresholds.isEmpty || thresholds.count == 2 else { return nil }
+        // Documents of authorities may have a minimum of 0; callers have Google's range, as the interface's text says.
+        guard thresholds.isEmpty || thresholds.count == 2, (1...4_096).contains(minimumRiskScore) else { return nil }
         return ExposureConfigurationV1(
             minimumRiskScore: minimumRiskScore, attenuationScores: attenuationScores,
             daysScores: daysSinceLastExposureScores, durationScores: durationScores,

@@ -119,6 +119,12 @@ import VirtualAir
         var wrong = configuration
         wrong.attenuationScores = [9]
         #expect(try bench.service.summary(wrong, at: bench.now) == nil)
+        // 1 to 4096, as the interface's text says.
+        for (minimum, isTaken) in [(0, false), (1, true), (4_096, true), (4_097, false), (.max, false), (.min, false)] {
+            var other = configuration
+            other.minimumRiskScore = minimum
+            #expect(try (bench.service.summary(other, at: bench.now) != nil) == isTaken, "\(minimum)")
+        }
     }
 
     // MARK: Limits
