@@ -9,8 +9,9 @@ extension RiskConfiguration {
     /// A problem for each model by which nobody would ever be warned, with its path in ``document``. Rules of a service that does not run
     /// have none.
     ///
-    /// Models that add up windows judge the gravest day that there can be with one person: a whole day side by side. For the others it is
-    /// enough that no weight of theirs counts anything.
+    /// Models that add up windows judge the gravest day that there can be with one person: a whole day side by side, 42 windows of 35 minutes. Rules that
+    /// only several infected people on one day could reach are refused, too. For the other models it is enough that no weight of theirs counts
+    /// anything.
     package var problemsOfSilence: [RiskProblem] {
         guard service == .running else { return [] }
         let kinds = kindsOfPeople
@@ -18,7 +19,8 @@ extension RiskConfiguration {
             guard !model.canWarn(of: kinds) else { return nil }
             return RiskProblem(
                 "models[\(index)].\(model.name.rawValue)",
-                "nobody would ever be warned: by these weights and limits a whole day beside an infected person is low")
+                "nobody would ever be warned of one infected person: by these weights and limits a whole day beside them is low"
+            )
         }
     }
 

@@ -37,6 +37,17 @@ import Testing
         #expect(Sample.problems(try Sample.json().with("\(Self.model)/\(path)", value).bytes).isEmpty)
     }
 
+    /// The gravest day with one person has 42 windows of 35 minutes. What only several people on one day could reach is refused, and told as that.
+    @Test func theLimitIsADayBesideOnePerson() throws {
+        let json = try Sample.json().with("\(Self.model)/summaries/attenuationBucketWeights", [1, 1, 1, 1])
+            .with("\(Self.model)/summaries/infectiousnessWeights", ["1": 1, "2": 1])
+            .with("\(Self.model)/summaries/reportTypeWeights", ["1": 1])
+        let most = Int64(42 * 35 * 60)
+        #expect(Sample.problems(json.with("\(Self.model)/increasedFrom", .int(most)).bytes).isEmpty)
+        let problems = Sample.problems(json.with("\(Self.model)/increasedFrom", .int(most + 1)).bytes)
+        #expect(problems.first?.sentence.hasPrefix("nobody would ever be warned of one infected person") == true)
+    }
+
     /// By attenuation alone the kinds of report play no part.
     @Test func timeAloneCanWarn() throws {
         let json = try Sample.json().with("\(Self.model)/measure", "weightedDuration")
