@@ -32,7 +32,7 @@ public struct ReplayTrial: Sendable {
         /// How many files the core was given that it had matched before.
         public internal(set) var repeatedCount = 0
         /// How often, looking at most half an hour apart, everything was known until at most three hours before.
-        public internal(set) var freshHours = 0
+        public internal(set) var freshLooks = 0
         /// Whether the plugin ever said that keys were known which the core had not got.
         public internal(set) var didBoast = false
     }
@@ -89,7 +89,7 @@ public struct ReplayTrial: Sendable {
         if case .behind = verdict, world.time >= from, outcome.hoursUntilOutdated == nil {
             outcome.hoursUntilOutdated = (world.time - from) / 3_600
         }
-        if case .current(let until) = verdict, world.time - until <= 3 * 3_600 { outcome.freshHours += 1 }
+        if case .current(let until) = verdict, world.time - until <= 3 * 3_600 { outcome.freshLooks += 1 }
         // What is said to be known must be here, key by key.
         guard let end = state.sources["trial"]?.facts.newestEnd else { return }
         let hours = stride(from: Self.start / 3_600 - 24, to: end / 3_600, by: 1)

@@ -59,6 +59,6 @@ import Testing
     @Test func anHonestServerIsFreshAllTheTime() {
         let outcome = trial.run(.nothing)
         #expect(outcome.hoursUntilOutdated == nil && outcome.facts.faults.isEmpty && !outcome.didBoast)
-        #expect(outcome.freshHours > 8 * 48)
+        #expect(outcome.freshLooks > 8 * 48)
     }
 }

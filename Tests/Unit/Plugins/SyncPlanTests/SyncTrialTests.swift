@@ -55,7 +55,7 @@ import Testing
     @Test func theFirstRunComesThoughNobodyWaitsForIt() {
         for seed in UInt64(1)...5 {
             let outcome = ReplayTrial().run(.nothing, honestDays: 0, days: 1, seed: seed)
-            #expect(outcome.facts.lastSuccess != nil && outcome.freshHours > 40)
+            #expect(outcome.facts.lastSuccess != nil && outcome.freshLooks > 40)
         }
     }
 
