@@ -48,7 +48,7 @@ enum AppConfigSchema {
                 )), repeats: 16),
         .init(9, "maxEncounterAgeInDays", .integer(0...14)))
 
-    /// The revocations in it are written by ``Publisher``; an operator cannot name them.
+    /// The revocations in it are those of `HealthAuthority.revokedPackages(now:)`; an operator cannot name them.
     static let keyDownload = MessageSchema(
         .init(3, "downloadTimeoutInSeconds", .integer(seconds)), .init(4, "overallTimeoutInSeconds", .integer(seconds)))
 

@@ -83,7 +83,9 @@ public struct MatchConfiguration: Sendable {
                 transmissionRiskScores: parameters.transmissionRiskScores,
                 durationThresholds: thresholds.count == 2 ? (thresholds[0], thresholds[1]) : (-1, -1))
             if v1 == nil {
-                problems.append("v1 needs lists of eight scores from 0 to 8 and two rising thresholds from 0 to 255")
+                problems.append(
+                    "v1 needs a minimumRiskScore from 0 to 4096, lists of eight scores from 0 to 8, and two rising thresholds from 0 to 255"
+                )
             }
         }
         guard problems.isEmpty, let mapping else { throw InputError(file: path, problems.joined(separator: "; ")) }

@@ -130,6 +130,16 @@ final class ScratchFile {
         for text in ["", "[]", "{}", "nonsense", #"{"format": 5}"#] {
             #expect(throws: InputError.self) { try read(text) }
         }
+        // What alone is out of range is among what is said.
+        let scores = "[1, 1, 1, 1, 1, 1, 1, 1]"
+        let minimum = #expect(throws: InputError.self) {
+            try read(
+                #"""
+                {"format": "vigil-match-config-1", "v1": {"minimumRiskScore": 4097, "attenuationScores": \#(scores),
+                 "daysScores": \#(scores), "durationScores": \#(scores), "transmissionRiskScores": \#(scores)}}
+                """#)
+        }
+        #expect(minimum?.message.contains("minimumRiskScore from 0 to 4096") == true)
     }
 }
 
