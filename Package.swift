@@ -25,13 +25,12 @@ func unit(
 ) -> [Target] {
     let library = Target.target(
         name: name, dependencies: needs(on), exclude: exclude, resources: resources, swiftSettings: house)
-    let test = Target.testTarget(name: "\(name)Tests", dependencies: needs([name] + tests), swiftSettings: house)
-    return tests.isEmpty ? [library] : [library, test]
+    return tests.isEmpty ? [library] : [library] + suite("\(name)Tests", idea, on: ([name] + tests).joined(separator: " "))
 }
 
-/// A test target that belongs to no library.
+/// A test target. What it draws it draws by a seed, from `RandomValues`.
 func suite(_ name: String, _ idea: String, on: String...) -> [Target] {
-    [.testTarget(name: name, dependencies: needs(on), swiftSettings: house)]
+    [.testTarget(name: name, dependencies: needs(["RandomValues"] + on), swiftSettings: house)]
 }
 
 /// A library in C.
@@ -96,12 +95,12 @@ let map: [[Target]] = [
         unit("HTTPFields", "header fields of HTTP, without a library", on: "CivilTime", tests: "CivilTime"),
         unit("HTTPClient", "libcurl with limits, and faults by name", on: "CCurl HTTPFields", tests: "FaultServer"),
         unit("HTTPService", "libmicrohttpd with limits, on its own thread or in a caller's loop", on: "CMicroHTTPD HTTPFields IPNetwork", tests: "IPNetwork"),
-        unit("JSON", "strict JSON: the value, its reader and its writer, and Swift types in it", tests: "RandomValues"),
+        unit("JSON", "strict JSON: the value, its reader and its writer, and Swift types in it", tests: ""),
         unit("ForeignText", "text that somebody else wrote, fit to be shown", tests: ""),
         unit("SignInPace", "how fast people and strangers may try secrets", tests: ""),
         unit("WebSafety", "form fields, cookies, form tokens, host names, headers of pages with a sign-in", on: "Cryptography", tests: "Cryptography")),
     folder("IPC", "the talk of processes, and its texts",
-        unit("Varlink", "Varlink messages and interface texts, and both ends of a connection as state machines", on: "JSON", tests: "JSON RandomValues"),
+        unit("Varlink", "Varlink messages and interface texts, and both ends of a connection as state machines", on: "JSON", tests: "JSON"),
         unit("VarlinkSocket", "both ends of a Varlink connection on UNIX sockets", on: "CLinux ForeignText JSON SystemCalls Varlink", tests: "JSON SystemCalls Varlink"),
         unit("ProcessLink", "packets and descriptors between the supervisor and its processes", on: "CLinux ForeignText SystemCalls", tests: "CLinux SystemCalls"),
         unit("Interfaces", "the interface texts, their methods and law as cases, and their contents as types (exposure-api.md)", on: "Varlink",
@@ -130,17 +129,17 @@ let map: [[Target]] = [
         unit("AuthorityProfile", "one health authority as an operator writes it down and a board follows it", on: "Cryptography ExposureRisk ForeignText GAEN",
                 "Interfaces JSON RiskConfiguration Trust Varlink", tests: "Cryptography ExposureRisk GAEN JSON PluginManifest RiskConfiguration SchemaCheck Trust"),
         unit("PresenceTracing", "Corona-Warn-App's check-ins: codes, submissions, warnings, their risk (check-in.md)",
-            on: "AppConfig CivilTime Cryptography ExposureRisk KeyExport Trust", tests: "AppConfig CivilTime Cryptography ExposureRisk GAEN Matching RandomValues Trust"),
+            on: "AppConfig CivilTime Cryptography ExposureRisk KeyExport Trust", tests: "AppConfig CivilTime Cryptography ExposureRisk GAEN Matching Trust"),
         unit("CrowdNotifier", "SwissCovid's check-ins: codes, keys, matching by identity, uploads (check-in.md)",
-            on: "AppConfig CivilTime Cryptography KeyExport Trust", tests: "AppConfig Cryptography JSON RandomValues Trust"),
+            on: "AppConfig CivilTime Cryptography KeyExport Trust", tests: "AppConfig Cryptography JSON Trust"),
         unit("VenueNotices", "NHS COVID-19's venues: signed posters, the list of risky ones (check-in.md)",
-            on: "AppConfig CivilTime Cryptography JSON Trust", tests: "AppConfig Cryptography JSON RandomValues Trust"),
+            on: "AppConfig CivilTime Cryptography JSON Trust", tests: "AppConfig Cryptography JSON Trust"),
         unit("ContentBundle", "texts that a health authority wants people to read (content.md)", on: "ForeignText JSON", tests: "JSON SchemaCheck"),
         unit("CommandFiles", "tables, configurations and reports of the commands that need no running board",
             on: "CivilTime Cryptography ForeignText GAEN KeyExport KeyIntake Matching SystemCalls Trust", tests: "CivilTime GAEN KeyExport Matching TimeTrust")),
     folder("Hardware", "radio, clock, lines and power",
-        unit("HCI", "the controller's language: H4 framing, commands, events and flow control", tests: "CBluetooth RandomValues"),
-        unit("HCITransport", "the ways to a controller, and what to do when one is closed (transports.md)", on: "CLinux HCI SystemCalls", tests: "HCI RandomValues"),
+        unit("HCI", "the controller's language: H4 framing, commands, events and flow control", tests: "CBluetooth"),
+        unit("HCITransport", "the ways to a controller, and what to do when one is closed (transports.md)", on: "CLinux HCI SystemCalls", tests: "HCI"),
         unit("Radio", "beacon, scanner and watchdog over one controller, as decisions without a clock or a socket (core.md)",
             on: "GAEN HCI", tests: "Cryptography GAEN HCI LabKit Simulation VirtualAir"),
         unit("BoardClock", "the machine's clocks, and the time set by hand", on: "CLinux SystemCalls TimeTrust", tests: "SystemCalls TimeTrust"),
@@ -194,7 +193,7 @@ let map: [[Target]] = [
             on: "GPIOLines IndicatorPlan Interfaces PluginKit Logging", tests: "Interfaces JSON PluginKit PluginTestKit")),
     folder("Plugins", "the plugin Venue, of which the diary exists", at: "Plugins/Venue/Sources",
         unit("VenuePlan", "a wearer's diary of visits: what is entered, ended, kept and forgotten (check-in.md)", on: "CivilTime CrowdNotifier Cryptography JSON",
-                "PresenceTracing VenueNotices", tests: "CrowdNotifier Cryptography JSON PresenceTracing RandomValues VenueNotices"),
+                "PresenceTracing VenueNotices", tests: "CrowdNotifier Cryptography JSON PresenceTracing VenueNotices"),
         unit("VenuePlugin", "the diary, sealed on disk", on: "JSON PluginKit VenuePlan", tests: "Cryptography JSON PluginKit PresenceTracing VenuePlan")),
     folder("Plugins", "the plugin WebUI", at: "Plugins/WebUI/Sources",
         unit("WebPages", "the board's pages as functions from models to markup, in four languages (web-page.md)",
@@ -264,8 +263,9 @@ let map: [[Target]] = [
     folder("Support", "helpers of tests", at: "Tests/Support",
         unit("SchemaCheck", "as much of JSON Schema as the published schemas use", on: "JSON"),
         unit("ProgramStart", "programs that tests start, with no signal blocked"),
-        unit("RandomValues", "random numbers from a seed, and random JSON", on: "JSON"),
-        unit("FaultServer", "a server that does wrong on demand", on: "ProgramStart", exclude: ["fault-server.py", "make-certificates.sh"]),
+        unit("RandomValues", "random numbers from a seed, and random JSON; every test target has it", on: "JSON"),
+        suite("RandomValuesTests", "the numbers are those of the seed", on: ""),
+        unit("FaultServer", "a server that does wrong on demand", on: "ProgramStart RandomValues", exclude: ["fault-server.py", "make-certificates.sh"]),
         c("SandboxC", "a thread of another user, for the tests of Sandbox")),
     folder("System", "tests that start the real programs", at: "Tests/System", tests: "Tests/System",
         program("vigil-hostile", "tries whatever a plugin must not be able to do; never ships", on: "CLinux", inC: [],

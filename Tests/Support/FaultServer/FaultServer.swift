@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import ProgramStart
+import RandomValues
 
 /// The server that does wrong on demand, as a process of its own (fault-server.py has the list). Needs python3 and openssl.
 public final class FaultServer {
@@ -21,7 +22,7 @@ public final class FaultServer {
 
     /// Starts it in a new folder with certificates of its own; `files` is the folder behind `/file/`.
     public init(files: String? = nil) throws {
-        folder = FileManager.default.temporaryDirectory.path + "/vigil-faults-\(UInt64.random(in: 0 ... .max))"
+        folder = FileManager.default.temporaryDirectory.path + "/vigil-faults-\(Unique.name())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let home = URL(filePath: #filePath).deletingLastPathComponent().path
         let (maker, _, output) = try Self.start(["/bin/sh", home + "/make-certificates.sh", folder])

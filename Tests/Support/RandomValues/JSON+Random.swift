@@ -4,7 +4,7 @@ public import JSON
 
 extension JSON {
     /// Any value but those with U+0000, which is refused, and numbers that are not finite.
-    public static func random(depth: Int, _ random: inout SplitMix64) -> JSON {
+    public static func random(depth: Int, _ random: inout SeededGenerator) -> JSON {
         switch Int.random(in: 0..<(depth > 0 ? 7 : 5), using: &random) {
         case 0: return .null
         case 1: return .bool(.random(using: &random))
@@ -24,7 +24,7 @@ extension JSON {
         }
     }
 
-    private static func text(_ random: inout SplitMix64) -> String {
+    private static func text(_ random: inout SeededGenerator) -> String {
         let ranges: [ClosedRange<UInt32>] = [
             1...0x1F, 0x20...0x7E, 0x22...0x22, 0x5C...0x5C, 0x80...0xD7FF, 0x10000...0x10FFFF,
         ]

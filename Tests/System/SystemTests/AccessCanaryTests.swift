@@ -4,6 +4,7 @@ import Cryptography
 import FoundationEssentials
 import Glibc
 import JSON
+import RandomValues
 import Testing
 
 /// A real core with known secrets of roles, sessions and tokens: the answers that rightly carry them do, and nothing else that it says, writes or
@@ -18,9 +19,10 @@ import Testing
     ]
 
     /// As the card has it, with letters and digits of its own.
-    private static func printed() -> String {
+    private static func printed(_ generator: inout SeededGenerator) -> String {
         let letters = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
-        return (0..<4).map { _ in String((0..<4).map { _ in letters.randomElement() ?? "0" }) }.joined(separator: "-")
+        let groups = (0..<4).map { _ in String((0..<4).map { _ in letters.randomElement(using: &generator) ?? "0" }) }
+        return groups.joined(separator: "-")
     }
 
     /// Every form of a secret that is a text: as it was given, without what does no harm in it, and what its digits stand for.
@@ -54,9 +56,10 @@ import Testing
         let data = core.folder + "/data"
         try FileManager.default.createDirectory(
             atPath: data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let wearer = Self.printed()
-        let technician = "heron \(UInt64.random(in: .min ... .max)) on a wire"
-        let technicianReadOnly = Self.printed()
+        var generator = SeededGenerator(seed: 1)
+        let wearer = Self.printed(&generator)
+        let technician = "heron \(generator.next()) on a wire"
+        let technicianReadOnly = Self.printed(&generator)
         let first = data + "/first-secrets"
         try Data(
             #"{"wearer": "\#(wearer)", "technician": "\#(technician)", "technicianReadOnly": "\#(technicianReadOnly)"}"#
@@ -105,7 +108,7 @@ import Testing
             answers.append(("SignIn", right.received, ["\(role)'s session"]))
         }
         // A token, and a secret that was made and one that was chosen.
-        let chosen = "a new sentence \(UInt64.random(in: .min ... .max))"
+        let chosen = "a new sentence \(generator.next())"
         Self.add("the chosen secret", chosen, to: &secrets)
         let work = try line()
         #expect(call(work, "access1.UseSession", ["session": .string(sessions["technician"] ?? "")])?["error"] == nil)

@@ -3,11 +3,12 @@
 import FoundationEssentials
 import Glibc
 import ProgramStart
+import RandomValues
 import Testing
 
 /// A running `vigil-lab air` with its sockets in a folder of its own.
 final class AirProcess {
-    let folder = FileManager.default.temporaryDirectory.path + "/vigil-air-\(UInt64.random(in: 0 ... .max))"
+    let folder = FileManager.default.temporaryDirectory.path + "/vigil-air-\(Unique.name())"
     private let process: pid_t
     private var isRunning = true
 

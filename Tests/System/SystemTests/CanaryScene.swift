@@ -7,6 +7,7 @@ import Glibc
 import JSON
 import KeyArchive
 import KeyExport
+import RandomValues
 import Testing
 import Trust
 import Vault
@@ -17,6 +18,7 @@ final class CanaryScene {
     private(set) var secrets = SecretSearch()
     let publicKeyFile: String
     private let signer: P256.SigningKey
+    private var generator = SeededGenerator(seed: 1)
     private static let keyName = KeyName(id: "1", version: "v1")
 
     init(folder: String) throws {
@@ -27,10 +29,7 @@ final class CanaryScene {
 
     private var interval: UInt32 { UInt32(now / 600) }
 
-    private func random() -> SecretBytes {
-        var generator = SystemRandomNumberGenerator()
-        return SecretBytes(count: 16, from: &generator)
-    }
+    private func random() -> SecretBytes { SecretBytes(count: 16, from: &generator) }
 
     /// A vault with keys of today and the two days before, all of them known here from now on. Gives the keys, today's last.
     func makeVault(data: String, name: String) throws -> [TemporaryExposureKey] {

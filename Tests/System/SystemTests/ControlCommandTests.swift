@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import RandomValues
 import Testing
 
 /// `vigil ctl` with a real core on a simulated air.
@@ -125,7 +126,7 @@ import Testing
         let script = try Program.vigil("--generate-completion-script", shell)
         #expect(script.status == 0 && script.output.contains("export-my-data"))
         guard shell == "bash" else { return }
-        let path = FileManager.default.temporaryDirectory.path + "/vigil-completion-\(UInt64.random(in: 0 ... .max))"
+        let path = FileManager.default.temporaryDirectory.path + "/vigil-completion-\(Unique.name())"
         defer { unlink(path) }
         try Data(script.output.utf8).write(to: URL(filePath: path))
         #expect(try Program.run("bash", ["-n", path]).status == 0)

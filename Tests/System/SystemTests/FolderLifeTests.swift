@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import JSON
 import LabKit
+import RandomValues
 import Testing
 
 /// What plugins leave in their folders, on a whole board: within their quotas however shortly they live, and nothing after a reset.
@@ -300,7 +301,7 @@ import Testing
         arguments: [(true, 1), (true, 2), (false, 1)])
     func aResetLeavesNothingOnTheDisk(encrypts: Bool, life: Int) throws {
         let disk = try #require(DiskImage(encrypts: encrypts))
-        let seed = "\(UInt64.random(in: 0 ... .max))"
+        let seed = Unique.name()
         let canaries = (1_000..<1_200).map { "canary-\($0)-\(seed)" }
         let air = try AirProcess()
         let board = try BoardProcess("board", on: air)

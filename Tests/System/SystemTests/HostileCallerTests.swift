@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import RandomValues
 import Testing
 
 /// A caller that was taken over, against the real core: files that are not what they were, noise, floods, and what it was never granted.
@@ -55,6 +56,8 @@ import Testing
 
     private func plainOffers() -> [Offer] {
         let scene = scene
+        var generator = SeededGenerator(seed: 1)
+        let noise = generator.bytes(100_000)
         func made(_ what: String, _ rules: Set<String>, _ make: @escaping (String) -> Int32) -> Offer {
             Offer(what: what, files: ["x.zip"], rules: rules) {
                 try? FileManager.default.removeItem(atPath: scene.path("x.zip"))
@@ -86,7 +89,7 @@ import Testing
                 try scene.write([], "empty.zip")
             },
             Offer(what: "noise", files: ["noise.zip"], rules: ["notAZipArchive", "damagedArchive", "unreadableFile"]) {
-                try scene.write((0..<100_000).map { _ in .random(in: 0...255) }, "noise.zip")
+                try scene.write(noise, "noise.zip")
             },
             Offer(what: "a zip bomb", files: ["bomb.zip"], rules: ["suspiciousRatio", "entryTooLarge"]) {
                 try Bomb.write(to: scene.path("bomb.zip"), megabytes: 150)
@@ -114,6 +117,7 @@ import Testing
     /// Files that change under the reader's hands.
     private func restlessOffers() -> [Offer] {
         let scene = scene
+        var generator = SeededGenerator(seed: 2)
         let large = scene.path("large.zip")
         func size() -> Int { (try? FileManager.default.attributesOfItem(atPath: large)[.size] as? Int) ?? 0 }
         let wholeSize = (try? FileManager.default.attributesOfItem(atPath: scene.wronglySigned)[.size] as? Int) ?? 0
@@ -155,10 +159,9 @@ import Testing
             Offer(what: "a file overwritten while it is read", files: ["large.zip"], rules: damage, prepare: whole) {
                 let descriptor = open(large, O_WRONLY)
                 defer { close(descriptor) }
-                let noise = (0..<64).map { _ in UInt8.random(in: 0...255) }
-                _ = noise.withUnsafeBytes {
-                    pwrite(descriptor, $0.baseAddress, $0.count, off_t.random(in: 0..<off_t(max(1, size() - 64))))
-                }
+                let noise = generator.bytes(64)
+                let place = off_t.random(in: 0..<off_t(max(1, size() - 64)), using: &generator)
+                _ = noise.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, place) }
             },
         ]
     }
@@ -185,8 +188,8 @@ import Testing
 
     @Test func noiseAndFloodsOnTheSocketStopNobodyElse() throws {
         let core = scene.core
-        var noise: [UInt8] = (0..<50_000).map { _ in .random(in: 0...255) }
-        noise.append(0)
+        var generator = SeededGenerator(seed: 3)
+        let noise = generator.bytes(50_000) + [0]
         for (what, bytes) in [
             ("noise", noise), ("NULs", [UInt8](repeating: 0, count: 10_000)),
             ("another protocol", Array("GET / HTTP/1.1\r\n\r\n\0".utf8)),

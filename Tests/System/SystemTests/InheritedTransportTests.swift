@@ -2,12 +2,13 @@
 
 import FoundationEssentials
 import Glibc
+import RandomValues
 import Testing
 
 /// A core that was started with a descriptor ends when that is no way to a controller: only who started it can hand over another.
 @Suite struct InheritedTransportTests {
     private func core(_ transport: String) throws -> Program.Outcome {
-        let folder = FileManager.default.temporaryDirectory.path + "/vigil-inherited-\(UInt64.random(in: 0 ... .max))"
+        let folder = FileManager.default.temporaryDirectory.path + "/vigil-inherited-\(Unique.name())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         return try Program.vigil(

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import JSON
 import LabKit
+import RandomValues
 import Testing
 
 /// A board with every plugin that comes along, and a hostile one: 200 texts that nobody writes by chance lie wherever a plugin can put something. After
@@ -60,7 +61,7 @@ import Testing
     private let port: UInt16
 
     init() throws {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = Unique.name()
         canaries = (1_000..<1_200).map { "canary-\($0)-\(seed)" }
         air = try AirProcess()
         port = try WebPageTests.freePort()

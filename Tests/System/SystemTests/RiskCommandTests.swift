@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import RandomValues
 import Testing
 
 /// The commands for studies, as they are started: what they print, write and refuse.
 @Suite final class RiskCommandTests {
-    private let folder = FileManager.default.temporaryDirectory.path + "/vigil-risk-\(UInt64.random(in: 0 ... .max))"
+    private let folder = FileManager.default.temporaryDirectory.path + "/vigil-risk-\(Unique.name())"
     private static let examples =
         URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path

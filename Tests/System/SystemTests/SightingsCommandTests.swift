@@ -2,13 +2,14 @@
 
 import FoundationEssentials
 import Glibc
+import RandomValues
 import Testing
 
 /// What the laboratory's command says of vaults that hold nothing, or cannot be read. That it prints what was on the air, to the
 /// byte, is for `make test-interop` to show.
 @Suite final class SightingsCommandTests {
     private static let header = "time,previousScan,identifier,metadata,rssi,offset,profileRevision\n"
-    private let folder = FileManager.default.temporaryDirectory.path + "/vigil-sightings-\(UInt64.random(in: 0 ... .max))"
+    private let folder = FileManager.default.temporaryDirectory.path + "/vigil-sightings-\(Unique.name())"
 
     init() throws { try FileManager.default.createDirectory(atPath: folder + "/key", withIntermediateDirectories: true) }
     deinit { try? FileManager.default.removeItem(atPath: folder) }

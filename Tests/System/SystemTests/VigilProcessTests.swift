@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import ProgramStart
+import RandomValues
 import Testing
 
 /// Starts the real executables.
@@ -30,7 +31,7 @@ enum Program {
     }()
 
     static func run(_ path: String, _ arguments: [String], in directory: String = "/") throws -> Outcome {
-        let scratch = FileManager.default.temporaryDirectory.path + "/vigil-output-\(UInt64.random(in: 0 ... .max))"
+        let scratch = FileManager.default.temporaryDirectory.path + "/vigil-output-\(Unique.name())"
         defer {
             unlink(scratch + ".out")
             unlink(scratch + ".err")
@@ -65,7 +66,7 @@ enum Program {
 }
 
 @Suite(.serialized) final class VigilProcessTests {
-    private let folder = FileManager.default.temporaryDirectory.path + "/vigil-system-\(UInt64.random(in: 0 ... .max))"
+    private let folder = FileManager.default.temporaryDirectory.path + "/vigil-system-\(Unique.name())"
 
     init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
     deinit { try? FileManager.default.removeItem(atPath: folder) }

@@ -6,6 +6,7 @@ import GAEN
 import JSON
 import KeyArchive
 import KeyExport
+import RandomValues
 import Testing
 import Trust
 
@@ -133,7 +134,7 @@ import Trust
             startTimestamp: 0, endTimestamp: 1, region: "DE",
             signatureInfos: [ExportEncoder.signatureInfo(for: .init(id: "1", version: "v1"))])
         let bin = encoder.exportBin((0..<4).map { Scene.key($0) })
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: 1)
         for index in bin.indices {
             var changed = bin
             changed[index] = .random(in: 0...255, using: &generator)

@@ -3,13 +3,14 @@
 import Authority
 import FoundationEssentials
 import Glibc
+import RandomValues
 import Testing
 
 /// An authority is made by `init`, and by nothing else.
 @Suite struct InitTests {
     /// A place of its own that is removed with the test.
     final class Place {
-        let path = "\(Scene.base)/vigil-init-\(UInt64.random(in: 0 ... .max))"
+        let path = "\(Scene.base)/vigil-init-\(Unique.name())"
         init() { mkdir(path, 0o755) }
         deinit { try? FileManager.default.removeItem(atPath: path) }
 

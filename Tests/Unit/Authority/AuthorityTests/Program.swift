@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import ProgramStart
+import RandomValues
 import Testing
 
 /// A real program, started with its output in files.
@@ -28,7 +29,7 @@ final class Program {
     }()
 
     init(_ path: String, _ arguments: [String]) throws {
-        base = "\(Scene.base)/vigil-program-\(UInt64.random(in: 0 ... .max))"
+        base = "\(Scene.base)/vigil-program-\(Unique.name())"
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -101,7 +102,7 @@ final class Program {
     /// listener or connection is not likely to take it before it is used.
     static func freePort() throws -> Int {
         for _ in 0..<100 {
-            let port = UInt16.random(in: 10_240..<32_768)
+            let port = Unique.port()
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             defer { close(descriptor) }
             var address = sockaddr_in()

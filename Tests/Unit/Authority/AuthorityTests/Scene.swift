@@ -8,6 +8,7 @@ import Glibc
 import JSON
 import KeyArchive
 import KeyExport
+import RandomValues
 import Testing
 import Trust
 
@@ -21,7 +22,7 @@ final class Scene {
     /// In memory where there is such a place: thousands of files that are each synced take their time on a disk.
     static let base = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : FileManager.default.temporaryDirectory.path
 
-    let path = "\(base)/vigil-authority-\(UInt64.random(in: 0 ... .max))"
+    let path = "\(base)/vigil-authority-\(Unique.name())"
     let folder: StateFolder
     var settings = AuthoritySettings()
     private(set) var authority: HealthAuthority

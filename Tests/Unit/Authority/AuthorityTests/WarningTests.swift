@@ -6,6 +6,7 @@ import FoundationEssentials
 import GAEN
 import JSON
 import KeyExport
+import RandomValues
 import SQLiteFile
 import Testing
 import Verification
@@ -303,7 +304,7 @@ import Verification
     /// The programs, killed at every step of the publication that tells it: whatever the step, the next start ends where an undisturbed one
     /// would have ended.
     @Test func powerMayFailBetweenProposalConfirmationAndPublication() throws {
-        let keys = Scene.base + "/vigil-keys-\(UInt64.random(in: 0 ... .max)).json"
+        let keys = Scene.base + "/vigil-keys-\(Unique.name()).json"
         let list = (0..<3).map { number in
             let key = Scene.key(number, days: Int64(number % 5) + 1)
             return #"{"key": "\#(Base64.string(key.data.bytes))", "rollingStartNumber": \#(key.rollingStart)}"#

@@ -4,6 +4,7 @@ import Cryptography
 import FoundationEssentials
 import Glibc
 import JSON
+import RandomValues
 import Testing
 import Verification
 
@@ -11,15 +12,16 @@ import Verification
 @Suite struct ApartTests {
     /// Folders as an operator would make them: each process has only the secrets it needs.
     final class Place {
-        let path = "\(PortalScene.base)/vigil-apart-\(UInt64.random(in: 0 ... .max))"
+        let path = "\(PortalScene.base)/vigil-apart-\(Unique.name())"
         let names: [String: [String]] = [
             "results": ["laboratory", "results"], "verification": ["portal", "submission", "results"],
             "submission": ["submission"], "portal": ["portal"],
         ]
 
         init() throws {
+            var generator = SeededGenerator(seed: 1)
             for name in ["portal", "submission", "laboratory", "results"] {
-                let secret = Data((0..<32).map { _ in UInt8.random(in: 0 ... .max) })
+                let secret = Data(generator.bytes(32))
                 for (server, secrets) in names where secrets.contains(name) {
                     let folder = "\(path)/secrets-\(server)"
                     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -225,7 +227,7 @@ import Verification
     }
 
     @Test func wrongCombinationsAreRefused() throws {
-        let state = "\(PortalScene.base)/vigil-none-\(UInt64.random(in: 0 ... .max))"
+        let state = "\(PortalScene.base)/vigil-none-\(Unique.name())"
         for arguments in [
             ["tests", "serve", "--only", "submission"], ["tests", "serve", "--only", "results"],
             ["tests", "serve", "--only", "other"], ["tests", "serve", "--results-url", "http://127.0.0.1:1"],

@@ -2,13 +2,14 @@
 
 import FoundationEssentials
 import Portal
+import RandomValues
 import SQLiteFile
 import Testing
 
 /// The portal's commands, as programs.
 @Suite struct CommandTests {
     @Test func usersAndAudit() throws {
-        let state = "\(PortalScene.base)/vigil-portal-commands-\(UInt64.random(in: 0 ... .max))"
+        let state = "\(PortalScene.base)/vigil-portal-commands-\(Unique.name())"
         defer { try? FileManager.default.removeItem(atPath: state) }
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: false)
         func portal(_ arguments: [String], input: String = "") throws -> (status: Int32, output: String, errors: String) {

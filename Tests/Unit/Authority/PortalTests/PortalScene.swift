@@ -5,6 +5,7 @@ import Cryptography
 import FoundationEssentials
 import Glibc
 import Portal
+import RandomValues
 import Synchronization
 import Testing
 import Verification
@@ -24,7 +25,7 @@ final class PortalScene {
         let log = Mutex<[String]>([])
     }
 
-    let path = "\(base)/vigil-portal-\(UInt64.random(in: 0 ... .max))"
+    let path = "\(base)/vigil-portal-\(Unique.name())"
     let shared = Shared()
     let store: PortalStore
     private(set) var service: PortalService
@@ -79,7 +80,7 @@ final class PortalScene {
     }
 
     func hash(_ password: String = password) throws -> PasswordHash {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: 1)
         return try PasswordHash(
             of: SecretBytes(copying: Array(password.utf8)), iterations: Self.iterations, using: &generator)
     }

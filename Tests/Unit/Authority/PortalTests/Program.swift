@@ -3,12 +3,13 @@
 import FoundationEssentials
 import Glibc
 import ProgramStart
+import RandomValues
 import Testing
 
 /// The real `vigil-authority`, with its output in files.
 final class Program {
     let process: pid_t
-    private let base = "\(PortalScene.base)/vigil-portal-program-\(UInt64.random(in: 0 ... .max))"
+    private let base = "\(PortalScene.base)/vigil-portal-program-\(Unique.name())"
     private var status: Int32?
 
     static let path: String = {

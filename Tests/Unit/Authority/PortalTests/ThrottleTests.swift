@@ -3,6 +3,7 @@
 import Cryptography
 import FoundationEssentials
 import HTTPService
+import RandomValues
 import Testing
 
 @testable import Portal
@@ -135,7 +136,7 @@ import Testing
     /// Nothing was looked up for a try that has to wait, so it is told at once: held back it would hold a connection for that long, and strangers
     /// would take all there are. What was looked up leaves when everything does.
     @Test func whoHasToWaitIsToldAtOnce() throws {
-        let folder = "\(PortalScene.base)/vigil-throttle-\(UInt64.random(in: 0 ... .max))"
+        let folder = "\(PortalScene.base)/vigil-throttle-\(Unique.name())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         var settings = PortalHTTP.Settings()

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import RandomValues
 import Testing
 
 /// The units and nginx's configuration that come along, held against the program.
@@ -90,7 +91,7 @@ import Testing
 
     /// What systemd itself says, where there is one.
     @Test(.enabled(if: access("/usr/bin/systemd-analyze", X_OK) == 0)) func systemdUnderstandsTheUnits() throws {
-        let scratch = "\(PortalScene.base)/vigil-units-\(UInt64.random(in: 0 ... .max))"
+        let scratch = "\(PortalScene.base)/vigil-units-\(Unique.name())"
         try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: scratch) }
         let names = try Self.names(".service") + Self.names(".timer")
@@ -113,7 +114,7 @@ import Testing
 
     /// nginx takes its configuration, keeps no log of who asked.
     @Test(.enabled(if: access("/usr/sbin/nginx", X_OK) == 0)) func nginxUnderstandsItsConfiguration() throws {
-        let scratch = "\(PortalScene.base)/vigil-nginx-\(UInt64.random(in: 0 ... .max))"
+        let scratch = "\(PortalScene.base)/vigil-nginx-\(Unique.name())"
         try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: scratch) }
         let text = try ["tests", "default"].map {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RandomValues
 import Testing
 import Verification
 
@@ -21,7 +22,7 @@ import Verification
     /// Mean and variance of Poisson numbers are the same.
     @Test(arguments: [0, 0.3, 10, 45, 1_000])
     func drawsAreDistributedAsTheyShouldBe(mean: Double) {
-        var generator = SeededGenerator(state: 3)
+        var generator = SeededGenerator(seed: 3)
         let delay = FakeDelay(initialMilliseconds: mean)
         let draws = (0..<4_000).map { _ in Double(delay.draw(using: &generator)) }
         let found = draws.reduce(0, +) / 4_000

@@ -4,6 +4,7 @@ import Cryptography
 import FoundationEssentials
 import HTTPService
 import KeyExport
+import RandomValues
 import Testing
 import Verification
 
@@ -96,7 +97,7 @@ import Verification
         let issued = try #require(Text("internal").answers("/version/v1/tan/teletan").first { $0.status == 201 }?.answer)
         let answer = issued["content"]?["application/json"]?["schema"]?["properties"]?["value"]
         let request = try Text("verification").root["components"]?["schemas"]?["TeleTANRegistration"]?["properties"]?["key"]
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: 1)
         for schema in [answer, request] {
             let pattern = try Regex(#require(schema?["pattern"]?.text))
             for _ in 0..<1_000 {

@@ -4,6 +4,7 @@ import Cryptography
 import GAEN
 import HTTPService
 import KeyExport
+import RandomValues
 import Testing
 import Verification
 
@@ -276,7 +277,7 @@ enum Payload {
     @Test func spoiltBodiesNeverPassARule() {
         let rules = SubmissionRules()
         let body = Payload.body(Payload.keys(0..<4), padding: 10)
-        var generator = SeededGenerator(state: 4)
+        var generator = SeededGenerator(seed: 4)
         var accepted = 0
         func check(_ spoilt: [UInt8]) {
             guard case .success(let found) = rules.judge(spoilt, now: Self.now) else { return }

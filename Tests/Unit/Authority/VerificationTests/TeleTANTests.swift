@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RandomValues
 import Testing
 import Verification
 
@@ -18,7 +19,7 @@ import Verification
     }
 
     @Test func madeOnesAreValidDifferentAndUseTheWholeAlphabet() {
-        var generator = SeededGenerator(state: 1)
+        var generator = SeededGenerator(seed: 1)
         let made = (0..<2_000).map { _ in TeleTANIssuing.make(using: &generator) }
         #expect(made.allSatisfy(TeleTANIssuing.isValid) && Set(made).count == made.count)
         #expect(Set(made.flatMap { $0.utf8.prefix(12) }) == Set(TeleTANIssuing.alphabet))
@@ -77,7 +78,7 @@ import Verification
         let rules = VerificationRules()
         let good = Double(rules.teleTANLimit) * Double(rules.teleTANSeconds / rules.teleTANWindowSeconds)
         let possible = 787_662_783_788_549_761.0  // 31¹²
-        var generator = SeededGenerator(state: 3)
+        var generator = SeededGenerator(seed: 3)
         let length = TeleTANIssuing.make(using: &generator).utf8.count
         #expect((1..<length).reduce(1.0) { product, _ in product * 31 } == possible)
         // 256 connections, and no answer before its slot of 100 ms is over.
@@ -112,7 +113,7 @@ import Verification
             try scene.server.issueTeleTAN(.test, now: scene.now), try scene.server.issueTeleTAN(.test, now: scene.now)
         )
         _ = try register(used, scene.server, now: scene.now)
-        var generator = SeededGenerator(state: 2)
+        var generator = SeededGenerator(seed: 2)
         for _ in 0..<10_080 {
             let guess = TeleTANIssuing.make(using: &generator)
             #expect(code { _ = try register(guess, scene.server, now: scene.now) } == .unknownTeleTAN)

@@ -4,22 +4,9 @@ import Cryptography
 import FoundationEssentials
 import Glibc
 import HTTPService
+import RandomValues
 import Testing
 import Verification
-
-/// Numbers that come out the same in every run.
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    /// SplitMix64.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
-    }
-}
 
 /// Both servers over files in a folder of their own, at a time the test says.
 final class VerificationScene {
@@ -29,7 +16,7 @@ final class VerificationScene {
     static let day: Int64 = 86_400
     static let base = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : FileManager.default.temporaryDirectory.path
 
-    let path = "\(base)/vigil-verification-\(UInt64.random(in: 0 ... .max))"
+    let path = "\(base)/vigil-verification-\(Unique.name())"
     let rules: VerificationRules
     private(set) var server: VerificationServer
     private(set) var results: TestResultServer

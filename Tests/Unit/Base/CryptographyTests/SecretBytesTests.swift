@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import RandomValues
 import Testing
 
 @Suite struct SecretBytesTests {
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test func freshSecretsDiffer() {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: 1)
         let secrets = (0..<100).map { _ in SecretBytes(count: 16, from: &generator) }
         for (index, secret) in secrets.enumerated() {
             #expect(!secrets[(index + 1)...].contains(secret))

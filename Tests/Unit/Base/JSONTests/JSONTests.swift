@@ -85,7 +85,7 @@ struct JSONTests {
     }
 
     @Test func `Random values come back from their bytes`() throws {
-        var random = SplitMix64(state: 1)
+        var random = SeededGenerator(seed: 1)
         for _ in 0..<3000 {
             let value = JSON.random(depth: 4, &random)
             #expect(try JSON(parsing: value.bytes) == value)

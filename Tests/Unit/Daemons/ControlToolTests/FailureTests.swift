@@ -3,6 +3,7 @@
 import Glibc
 import Interfaces
 import JSON
+import RandomValues
 import Testing
 
 @testable import ControlTool
@@ -35,7 +36,7 @@ import Testing
     }
 
     @Test func nobodyListensAnyMore() throws {
-        let path = "/tmp/vigil-ctl-dead-\(UInt64.random(in: 0 ... .max)).sock"
+        let path = "/tmp/vigil-ctl-dead-\(Unique.name()).sock"
         let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         defer {
             close(socket)
@@ -93,7 +94,7 @@ import Testing
                     #"{"keys":[{"keyData":"AA==","rollingStartIntervalNumber":1,"rollingPeriod":1}],"ticket":"x","expires":1}"#
                 ))
         ) {
-            session in try session.release(to: "/tmp/vigil-never-\(UInt64.random(in: 0 ... .max))", isAgreed: true)
+            session in try session.release(to: "/tmp/vigil-never-\(Unique.name())", isAgreed: true)
         }
         #expect(noResult?.status == .protocolError)
     }

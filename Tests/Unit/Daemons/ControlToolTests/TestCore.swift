@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import Interfaces
 import JSON
+import RandomValues
 import Synchronization
 import Testing
 import Varlink
@@ -38,7 +39,7 @@ final class TestCore: Sendable {
 
     /// A folder that no other core has, for answers that must know it before there is a core.
     static func freshFolder() -> String {
-        FileManager.default.temporaryDirectory.path + "/vigil-ctl-\(UInt64.random(in: 0 ... .max))"
+        FileManager.default.temporaryDirectory.path + "/vigil-ctl-\(Unique.name())"
     }
 
     init(

@@ -3,6 +3,7 @@
 import Core
 import FoundationEssentials
 import GAEN
+import RandomValues
 import Testing
 import TimeTrust
 import Vault
@@ -24,7 +25,7 @@ import VirtualAir
 
     @Test(arguments: [600, 3 * 86_400] as [Int64], Chip.allCases)
     func timeDoesNotGoBack(off: Int64, chip: Chip) throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/vigil-swap-\(UInt64.random(in: 0 ... .max))"
+        let folder = FileManager.default.temporaryDirectory.path + "/vigil-swap-\(Unique.name())"
         for part in ["", "/data", "/keys"] {
             try FileManager.default.createDirectory(atPath: folder + part, withIntermediateDirectories: true)
         }

@@ -6,6 +6,7 @@ import GAEN
 import LabKit
 import Logging
 import Radio
+import RandomValues
 import Simulation
 import Testing
 import TimeTrust
@@ -42,10 +43,10 @@ final class Bench {
         air.epoch = start
         port = AirPort(air)
         vault = try Vault(
-            disk?.data ?? data, provider: FileKeyProvider(disk?.keys ?? keys), generator: SplitMix64(seed: seed))
+            disk?.data ?? data, provider: FileKeyProvider(disk?.keys ?? keys), generator: SeededGenerator(seed: seed))
         beacon = try Beacon(
             profile: profile, vault: vault, enabledUnlessStored: true, bootIdentity: BootIdentity(high: 1, low: boot),
-            generator: SplitMix64(seed: seed),
+            generator: SeededGenerator(seed: seed),
             log: log, at: BootInstant(nanoseconds: 0))
         self.clock = clock
         let node = port.node

@@ -10,6 +10,7 @@ import Ledger
 import Logging
 import Matching
 import Radio
+import RandomValues
 import TimeTrust
 import Trust
 import Vault
@@ -52,15 +53,15 @@ final class ExposureServiceBench {
         self.program = try program ?? UnzipProgram(path: "/bin/true")
         data = SimulatedStorage()
         keys = SimulatedStorage()
-        vault = try Vault(data, provider: FileKeyProvider(keys), generator: SplitMix64(seed: 7))
-        ledger = try Ledger(path: nil, keys: MemoryLedgerKeys(generator: SplitMix64(seed: 8)))
+        vault = try Vault(data, provider: FileKeyProvider(keys), generator: SeededGenerator(seed: 7))
+        ledger = try Ledger(path: nil, keys: MemoryLedgerKeys(generator: SeededGenerator(seed: 8)))
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         beacon = try Beacon(
             profile: profile, vault: vault, bootIdentity: BootIdentity(high: 1, low: 2),
-            generator: SplitMix64(seed: 9), log: log, at: now)
+            generator: SeededGenerator(seed: 9), log: log, at: now)
         service = ExposureService(
             beacon, vault: vault, ledger: ledger, trust: self.trust, policy: .namedKeys, authorities: authorities,
-            program: .success(self.program), access: access, generator: SplitMix64(seed: 10), log: log)
+            program: .success(self.program), access: access, generator: SeededGenerator(seed: 10), log: log)
         beacon.advance(to: now)
         if hasTime { set(Self.noon) }
     }
@@ -69,7 +70,7 @@ final class ExposureServiceBench {
     func again(authorities: [AuthoritySource] = []) -> ExposureService {
         ExposureService(
             beacon, vault: vault, ledger: ledger, trust: trust, policy: .namedKeys, authorities: authorities,
-            program: .success(program), access: AccessControl(data: nil), generator: SplitMix64(seed: 11),
+            program: .success(program), access: AccessControl(data: nil), generator: SeededGenerator(seed: 11),
             log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 

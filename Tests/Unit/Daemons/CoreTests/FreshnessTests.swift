@@ -11,6 +11,7 @@ import KeyArchive
 import KeyExport
 import KeyIntake
 import Ledger
+import RandomValues
 import RiskConfiguration
 import Testing
 import Trust
@@ -28,7 +29,7 @@ import Trust
     private let caller: Caller
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.path + "/vigil-freshness-\(UInt64.random(in: 0 ... .max))"
+        folder = FileManager.default.temporaryDirectory.path + "/vigil-freshness-\(Unique.name())"
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let signer = try P256.SigningKey.generate()

@@ -10,6 +10,7 @@ import LabKit
 import Ledger
 import Logging
 import Radio
+import RandomValues
 import Simulation
 import Testing
 import TimeTrust
@@ -108,7 +109,7 @@ import VirtualAir
 
     /// The power goes at each operation of the change: it is one or the other afterwards, and a place holds nothing after its next start.
     @Test func aCutAnywhereIsFinishedAtTheNextStart() throws {
-        var generator = SplitMix64(seed: 5)
+        var generator = SeededGenerator(seed: 5)
         var cuts = 0
         for operation in 0..<200 {
             let bench = try Bench(clock: Bench.right)
@@ -132,7 +133,8 @@ import VirtualAir
             let vault = try Vault(
                 bench.data.afterCut(using: &generator), provider: FileKeyProvider(bench.keys.afterCut(using: &generator)))
             let beacon = try Beacon(
-                profile: .token, vault: vault, bootIdentity: BootIdentity(high: 1, low: 3), generator: SplitMix64(seed: 2),
+                profile: .token, vault: vault, bootIdentity: BootIdentity(high: 1, low: 3),
+                generator: SeededGenerator(seed: 2),
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, at: BootInstant(nanoseconds: 0))
             let second = try service(beacon, vault)
             #expect(second.role == .place)
@@ -155,7 +157,8 @@ import VirtualAir
         for _ in 0..<2 {
             let vault = try Vault(bench.data, provider: FileKeyProvider(bench.keys))
             let beacon = try Beacon(
-                profile: .kiosk, vault: vault, bootIdentity: BootIdentity(high: 1, low: 3), generator: SplitMix64(seed: 2),
+                profile: .kiosk, vault: vault, bootIdentity: BootIdentity(high: 1, low: 3),
+                generator: SeededGenerator(seed: 2),
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, at: BootInstant(nanoseconds: 0))
             let service = ExposureService(
                 beacon, vault: vault, ledger: ledger, trust: try TrustStore(keys: []), policy: .namedKeys,

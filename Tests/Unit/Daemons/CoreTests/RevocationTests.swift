@@ -13,6 +13,7 @@ import KeyExport
 import KeyIntake
 import Ledger
 import Matching
+import RandomValues
 import RiskConfiguration
 import Testing
 import TimeTrust
@@ -24,7 +25,7 @@ import Verification
 @Suite struct RevocationTests {
     /// The servers of one authority over files of their own.
     private final class Office {
-        let path = FileManager.default.temporaryDirectory.path + "/vigil-office-\(UInt64.random(in: 0 ... .max))"
+        let path = FileManager.default.temporaryDirectory.path + "/vigil-office-\(Unique.name())"
         let results: TestResultServer
         let verification: VerificationServer
         let authority: HealthAuthority

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GAEN
+import RandomValues
 import Testing
 import TimeTrust
 import VirtualAir
@@ -35,7 +36,7 @@ import VirtualAir
     }
 
     @Test func tomorrowsKeyHasTheMidnightAfterNext() {
-        var generator = SplitMix64(seed: 1)
+        var generator = SeededGenerator(seed: 1)
         var schedule = TEKSchedule()
         let tomorrow = ENIN(UInt32((Self.evening.seconds + 300) / 600))
         _ = schedule.next(at: tomorrow, mayRepeat: false, using: &generator)

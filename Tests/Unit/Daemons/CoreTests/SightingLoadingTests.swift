@@ -5,19 +5,21 @@ import Cryptography
 import GAEN
 import LabKit
 import Matching
+import RandomValues
 import Testing
 import Vault
 
 /// Judged by what the matcher finds in it.
 @Suite struct SightingLoadingTests {
     private static let today: UInt32 = 19_700
+    private var generator = SeededGenerator(seed: 1)
 
     private func vault() throws -> Vault { try Vault(SimulatedStorage(), provider: FileKeyProvider(SimulatedStorage())) }
 
-    private func key(_ day: UInt32) throws -> DiagnosisKey {
+    private mutating func key(_ day: UInt32) throws -> DiagnosisKey {
         try #require(
             DiagnosisKey(
-                data: Block(low: .random(in: 0 ... .max), high: UInt64(day)), rollingStart: ENIN(day * 144),
+                data: Block(low: generator.next(), high: UInt64(day)), rollingStart: ENIN(day * 144),
                 transmissionRiskLevel: 3, reportType: .confirmedTest, daysSinceOnset: 0))
     }
 
@@ -38,11 +40,11 @@ import Vault
             heard: heard)
     }
 
-    private func noise(_ count: Int, readings: Int = 16, rssi: Int8 = -40) -> [ScanRecord.Heard] {
+    private mutating func noise(_ count: Int, readings: Int = 16, rssi: Int8 = -40) -> [ScanRecord.Heard] {
         (0..<count).map { _ in
             ScanRecord.Heard(
                 payload: AdvertisingPayload(
-                    identifier: RollingProximityIdentifier(Block(low: .random(in: 0 ... .max), high: 0)),
+                    identifier: RollingProximityIdentifier(Block(low: generator.next(), high: 0)),
                     metadata: AssociatedEncryptedMetadata(word: 0)), offset: 0,
                 readings: ScanRecord.Readings([Int8](repeating: rssi, count: readings)) ?? ScanRecord.Readings(rssi))
         }
@@ -54,7 +56,7 @@ import Vault
         return matcher.finish()
     }
 
-    @Test func everyReadingOfTheLastFourteenDaysIsFound() throws {
+    @Test mutating func everyReadingOfTheLastFourteenDaysIsFound() throws {
         let vault = try vault()
         // Backwards, as after a clock that jumped: the days begin in any order.
         let days = (0...20).map { Self.today - 18 + UInt32($0) }.reversed()
@@ -77,11 +79,13 @@ import Vault
         }
     }
 
-    @Test func aBusyDayKeepsStrongestAndMean() throws {
+    @Test mutating func aBusyDayKeepsStrongestAndMean() throws {
         for _ in 0..<30 {
             let vault = try vault()
             let key = try key(Self.today)
-            let readings = (0..<Int.random(in: 3...16)).map { _ in Int8.random(in: -95 ... -45) }
+            let readings = (0..<Int.random(in: 3...16, using: &generator)).map { _ in
+                Int8.random(in: -95 ... -45, using: &generator)
+            }
             try vault.append(scan(Self.today, [try heard(key, readings)] + noise(40)))
             let loading = SightingLoading(vault, now: Self.today * 86_400 + 50_000, dailyLimit: 100) { _ in 0 }
             #expect(loading.shortenedDays == [Self.today])
@@ -94,7 +98,7 @@ import Vault
         }
     }
 
-    @Test func aFloodCostsTheScansItWasIn() throws {
+    @Test mutating func aFloodCostsTheScansItWasIn() throws {
         let vault = try vault()
         let (before, during) = (try key(Self.today), try key(Self.today))
         try vault.append(scan(Self.today, [try heard(before, [-90])]))
@@ -108,7 +112,7 @@ import Vault
         #expect(matches(loading, [before, during]).map(\.key) == [before])
     }
 
-    @Test func aDayThatCannotBeReadCostsItself() throws {
+    @Test mutating func aDayThatCannotBeReadCostsItself() throws {
         let data = SimulatedStorage()
         let vault = try Vault(data, provider: FileKeyProvider(SimulatedStorage()))
         for day in (Self.today - 2)...Self.today { try vault.append(scan(day, noise(1, readings: 1))) }

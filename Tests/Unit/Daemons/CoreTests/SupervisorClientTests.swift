@@ -4,13 +4,14 @@ import FoundationEssentials
 import Glibc
 import JSON
 import ProcessLink
+import RandomValues
 import Testing
 
 @testable import Core
 
 /// A folder that goes with the test, with what is in it.
 private final class TechnicianFolder {
-    let path = FileManager.default.temporaryDirectory.path + "/vigil-room-\(UInt64.random(in: 0 ... .max))"
+    let path = FileManager.default.temporaryDirectory.path + "/vigil-room-\(Unique.name())"
 
     init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
 

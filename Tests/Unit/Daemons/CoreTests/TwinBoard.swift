@@ -12,6 +12,7 @@ import KeyIntake
 import Ledger
 import Logging
 import ProcessLink
+import RandomValues
 import RiskConfiguration
 import Simulation
 import Synchronization
@@ -124,8 +125,8 @@ final class TwinBoard {
         service = ExposureService(
             bench.beacon, vault: bench.vault, ledger: try Ledger(path: nil, keys: MemoryLedgerKeys()),
             trust: rules.trust, policy: .namedKeys, program: .failure(IntakeFailure(.programMissing)),
-            access: AccessControl(data: nil, iterations: 600, generator: SplitMix64(seed: 5)),
-            generator: SplitMix64(seed: 6), log: Logger(label: "core") { _ in lines })
+            access: AccessControl(data: nil, iterations: 600, generator: SeededGenerator(seed: 5)),
+            generator: SeededGenerator(seed: 6), log: Logger(label: "core") { _ in lines })
         let bench = bench
         interfaces = CoreInterfaces(service, callers: [], clock: { bench.now })
         technicianFiles = try TwinFiles()

@@ -3,12 +3,13 @@
 import FoundationEssentials
 import JSON
 import ProcessLink
+import RandomValues
 
 @testable import Core
 
 /// What a supervisor has written for the core, and a supervisor that does whatever it is told to do.
 final class TwinFiles {
-    private let folder = FileManager.default.temporaryDirectory.path + "/vigil-twin-\(UInt64.random(in: 0 ... .max))"
+    private let folder = FileManager.default.temporaryDirectory.path + "/vigil-twin-\(Unique.name())"
 
     init() throws {
         try FileManager.default.createDirectory(atPath: folder + "/plugins", withIntermediateDirectories: true)

@@ -5,6 +5,7 @@ import Glibc
 import IPNetwork
 import Interfaces
 import ProcessLink
+import RandomValues
 import Socks
 import Synchronization
 import Testing
@@ -156,9 +157,10 @@ import VarlinkSocket
         let outside = try Outside.echo()
         let bench = try Bench()
         try bench.admit("sync", "127.0.0.1:\(outside.port)!")
+        var generator = SeededGenerator(seed: 1)
         for round in 0..<400 {
             let wire = try bench.wire("sync")
-            var bytes = (0..<Int.random(in: 1...600)).map { _ in UInt8.random(in: 0...255) }
+            var bytes = generator.bytes(.random(in: 1...600, using: &generator))
             if round % 2 == 0 { bytes = [5, 1, 0, 5, 1, 0, [1, 3, 4][round % 3]] + bytes }
             wire.write(bytes)
             if round % 3 == 0 { wire.reset() } else { wire.finish() }

@@ -5,6 +5,7 @@ import Interfaces
 import JSON
 import PluginKit
 import PluginTestKit
+import RandomValues
 import Testing
 import Varlink
 import VarlinkSocket
@@ -197,7 +198,7 @@ import VarlinkSocket
         guard case .object(var status)? = Self.status["status"] else { return }
         status["matchCount"] = 3
         core.on("GetStatus", reply: ["status": .object(status)])
-        let folder = "/tmp/vigil-tried-\(UInt64.random(in: 0 ... .max))"
+        let folder = "/tmp/vigil-tried-\(Unique.name())"
         let example = "\(Example.repository)/Plugins/Examples/hello-python"
         defer { _ = system("rm -rf \(folder)") }
         // The same plugin, which says how many it was told of.

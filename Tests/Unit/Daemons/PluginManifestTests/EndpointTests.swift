@@ -3,6 +3,7 @@
 import Glibc
 import IPNetwork
 import PluginManifest
+import RandomValues
 import Socks
 import Testing
 
@@ -47,7 +48,7 @@ import Testing
 
     /// What a manifest may have without `private: true`, egress connects to, and nothing else.
     @Test func egressJudgesAddressesAlike() throws {
-        var dice = Dice(5)
+        var dice = SeededGenerator(seed: 5)
         // First bytes of every special range, and of its neighbours.
         let starts: [[UInt8]] = [
             [0], [9], [10], [11], [100, 63], [100, 64], [100, 127], [100, 128], [127], [169, 253], [169, 254], [172, 15],
@@ -90,7 +91,7 @@ import Testing
 
     /// The C library reads IPv6 alike; IPv4 too, as inet_pton takes four plain numbers only.
     @Test func addressesReadAsTheSystemReadsThem() {
-        var dice = Dice(3)
+        var dice = SeededGenerator(seed: 3)
         let seeds = [
             "[::1]", "[2001:db8::1]", "[1:2:3:4:5:6:7:8]", "[::ffff:1.2.3.4]", "127.0.0.1", "[fe80::]", "[1::2:3]",
             "1.2.3.4",

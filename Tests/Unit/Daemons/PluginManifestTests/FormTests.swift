@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RandomValues
 import Testing
 
 @testable import PluginManifest
@@ -23,7 +24,7 @@ import Testing
         let (name, form, seeds) = Self.forms[index]
         let pattern = try #require(form.pattern)
         let regex = try Regex(pattern)
-        var dice = Dice(UInt64(index))
+        var dice = SeededGenerator(seed: index)
         let alphabet = Array("abz019AZ._-/:[]%+ \u{7F}\u{AD}\u{200B}\u{202E}é😀\n".unicodeScalars)
         var held = 0
         for round in 0..<1_500 {

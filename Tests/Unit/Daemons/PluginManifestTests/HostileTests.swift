@@ -2,12 +2,13 @@
 
 import JSON
 import PluginManifest
+import RandomValues
 import Testing
 
 /// Nothing that lies in a folder or comes from an editor makes the reader stop, and what is told about it can be shown.
 @Suite struct HostileTests {
     @Test func changedBytesAreRefusedOrRead() {
-        var dice = Dice(11)
+        var dice = SeededGenerator(seed: 11)
         for round in 0..<1_500 {
             var bytes = Array((round % 2 == 0 ? Samples.manifest : Samples.grants).utf8)
             for _ in 0..<Int.random(in: 1...8, using: &dice) {
@@ -25,7 +26,7 @@ import Testing
     }
 
     @Test func changedValuesAreRefusedOrRead() throws {
-        var dice = Dice(12)
+        var dice = SeededGenerator(seed: 12)
         let manifest = try JSON(parsing: Array(Samples.manifest.utf8))
         let grants = try JSON(parsing: Array(Samples.grants.utf8))
         for round in 0..<1_500 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSON
+import RandomValues
 
 /// One to three changes somewhere in a value: something removed, added, doubled, replaced.
 enum Mutation {
-    static func changed(_ value: JSON, using dice: inout Dice) -> JSON {
+    static func changed(_ value: JSON, using dice: inout SeededGenerator) -> JSON {
         var value = value
         for _ in 0..<Int.random(in: 1...3, using: &dice) { value = once(value, using: &dice) }
         return value
@@ -18,7 +19,7 @@ enum Mutation {
         "type", "default", "enum", "items", "role", "x", "id", "required", "minimum", "maximum", "why",
     ]
 
-    private static func once(_ value: JSON, using dice: inout Dice) -> JSON {
+    private static func once(_ value: JSON, using dice: inout SeededGenerator) -> JSON {
         let goesDeeper = Int.random(in: 0..<5, using: &dice) > 0
         switch value {
         case .array(var elements) where !elements.isEmpty && goesDeeper:

@@ -3,6 +3,7 @@
 import Glibc
 import JSON
 import PluginManifest
+import RandomValues
 import SchemaCheck
 import Testing
 
@@ -40,7 +41,7 @@ import Testing
 
     /// Whatever the parser takes, the schema takes; and whatever the schema refuses is refused at the same place.
     @Test func parserAndSchemaAgreeOnMutants() throws {
-        var dice = Dice(7)
+        var dice = SeededGenerator(seed: 7)
         var (taken, refused) = (0, 0)
         let sample = try JSON(parsing: Array(Samples.manifest.utf8))
         for _ in 0..<1_200 {

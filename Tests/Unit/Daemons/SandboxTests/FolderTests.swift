@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import RandomValues
 import Testing
 
 @testable import Sandbox
@@ -11,12 +12,12 @@ import Testing
 final class FolderTests {
     static let isRoot = getuid() == 0
     static let canMount: Bool = {
-        let place = "/tmp/vigil-mount-\(UInt64.random(in: 0 ... .max))"
+        let place = "/tmp/vigil-mount-\(Unique.name())"
         guard mkdir(place, 0o700) == 0 else { return false }
         defer { rmdir(place) }
         return mount("tmpfs", place, "tmpfs", 0, "size=64k") == 0 && umount(place) == 0
     }()
-    private let folder = "/tmp/vigil-folder-\(UInt64.random(in: 0 ... .max))"
+    private let folder = "/tmp/vigil-folder-\(Unique.name())"
 
     init() { mkdir(folder, 0o755) }
     deinit { try? FileManager.default.removeItem(atPath: folder) }
@@ -289,7 +290,7 @@ final class FolderTests {
     @Test(.enabled(if: isRoot))
     func makesAndRemovesGroupsHere() throws {
         let groups = ControlGroups.own()
-        let name = "vigil-test-\(UInt32.random(in: 0 ... .max))"
+        let name = "vigil-test-\(Unique.name())"
         let group = groups.make(name, memoryByteCount: 16 << 20, processCount: 4, processorWeight: 5)
         // Whatever this machine has is used, and what it does not have is said.
         #expect(group.memberships.count + group.missing.count == 3)

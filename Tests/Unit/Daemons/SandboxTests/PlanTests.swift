@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import RandomValues
 import Testing
 
 @testable import Sandbox
@@ -107,7 +108,7 @@ struct PlanTests {
         var good = plan()
         good.isProbe = true
         let bytes = Array(try good.text(extraDescriptors: 0).utf8)
-        var random = SystemRandomNumberGenerator()
+        var random = SeededGenerator(seed: 1)
         for _ in 0..<150 {
             var damaged = bytes
             let index = Int.random(in: 0..<damaged.count, using: &random)

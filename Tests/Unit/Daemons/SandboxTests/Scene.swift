@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import ProgramStart
+import RandomValues
 import Sandbox
 
 /// A board in small: a vault, another plugin with state and sockets, a victim, listeners, and the folders of the hostile plugin.
@@ -31,7 +32,7 @@ final class Scene {
     /// As root the plugin gets a user of its own; otherwise everything is nobody's.
     init(isRoot: Bool) throws {
         owner = isRoot ? Self.plugin : Self.nobody
-        folder = "/tmp/vigil-sandbox-\(UInt64.random(in: 0 ... .max))"
+        folder = "/tmp/vigil-sandbox-\(Unique.name())"
         for name in ["", "/plugin", "/state", "/other", "/run", "/scratch", "/vault"] { try make(folder: name) }
         for name in ["vigil-jail", "vigil-hostile"] {
             try Programs.copy("\(Programs.folder)/\(name)", to: "\(folder)/plugin/\(name)", mode: 0o755)
@@ -50,14 +51,14 @@ final class Scene {
             "VAULT": folder + "/vault/teks", "VAULT_KEY": folder + "/vault/key", "OTHER_STATE": folder + "/other/state",
             "OUTSIDE": folder + "/outside", "SCRATCH": folder + "/scratch", "SELF": hostile,
             "SET_USER_PROGRAM": folder + "/plugin/set-user",
-            "OTHER_SOCKET": folder + "/other/socket", "ABSTRACT": "vigil-\(getpid())-\(UInt32.random(in: 0 ... .max))",
+            "OTHER_SOCKET": folder + "/other/socket", "ABSTRACT": "vigil-\(getpid())-\(Unique.name())",
             "SUPERVISOR": "\(getpid())", "DISK": Self.disk ?? "",
         ]
         try listen()
         group =
             isRoot
             ? ControlGroups.own().make(
-                "vigil-test-\(UInt32.random(in: 0 ... .max))", memoryByteCount: 48 << 20, processCount: 24) : nil
+                "vigil-test-\(Unique.name())", memoryByteCount: 48 << 20, processCount: 24) : nil
         variables["GROUP_FILE"] = group?.memberships.first.map {
             URL(filePath: $0.folder).deletingLastPathComponent().path + "/cgroup.procs"
         }

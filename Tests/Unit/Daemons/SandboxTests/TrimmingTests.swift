@@ -2,13 +2,14 @@
 
 import FoundationEssentials
 import Glibc
+import RandomValues
 import Testing
 
 @testable import Sandbox
 
 /// What is beyond a quota goes, however deep and however much it is.
 @Suite final class TrimmingTests {
-    private let folder = "/tmp/vigil-trimming-\(UInt64.random(in: 0 ... .max))"
+    private let folder = "/tmp/vigil-trimming-\(Unique.name())"
 
     init() { mkdir(folder, 0o755) }
     /// By a program: some paths here are longer than paths can be.

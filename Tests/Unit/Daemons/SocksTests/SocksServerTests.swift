@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RandomValues
 import Socks
 import Testing
 
@@ -113,12 +114,17 @@ import Testing
             [5], [0],
             [1], [255], [5, 1, 0, 4],
         ]
+        var generator = SeededGenerator(seed: 1)
         for _ in 0..<20_000 {
-            var bytes = (0..<Int.random(in: 1...5)).flatMap { _ in pieces.randomElement() ?? [] }
-            if Bool.random() { bytes[Int.random(in: bytes.indices)] = UInt8.random(in: 0...255) }
+            var bytes = (0..<Int.random(in: 1...5, using: &generator)).flatMap { _ in
+                pieces.randomElement(using: &generator) ?? []
+            }
+            if Bool.random(using: &generator) {
+                bytes[Int.random(in: bytes.indices, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+            }
             for credentials in [nil, credentials] {
                 let whole = Run(bytes, chunk: bytes.count, credentials: credentials)
-                #expect(Run(bytes, chunk: Int.random(in: 1...9), credentials: credentials) == whole)
+                #expect(Run(bytes, chunk: Int.random(in: 1...9, using: &generator), credentials: credentials) == whole)
                 #expect(whole.output.count <= 14)
             }
         }

@@ -3,6 +3,7 @@
 import Cryptography
 import Glibc
 import LabKit
+import RandomValues
 import Sandbox
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
 struct EncryptionTests {
     private let key = SecretBytes(copying: [UInt8](repeating: 7, count: FolderEncryption.keyByteCount))
     private let other = SecretBytes(copying: [UInt8](repeating: 8, count: FolderEncryption.keyByteCount))
-    private let canaries = (0..<200).map { "canary-\($0 + 1_000)-\(UInt64.random(in: 0 ... .max))" }
+    private let canaries = (0..<200).map { "canary-\($0 + 1_000)-\(Unique.name())" }
 
     /// Small and large files, names, links and depths: 200 texts that nobody writes by chance.
     private func fill(_ folder: String) throws {

@@ -6,13 +6,14 @@ import JSON
 import Logging
 import PluginManifest
 import ProcessLink
+import RandomValues
 import Testing
 
 @testable import Supervisor
 
 /// A folder that goes with the test.
 private final class Place {
-    let path = FileManager.default.temporaryDirectory.path + "/vigil-technician-\(UInt64.random(in: 0 ... .max))"
+    let path = FileManager.default.temporaryDirectory.path + "/vigil-technician-\(Unique.name())"
 
     init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
 
@@ -283,7 +284,7 @@ private let shell = ["/bin/sh"]
     /// A real address on a real interface: it is there while the change is on trial, and the former one is back afterwards.
     @Test(.enabled(if: NetworkConfiguratorTests.hasNamespaces)) func aRealAddressComesAndGoes() throws {
         let place = try Place()
-        let name = "vigil-test-\(UInt32.random(in: 0 ... .max))"
+        let name = "vigil-test-\(Unique.name())"
         #expect(Self.ip("netns", "add", name))
         defer { _ = Self.ip("netns", "del", name) }
         #expect(Self.ip("-n", name, "link", "add", "eth0", "type", "veth", "peer", "name", "peer0"))

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import HCITransport
+import RandomValues
 import Testing
 import VarlinkSocket
 
@@ -135,7 +136,7 @@ import VarlinkSocket
 
 @Suite struct UserTableTests {
     private func folder() throws -> String {
-        let path = FileManager.default.temporaryDirectory.path + "/vigil-users-\(UInt64.random(in: 0 ... .max))"
+        let path = FileManager.default.temporaryDirectory.path + "/vigil-users-\(Unique.name())"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         return path
     }
@@ -164,7 +165,7 @@ import VarlinkSocket
 
 @Suite struct EdgeTableTests {
     @Test func relationsAreSocketsOfTheirOwn() throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/vigil-edges-\(UInt64.random(in: 0 ... .max))"
+        let folder = FileManager.default.temporaryDirectory.path + "/vigil-edges-\(Unique.name())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let name = HeldEdge.Name(caller: "a", provider: "core")
         func wish(_ grants: [String], _ interfaces: [String]) -> EdgeTable.Wish {
@@ -188,7 +189,7 @@ import VarlinkSocket
 
     /// A supervisor was killed and the next one is there before the last process of the former life has let its socket go.
     @Test func aSocketOfAFormerLifeIsReplacedThoughSomebodyListens() throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/vigil-edges-\(UInt64.random(in: 0 ... .max))"
+        let folder = FileManager.default.temporaryDirectory.path + "/vigil-edges-\(Unique.name())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let former = try VarlinkListener(path: folder + "/ctl.sock", mode: 0o600)
         var table = EdgeTable()
@@ -234,7 +235,7 @@ import VarlinkSocket
 
     /// Whatever a plugin has left behind is gone; what it points to is not.
     @Test func emptying() throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/vigil-empty-\(UInt64.random(in: 0 ... .max))"
+        let folder = FileManager.default.temporaryDirectory.path + "/vigil-empty-\(Unique.name())"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let state = folder + "/state"
         let outside = folder + "/outside"

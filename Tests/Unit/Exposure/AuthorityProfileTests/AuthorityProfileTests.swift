@@ -5,6 +5,7 @@ import Cryptography
 import ExposureRisk
 import GAEN
 import JSON
+import RandomValues
 import RiskConfiguration
 import Testing
 import Trust
@@ -172,7 +173,7 @@ import Trust
         #expect(Sample.problems(Array(repeating: UInt8(ascii: "["), count: 5_000)).count == 1)
         #expect(Sample.problems([]).count == 1)
         for cut in stride(from: 0, to: good.count, by: 7) { #expect(!Sample.problems(Array(good[..<cut])).isEmpty) }
-        var dice = Dice(3)
+        var dice = SeededGenerator(seed: 3)
         for _ in 0..<2_000 {
             var bytes = good
             for _ in 0..<Int.random(in: 1...4, using: &dice) {
@@ -187,7 +188,7 @@ import Trust
 
     /// Any profile that is read is written and read as the same.
     @Test func anyProfileSurvivesWriting() throws {
-        var dice = Dice(5)
+        var dice = SeededGenerator(seed: 5)
         // A spare is another key than the one in use.
         let keys = try (0...3).map { _ in try P256.SigningKey.generate().verificationKey }
         func maybe<Value>(_ value: Value) -> Value? { Bool.random(using: &dice) ? value : nil }
@@ -224,19 +225,5 @@ import Trust
                         testCountry: way == .nhs ? "Wales" : nil)))
             #expect(try AuthorityProfile(parsing: profile.document) == profile)
         }
-    }
-}
-
-/// Reproducible.
-struct Dice: RandomNumberGenerator {
-    private var state: UInt64
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -5,6 +5,7 @@ import ExposureRisk
 import FoundationEssentials
 import JSON
 import PluginManifest
+import RandomValues
 import SchemaCheck
 import Testing
 
@@ -65,7 +66,7 @@ import Testing
 
     /// Whatever the reader takes, the schema takes.
     @Test func readerAndSchemaAgreeOnMutants() throws {
-        var dice = Dice(9)
+        var dice = SeededGenerator(seed: 9)
         var (taken, refused) = (0, 0)
         let values: [JSON] = [nil, true, 0, -1, 1.5, "", "a", "https://a", "running", "cwa", "none", [], [:], "\u{202E}"]
         let places = [

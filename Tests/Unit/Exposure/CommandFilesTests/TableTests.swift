@@ -6,6 +6,7 @@ import FoundationEssentials
 import GAEN
 import KeyExport
 import Matching
+import RandomValues
 import Testing
 import TimeTrust
 
@@ -13,7 +14,7 @@ import TimeTrust
 final class ScratchFile {
     let path: String
     init(_ content: [UInt8]) throws {
-        path = FileManager.default.temporaryDirectory.path + "/vigil-test-\(UInt64.random(in: 0 ... .max))"
+        path = FileManager.default.temporaryDirectory.path + "/vigil-test-\(Unique.name())"
         try Data(content).write(to: URL(filePath: path))
     }
     convenience init(_ text: String) throws { try self.init(Array(text.utf8)) }
@@ -67,8 +68,9 @@ final class ScratchFile {
     }
 
     @Test func noiseIsRefused() throws {
+        var generator = SeededGenerator(seed: 1)
         for _ in 0..<300 {
-            let noise = (0..<Int.random(in: 0...200)).map { _ in UInt8.random(in: 0...255) }
+            let noise = generator.bytes(.random(in: 0...200, using: &generator))
             let file = try ScratchFile(noise)
             #expect(throws: InputError.self) { try SightingsFile.read(path: file.path) }
             #expect(throws: InputError.self) { try KeysFile.read(path: file.path) }

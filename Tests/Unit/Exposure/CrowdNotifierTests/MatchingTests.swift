@@ -137,7 +137,7 @@ import Trust
     }
 
     @Test func uploadsAllLookAlike() throws {
-        var random = SplitMix64(state: 5)
+        var random = SeededGenerator(seed: 5)
         let entries = UserUpload.entries(
             keys: keys, arrival: noon * 1_000 + 500, departure: (noon + 5_400) * 1_000 + UserUpload.stayingAirMilliseconds)
         #expect(

@@ -3,6 +3,7 @@
 import ExposureRisk
 import GAEN
 import Matching
+import RandomValues
 import Testing
 
 /// What a person is told must add up to what was judged.
@@ -10,7 +11,7 @@ import Testing
     private let today = RiskSamples.today
 
     @Test func bandsTimesFactorIsTheScore() throws {
-        var generator = Xorshift(3)
+        var generator = SeededGenerator(seed: 3)
         let evidence = RiskSamples.randomEvidence(&generator, count: 200)
         let models: [(any RiskModel, Double)] = [
             (CWASecondModel(Published.cwaSecond()), 60), (CWASecondModel(Published.cwaSecondOf2020()), 60),
@@ -29,7 +30,7 @@ import Testing
     }
 
     @Test func everySecondIsInOneBand() throws {
-        var generator = Xorshift(4)
+        var generator = SeededGenerator(seed: 4)
         let windows = (0..<100).map { _ in RiskSamples.randomWindow(&generator) }
         for model in try Published.models() where model.input == .windows {
             for window in windows {

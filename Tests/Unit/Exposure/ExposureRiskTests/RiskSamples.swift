@@ -3,6 +3,7 @@
 import ExposureRisk
 import GAEN
 import Matching
+import RandomValues
 
 /// Random evidence and the published parameters, for all suites of this target.
 enum RiskSamples {
@@ -21,13 +22,13 @@ enum RiskSamples {
             })
     }
 
-    static func randomScans(_ generator: inout Xorshift) -> [(decibels: Int, seconds: Int)] {
+    static func randomScans(_ generator: inout SeededGenerator) -> [(decibels: Int, seconds: Int)] {
         (0..<Int.random(in: 0...8, using: &generator)).map { _ in
             (.random(in: 20...95, using: &generator), 60 * .random(in: 0...5, using: &generator))
         }
     }
 
-    static func randomWindow(_ generator: inout Xorshift) -> ExposureWindow {
+    static func randomWindow(_ generator: inout SeededGenerator) -> ExposureWindow {
         window(
             day: today - .random(in: 0...15, using: &generator), randomScans(&generator),
             type: ReportType.allCases.randomElement(using: &generator) ?? .confirmedTest,
@@ -43,31 +44,17 @@ enum RiskSamples {
             transmissionRiskLevel: level, riskScore: riskScore)
     }
 
-    static func randomExposure(_ generator: inout Xorshift) -> ExposureV1 {
+    static func randomExposure(_ generator: inout SeededGenerator) -> ExposureV1 {
         exposure(
             day: today - .random(in: 0...15, using: &generator),
             seconds: (0..<3).map { _ in 300 * .random(in: 0...6, using: &generator) },
             level: .random(in: 0...8, using: &generator), riskScore: .random(in: 0...100, using: &generator))
     }
 
-    static func randomEvidence(_ generator: inout Xorshift, count: Int) -> RiskEvidence {
+    static func randomEvidence(_ generator: inout SeededGenerator, count: Int) -> RiskEvidence {
         RiskEvidence(
             windows: (0..<count).map { _ in randomWindow(&generator) },
             exposures: (0..<count).map { _ in randomExposure(&generator) })
-    }
-}
-
-/// Marsaglia's xorshift: the same numbers in every run.
-struct Xorshift: RandomNumberGenerator {
-    var state: UInt64
-
-    init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
-
-    mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state
     }
 }
 

@@ -2,6 +2,7 @@
 
 import Cryptography
 import GAEN
+import RandomValues
 import Testing
 
 @Suite struct AdvertisingPayloadTests {
@@ -51,9 +52,9 @@ import Testing
     }
 
     @Test func noiseIsRefusedWithoutHarm() {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: 1)
         for _ in 0..<20_000 {
-            let data = (0..<Int.random(in: 0...64)).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            let data = generator.bytes(.random(in: 0...64, using: &generator))
             _ = try? AdvertisingPayload(advertisingData: data)
         }
     }

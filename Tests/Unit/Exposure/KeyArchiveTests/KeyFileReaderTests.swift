@@ -4,6 +4,7 @@ import Cryptography
 import FoundationEssentials
 import KeyArchive
 import KeyExport
+import RandomValues
 import Testing
 import Trust
 
@@ -175,11 +176,11 @@ import Trust
 
     @Test func noiseInTheArchiveIsRefusedOrHarmless() throws {
         let zip = try KeyArchiveWriter.archive(exportBin: bin, exportSig: sig)
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: 1)
         for _ in 0..<1_500 {
             var changed = zip
-            for _ in 0..<Int.random(in: 1...4) {
-                changed[Int.random(in: changed.indices)] = UInt8.random(in: 0...255, using: &generator)
+            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                changed[Int.random(in: changed.indices, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
             }
             // Dates and the like may change; keys may not.
             if let count = try? read(changed) { #expect(count == 1) }

@@ -8,6 +8,7 @@ import KeyArchive
 import KeyExport
 import KeyIntake
 import Matching
+import RandomValues
 import Testing
 import Trust
 
@@ -25,7 +26,7 @@ final class Scene {
     static let time = Int64((day + 1) * 86_400)
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.path + "/vigil-intake-\(UInt64.random(in: 0 ... .max))"
+        folder = FileManager.default.temporaryDirectory.path + "/vigil-intake-\(Unique.name())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         spool = try Spool(path: folder)
         signer = try .generate()

@@ -5,11 +5,12 @@ import FoundationEssentials
 import GAEN
 import Ledger
 import Matching
+import RandomValues
 import Testing
 
 /// A folder that goes when the test ends.
 final class Folder {
-    let path = FileManager.default.temporaryDirectory.path + "/vigil-ledger-\(UInt64.random(in: 0 ... .max))"
+    let path = FileManager.default.temporaryDirectory.path + "/vigil-ledger-\(Unique.name())"
     let keys = MemoryLedgerKeys()
     var file: String { path + "/ledger.sqlite" }
 

@@ -3,6 +3,7 @@
 import Cryptography
 import GAEN
 import Matching
+import RandomValues
 import Testing
 
 @testable import Ledger
@@ -93,10 +94,15 @@ import Testing
             EvidenceHour(hour: 7).bytes,
             try #require(AuditEntry(kind: "k", actor: "me", time: 258, details: ["a": "1"]).bytes),
         ]
+        var generator = SeededGenerator(seed: 1)
         for _ in 0..<30_000 {
-            var noise = seeds[.random(in: 0..<seeds.count)]
-            for _ in 0..<Int.random(in: 0...4) { noise[.random(in: noise.indices)] = .random(in: 0...255) }
-            if Bool.random() { noise = Array(noise.prefix(.random(in: 0...noise.count))) }
+            var noise = seeds[.random(in: 0..<seeds.count, using: &generator)]
+            for _ in 0..<Int.random(in: 0...4, using: &generator) {
+                noise[.random(in: noise.indices, using: &generator)] = .random(in: 0...255, using: &generator)
+            }
+            if Bool.random(using: &generator) {
+                noise = Array(noise.prefix(.random(in: 0...noise.count, using: &generator)))
+            }
             if let match = MatchCoding.decode(noise) { #expect(MatchCoding.encode(match) == noise) }
             if let hour = EvidenceHour(noise) { #expect(hour.bytes == noise) }
             if let entry = AuditEntry(noise) { #expect(entry.bytes == noise) }

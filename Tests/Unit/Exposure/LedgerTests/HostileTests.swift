@@ -4,6 +4,7 @@ import Cryptography
 import FoundationEssentials
 import LabKit
 import Ledger
+import RandomValues
 import Testing
 
 /// Whatever the file is: no crash, nothing believed that was not written, and a ledger afterwards.
@@ -42,12 +43,13 @@ import Testing
         let folder = try Folder()
         let bytes = try image(folder)
         let expected = try Sample.contents(try opened(bytes, folder))
+        var generator = SeededGenerator(seed: 1)
         var losses = 0
         // Every byte of the header, and a share of the rest.
-        let rest = stride(from: Int.random(in: 100..<116), to: bytes.count, by: place(bytes.count))
+        let rest = stride(from: Int.random(in: 100..<116, using: &generator), to: bytes.count, by: place(bytes.count))
         for place in Array(0..<100) + Array(rest) {
             var changed = bytes
-            changed[place] ^= UInt8.random(in: 1...255)
+            changed[place] ^= UInt8.random(in: 1...255, using: &generator)
             let ledger: Ledger
             do {
                 ledger = try opened(changed, folder)
@@ -66,7 +68,8 @@ import Testing
     @Test(arguments: 0..<20)
     func noiseAsADatabase(_ number: Int) throws {
         let folder = try Folder()
-        var noise = (0..<Int.random(in: 1...20_000)).map { _ in UInt8.random(in: 0...255) }
+        var generator = SeededGenerator(seed: number)
+        var noise = generator.bytes(.random(in: 1...20_000, using: &generator))
         if number.isMultiple(of: 2) {
             noise.replaceSubrange(0..<min(16, noise.count), with: Array("SQLite format 3\0".utf8).prefix(noise.count))
         }
@@ -80,14 +83,15 @@ import Testing
         let folder = try Folder()
         let bytes = try image(folder)
         let expected = try Sample.contents(try opened(bytes, folder))
+        var generator = SeededGenerator(seed: 2)
         for _ in 0..<60 {
             var changed = bytes
-            let start = Int.random(in: changed.indices)
-            if Bool.random() {
+            let start = Int.random(in: changed.indices, using: &generator)
+            if Bool.random(using: &generator) {
                 changed = Array(changed.prefix(max(1, start)))
             } else {
-                for index in start..<min(changed.count, start + .random(in: 1...3_000)) {
-                    changed[index] = .random(in: 0...255)
+                for index in start..<min(changed.count, start + .random(in: 1...3_000, using: &generator)) {
+                    changed[index] = .random(in: 0...255, using: &generator)
                 }
             }
             try judge(try opened(changed, folder), expected, start)

@@ -4,6 +4,7 @@ import Cryptography
 import GAEN
 import LabKit
 import Matching
+import RandomValues
 import Testing
 import VirtualAir
 
@@ -42,7 +43,7 @@ import VirtualAir
     @Test(arguments: MatchKernel.available)
     func randomEncountersAgreeWithTheReference(_ kernel: MatchKernel) {
         for seed in 0..<UInt64(400) {
-            var generator = SplitMix64(seed: seed &+ UInt64(kernel.rawValue) << 32)
+            var generator = SeededGenerator(seed: seed &+ UInt64(kernel.rawValue) << 32)
             #expect(RandomScenario(using: &generator).difference(kernel: kernel) == nil)
         }
     }
@@ -158,8 +159,8 @@ import VirtualAir
     @Test func windowsAreReleasedWithoutAnOrderThatSpeaks() throws {
         let sightings = (0..<40).map { heard($0 * 3) }
         let matches = match([key], sightings).matches
-        var first = SplitMix64(seed: 1)
-        var second = SplitMix64(seed: 2)
+        var first = SeededGenerator(seed: 1)
+        var second = SeededGenerator(seed: 2)
         let a = ExposureWindow.released(from: matches, mapping: .standard, using: &first)
         let b = ExposureWindow.released(from: matches, mapping: .standard, using: &second)
         #expect(a.count == 40)

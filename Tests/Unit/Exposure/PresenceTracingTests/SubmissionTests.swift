@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func partsMakeUpTheWhole() {
-        var random = SplitMix64(state: 23)
+        var random = SeededGenerator(seed: 23)
         for _ in 0..<2_000 {
             let start = Int64.random(in: -400_000...4_000_000_000, using: &random)
             let end = start + Int64.random(in: 0...400_000, using: &random)
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test func reportsAreShuffledAndEachHasItsVector() throws {
-        var random = SplitMix64(state: 7)
+        var random = SeededGenerator(seed: 7)
         let parts = try (0..<23).map { hour -> PublishedCheckIn in
             let hour = Int64(hour)
             let stay = try #require(

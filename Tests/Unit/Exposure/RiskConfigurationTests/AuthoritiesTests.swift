@@ -5,6 +5,7 @@ import ExposureRisk
 import GAEN
 import JSON
 import Matching
+import RandomValues
 import Testing
 
 @testable import RiskConfiguration
@@ -315,7 +316,7 @@ import Testing
     }
 
     @Test func bytesThatWereTamperedWithDoNoHarm() throws {
-        var dice = Dice(5)
+        var dice = SeededGenerator(seed: 5)
         var refused = 0
         for (id, isFirst) in [("android-default-v2", false), ("android-1-7-1-v1", true)] {
             let good = try bytes(id)

@@ -7,6 +7,7 @@ import GAEN
 import JSON
 import KeyExport
 import Matching
+import RandomValues
 import Testing
 import Trust
 
@@ -584,7 +585,7 @@ import Trust
     @Test(arguments: carried)
     func nothingThatWasChangedIsTaken(_ form: RuleForm) throws {
         let (document, proof) = try published(form, 1)
-        var dice = Dice(UInt64(form.rawValue.utf8.count))
+        var dice = SeededGenerator(seed: form.rawValue.utf8.count)
         for _ in 0..<150 {
             var (bad, badProof) = (document, proof)
             if Bool.random(using: &dice) {
@@ -606,7 +607,7 @@ import Trust
     @Test(arguments: carried)
     func signedRubbishDoesNoHarm(_ form: RuleForm) throws {
         let (document, _) = try published(form, 1)
-        var dice = Dice(7)
+        var dice = SeededGenerator(seed: 7)
         for round in 0..<120 {
             var bad = document
             for _ in 0..<(1 + round % 5) {

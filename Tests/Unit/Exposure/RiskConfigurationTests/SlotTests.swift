@@ -2,6 +2,7 @@
 
 import Cryptography
 import KeyExport
+import RandomValues
 import Testing
 import Trust
 
@@ -139,7 +140,7 @@ import Trust
         var slot = RiskConfigurationSlot()
         try offer(Samples.plain(version: 1), to: &slot, at: noon)
         let bytes = slot.encoded
-        var dice = Dice(3)
+        var dice = SeededGenerator(seed: 3)
         for _ in 0..<200 {
             var bad = bytes
             let index = Int.random(in: 0..<bad.count, using: &dice)

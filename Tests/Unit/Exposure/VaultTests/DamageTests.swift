@@ -4,6 +4,7 @@ import Cryptography
 import GAEN
 import Glibc
 import LabKit
+import RandomValues
 import Testing
 import TimeTrust
 import Vault
@@ -16,11 +17,11 @@ import Vault
     enum Filling: CaseIterable {
         case zeros, ones, noise
 
-        var byte: UInt8 {
+        func byte(_ generator: inout SeededGenerator) -> UInt8 {
             switch self {
             case .zeros: 0
             case .ones: 0xff
-            case .noise: .random(in: 0...255)
+            case .noise: .random(in: 0...255, using: &generator)
             }
         }
     }
@@ -37,8 +38,9 @@ import Vault
             })
     }
 
-    private func schedule(_ days: Int = 2) -> TEKSchedule {
-        var generator: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    /// Another for each seed.
+    private func schedule(_ days: Int = 2, seed: Int = 7) -> TEKSchedule {
+        var generator: any RandomNumberGenerator = SeededGenerator(seed: seed)
         var schedule = TEKSchedule()
         for day in 0..<days { _ = schedule.next(at: ENIN((Self.day + UInt32(day)) * 144), using: &generator) }
         return schedule
@@ -62,8 +64,8 @@ import Vault
     private func device() throws -> Device {
         let device = Device()
         let vault = try device.open()
-        try vault.store(schedule(1), time: snapshot())
-        try vault.store(schedule(2), time: snapshot())
+        try vault.store(schedule(1, seed: 1), time: snapshot())
+        try vault.store(schedule(2, seed: 2), time: snapshot())
         for number in 0..<10 as Range<UInt32> { try vault.append(scan(number)) }
         #expect(vault.findings.isEmpty)
         return device
@@ -71,7 +73,7 @@ import Vault
 
     /// After any damage: what is stored now is there at the next start, and nothing is reported twice.
     private func goesOn(_ device: Device) throws {
-        let (schedule, time, last) = (schedule(), snapshot(), scan(300))
+        let (schedule, time, last) = (schedule(2, seed: 3), snapshot(), scan(300))
         let vault = try device.open()
         try vault.store(schedule, time: time)
         try vault.append(last)
@@ -87,9 +89,10 @@ import Vault
 
     @Test(arguments: ["tek.slots", "days.keys", "ledger.slots", log, "sealing.key"], Filling.allCases)
     func aFileFilledFromEndToEndIsReported(_ name: String, _ filling: Filling) throws {
+        var generator = SeededGenerator(seed: 4)
         let device = try device()
         for storage in [device.data, device.keys] {
-            storage.corrupt(name) { for index in $0.indices { $0[index] = filling.byte } }
+            storage.corrupt(name) { for index in $0.indices { $0[index] = filling.byte(&generator) } }
         }
         let vault = try device.open()
         switch name {
@@ -109,14 +112,16 @@ import Vault
     /// Any stretch of any file: what is given back was once stored, and a store is lost only with a finding.
     @Test(arguments: ["tek.slots", "days.keys", "ledger.slots", log, "sealing.key"], Filling.allCases)
     func aFileFilledInPartLosesThatPartAtMost(_ name: String, _ filling: Filling) throws {
+        var generator = SeededGenerator(seed: 5)
         for _ in 0..<40 {
             let device = try device()
             let before = try device.open()
             let scans = try before.scans(day: Self.day)
             for storage in [device.data, device.keys] {
                 storage.corrupt(name) { bytes in
-                    let start = Int.random(in: bytes.indices)
-                    for index in start..<Int.random(in: (start + 1)...bytes.count) { bytes[index] = filling.byte }
+                    let start = Int.random(in: bytes.indices, using: &generator)
+                    let end = Int.random(in: (start + 1)...bytes.count, using: &generator)
+                    for index in start..<end { bytes[index] = filling.byte(&generator) }
                 }
             }
             let vault = try device.open()
@@ -131,7 +136,10 @@ import Vault
     @Test(arguments: 0..<2)
     func oneBadCopyOfTheSealingKeyCostsNothing(_ slot: Int) throws {
         let device = try device()
-        device.keys.corrupt("sealing.key") { for index in 0..<128 { $0[slot * 128 + index] = .random(in: 0...255) } }
+        var generator = SeededGenerator(seed: 6)
+        device.keys.corrupt("sealing.key") {
+            $0.replaceSubrange((slot * 128)..<(slot * 128 + 128), with: generator.bytes(128))
+        }
         let vault = try device.open()
         #expect(vault.findings.isEmpty)
         #expect(try vault.scans(day: Self.day).count == 10)

@@ -3,6 +3,7 @@
 import Cryptography
 import FoundationEssentials
 import GAEN
+import RandomValues
 import Testing
 import TimeTrust
 import Vault
@@ -45,7 +46,7 @@ import Vault
         var components = #filePath.split(separator: "/").dropLast(4).map(String.init)
         components += ["Vectors", "store-0.2.0"]
         let fixture = "/" + components.joined(separator: "/")
-        let folder = FileManager.default.temporaryDirectory.path + "/vigil-update-\(UInt64.random(in: 0 ... .max))"
+        let folder = FileManager.default.temporaryDirectory.path + "/vigil-update-\(Unique.name())"
         try FileManager.default.copyItem(atPath: fixture, toPath: folder)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         func open() throws -> Vault {

@@ -4,6 +4,7 @@ import Cryptography
 import FoundationEssentials
 import GAEN
 import LabKit
+import RandomValues
 import Testing
 import Vault
 
@@ -17,7 +18,7 @@ import Vault
 
         init() throws {
             let vault = try open()
-            var generator: any RandomNumberGenerator = SystemRandomNumberGenerator()
+            var generator: any RandomNumberGenerator = SeededGenerator(seed: 1)
             var schedule = TEKSchedule()
             for day in 0..<3 as Range<UInt32> { _ = schedule.next(at: ENIN((19_000 + day) * 144), using: &generator) }
             try vault.store(schedule, time: nil, isEnabled: true)
@@ -50,7 +51,7 @@ import Vault
     /// Every operation of the reset and of the opening after it, five ways each of losing what was not synced.
     @Test(arguments: 0..<5)
     func aCutAnywhereEndsInAsNewOrAsBefore(_ way: Int) throws {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: 2)
         var (asBefore, asNew) = (0, 0)
         for operation in 0..<80 {
             var device = try Device()
@@ -115,7 +116,7 @@ import Vault
 
     /// The sealing key's folder lies within the data folder by default.
     @Test func aRealFolderIsEmptiedAndItsFoldersAreLeftAlone() throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/vigil-reset-\(UInt64.random(in: 0 ... .max))"
+        let folder = FileManager.default.temporaryDirectory.path + "/vigil-reset-\(Unique.name())"
         try FileManager.default.createDirectory(atPath: folder + "/key", withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         func open() throws -> Vault {

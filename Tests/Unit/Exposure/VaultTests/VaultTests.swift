@@ -4,6 +4,7 @@ import Cryptography
 import FoundationEssentials
 import GAEN
 import LabKit
+import RandomValues
 import Testing
 import Vault
 
@@ -20,8 +21,8 @@ import Vault
             })
     }
 
-    private func schedule(days: Int = 3) -> TEKSchedule {
-        var generator: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    private func schedule(days: Int = 3, seed: Int = 1) -> TEKSchedule {
+        var generator: any RandomNumberGenerator = SeededGenerator(seed: seed)
         var schedule = TEKSchedule()
         for day in 0..<days { _ = schedule.next(at: ENIN(UInt32(18_600 + day) * 144 + 5), using: &generator) }
         return schedule
@@ -30,12 +31,12 @@ import Vault
     /// A share of `vigil-lab prove cuts-of-power`.
     @Test(arguments: 0..<6)
     func nothingCommittedIsLostByCuts(_ trial: Int) {
-        var trial = CutTrial(generator: SystemRandomNumberGenerator())
+        var trial = CutTrial(generator: SeededGenerator(seed: trial))
         #expect(trial.run(cuts: 100) == nil)
     }
 
     @Test func whatIsKeptComesBackFromARealFolder() throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/vigil-vault-\(UInt64.random(in: 0 ... .max))"
+        let folder = FileManager.default.temporaryDirectory.path + "/vigil-vault-\(Unique.name())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let schedule = schedule()
@@ -97,12 +98,13 @@ import Vault
         let vault = try Vault(data, provider: FileKeyProvider(keys))
         try vault.store(schedule(), time: nil)
         try vault.append(scan(1_700_000_000))
+        var generator = SeededGenerator(seed: 2)
         data.corrupt(store) { bytes in
-            for index in bytes.indices { bytes[index] = noise == 0x5a ? .random(in: 0...255) : noise }
+            for index in bytes.indices { bytes[index] = noise == 0x5a ? .random(in: 0...255, using: &generator) : noise }
         }
         let again = try Vault(data, provider: FileKeyProvider(keys))
         #expect(again.findings.contains(.setAside(store: store, as: "damaged-" + store)))
-        try again.store(schedule(), time: nil)
+        try again.store(schedule(seed: 2), time: nil)
         try again.append(scan(1_700_000_300))
         let third = try Vault(data, provider: FileKeyProvider(keys))
         #expect(third.findings.isEmpty)

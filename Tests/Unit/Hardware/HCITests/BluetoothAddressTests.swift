@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func everythingComesBack() throws {
-        var generator = SplitMix64(state: 1)
+        var generator = SeededGenerator(seed: 1)
         for _ in 0..<2_000 {
             let address = BluetoothAddress(value: generator.next(), type: .public)
             #expect(BluetoothAddress(littleEndian: address.littleEndianBytes, type: .public) == address)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func freshAddressesAreNonResolvableAndDiffer() throws {
-        var generator = SplitMix64(state: 7)
+        var generator = SeededGenerator(seed: 7)
         var seen: Set<BluetoothAddress> = []
         var ones: UInt64 = 0
         var zeros: UInt64 = 0

@@ -275,7 +275,7 @@ import Testing
     /// Every ticket ends exactly once, nothing is sent without the end of what was sent before, and the deadline is kept.
     @Test(arguments: 1...20)
     func everyCommandEndsExactlyOnce(_ seed: UInt64) throws {
-        var generator = SplitMix64(state: seed)
+        var generator = SeededGenerator(seed: seed)
         var queue = CommandQueue(capacity: 4)
         var open: Set<CommandQueue.Ticket> = []
         var isUnderWay = false
@@ -313,7 +313,9 @@ import Testing
                 let returned = generator.bytes(Int.random(in: 0...9, using: &generator)).map { $0 % 3 == 0 ? $0 : 0 }
                 let credits = UInt8.random(in: 0...1, using: &generator)
                 perform(try queue.receive(answer(opcode, credits: credits, returned), at: now))
-            case 8: perform(try queue.receive(parse(Wire.status(.leRandom, .init(rawValue: .random(in: 0...1)))), at: now))
+            case 8:
+                let status = HCIStatus(rawValue: .random(in: 0...1, using: &generator))
+                perform(try queue.receive(parse(Wire.status(.leRandom, status)), at: now))
             default: perform(queue.advance(to: now))
             }
             #expect(queue.waitingCount <= 4)

@@ -32,7 +32,7 @@ private func fragment(
 
     @Test(arguments: 1...20)
     func anyCutsGiveTheSameData(_ seed: UInt64) throws {
-        var generator = SplitMix64(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let data = generator.bytes(Int.random(in: 0...1650, using: &generator))
         var assembler = ExtendedReportAssembler()
         var start = 0
@@ -121,7 +121,7 @@ private func fragment(
 
     @Test(arguments: [-1, 0, 1, 8, 64])
     func memoryIsBoundedWhateverComes(_ capacity: Int) {
-        var generator = SplitMix64(state: 21)
+        var generator = SeededGenerator(seed: 21)
         var assembler = ExtendedReportAssembler(capacity: capacity)
         let limit = max(capacity, 1)
         for round in 0..<5_000 {

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func randomPiecesGiveTheSamePackets() throws {
-        var generator = SplitMix64(state: 3)
+        var generator = SeededGenerator(seed: 3)
         let stream = Array(Samples.events.joined())
         for _ in 0..<300 {
             let sizes = (0..<50).map { _ in Int.random(in: 1...40, using: &generator) }
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test func noiseIsBoundedAndHarmless() {
-        var generator = SplitMix64(state: 11)
+        var generator = SeededGenerator(seed: 11)
         var taken = 0
         var refusals = 0
         var framer = H4Framer(sender: .controller)

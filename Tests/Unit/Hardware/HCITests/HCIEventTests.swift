@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test func randomEventsAreHarmless() {
-        var generator = SplitMix64(state: 5)
+        var generator = SeededGenerator(seed: 5)
         var read = 0
         for _ in 0..<10_000 {
             var bytes = generator.bytes(Int.random(in: 0...255, using: &generator))

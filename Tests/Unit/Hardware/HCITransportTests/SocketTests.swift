@@ -170,7 +170,7 @@ struct BackpressureTests {
     func `What does not fit waits in order, and what does not fit there is refused whole`(type: __socket_type) throws {
         let (address, far) = try pair(type)
         let transport = try Transport.open(address)
-        var random = SplitMix64(state: 5)
+        var random = SeededGenerator(seed: 5)
         var accepted: [[UInt8]] = []
         var refusal: TransportFailure?
         while refusal == nil, accepted.count < 20_000 {
@@ -212,7 +212,7 @@ struct BackpressureTests {
         var queue = UnsentQueue(limit: 10_000)
         var expected: [UInt8] = []
         var taken: [UInt8] = []
-        var random = SplitMix64(state: 9)
+        var random = SeededGenerator(seed: 9)
         for round in 0..<5_000 {
             let packet = (0..<Int.random(in: 0...9, using: &random)).map { _ in UInt8(truncatingIfNeeded: round) }
             if queue.append(packet) { expected += packet }

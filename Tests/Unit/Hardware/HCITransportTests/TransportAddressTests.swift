@@ -53,7 +53,7 @@ struct TransportAddressTests {
     }
 
     @Test func `Random text is refused or comes back unchanged in meaning`() throws {
-        var random = SplitMix64(state: 20_261_121)
+        var random = SeededGenerator(seed: 20_261_121)
         let pieces = [
             "h4:", "unix:", "serial:", "hci:", "hci", "fd:", "@", "0", "7", "115200", "/", "/dev/tty", ":", "-", "\u{0}",
             "\u{301}",

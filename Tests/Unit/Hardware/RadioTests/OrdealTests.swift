@@ -2,13 +2,14 @@
 
 import FoundationEssentials
 import LabKit
+import RandomValues
 import Testing
 import VirtualAir
 
 @Suite struct OrdealTests {
     /// Fuzz/ goes further; this runs with every test.
     @Test func whateverTheControllerDoes() {
-        var generator = SplitMix64(seed: 1)
+        var generator = SeededGenerator(seed: 1)
         for number in 0..<3_000 {
             let length = Int.random(in: 0...400, using: &generator)
             let script = (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }

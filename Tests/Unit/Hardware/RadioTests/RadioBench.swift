@@ -4,6 +4,7 @@ import Cryptography
 import GAEN
 import HCI
 import Radio
+import RandomValues
 import Simulation
 import Testing
 import VirtualAir
@@ -17,14 +18,14 @@ final class RadioBench {
     var events: [(at: Duration, event: RadioEvent)] = []
     var powerRequests: [Duration] = []
     var broadcasts: [Broadcast] = []
-    var generator = SplitMix64(seed: 7)
+    var generator = SeededGenerator(seed: 7)
 
     init(
         _ profile: BoardProfile = .token, _ model: ControllerModel = ControllerModel(), seed: UInt64 = 1
     ) throws {
         air = VirtualAir(seed: seed)
         port = AirPort(air, model)
-        radio = try Radio(profile: profile, generator: SplitMix64(seed: seed))
+        radio = try Radio(profile: profile, generator: SeededGenerator(seed: seed))
         let node = port.node
         air.addObserver { [weak self] in if $0.node == node, $0.end != nil { self?.broadcasts.append($0) } }
     }

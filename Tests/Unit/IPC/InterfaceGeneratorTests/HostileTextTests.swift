@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import InterfaceGenerator
+import RandomValues
 import Testing
 import Varlink
 
@@ -60,7 +61,7 @@ import Varlink
             "type ", "(", ")", "a: int", "#", "@", "\"\"\"", "\\#(", "\r", "\u{0}", "\u{2028}", "é", "[]", "?", "error ",
             "@exclusive",
         ]
-        var dice = Dice(seed: 22)
+        var dice = SeededGenerator(seed: 22)
         var accepted = 0
         for _ in 0..<2_000 {
             let count = Int.random(in: 0...30, using: &dice)

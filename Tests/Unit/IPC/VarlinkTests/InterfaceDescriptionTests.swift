@@ -205,7 +205,7 @@ struct InterfaceDescriptionTests {
             "[string]",
             "int", "bool", "#c\n", "# d\n", "\n", " ", "é", "-", "_",
         ]
-        var random = SplitMix64(state: 7)
+        var random = SeededGenerator(seed: 7)
         var readCount = 0
         for round in 0..<20_000 {
             // Half of them get a start that can be read.

@@ -64,7 +64,7 @@ struct MessageFramerTests {
     }
 
     @Test(arguments: [1, 2, 3, 7, 143, 100_000]) func `Messages do not depend on how bytes arrive`(size: Int) throws {
-        var random = SplitMix64(state: 3)
+        var random = SeededGenerator(seed: 3)
         let values = (0..<200).map { _ in JSON.random(depth: 3, &random) }
         let stream: [UInt8] = values.flatMap { value -> [UInt8] in value.bytes + [0] }
         var framer = MessageFramer()
@@ -95,7 +95,7 @@ struct MessageFramerTests {
 
     @Test func `What was taken is wiped, wherever it lay`() throws {
         var framer = MessageFramer()
-        var random = SplitMix64(state: 5)
+        var random = SeededGenerator(seed: 5)
         for round in 0..<300 {
             let size = Int.random(in: 1..<3000, using: &random)
             let message: [UInt8] = [0x22] + [UInt8](repeating: 0x53, count: size) + [0x22, 0]

@@ -2,6 +2,7 @@
 
 import Conformance
 import FoundationEssentials
+import RandomValues
 import Testing
 
 /// Folders with vectors: ours, and the collection beside the checkout when it is there.
@@ -82,7 +83,7 @@ private enum VectorFolders {
     }
 
     @Test func aWrongVectorFails() throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/vigil-vectors-\(UInt64.random(in: 0 ... .max))"
+        let folder = FileManager.default.temporaryDirectory.path + "/vigil-vectors-\(Unique.name())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let wrong = """

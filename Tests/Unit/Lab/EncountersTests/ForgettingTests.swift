@@ -5,6 +5,7 @@ import Cryptography
 import GAEN
 import Interfaces
 import Radio
+import RandomValues
 import Simulation
 import Testing
 import TimeTrust
@@ -38,9 +39,10 @@ import VirtualAir
         air.addPhone(path: MotionPath(x: 1, y: 0))
     }
 
+    private var generator = SeededGenerator(seed: 1)
+
     /// The authority's daily file, or one that says to be of another time.
-    private func provide(end: Int64? = nil) throws {
-        var generator = SystemRandomNumberGenerator()
+    private mutating func provide(end: Int64? = nil) throws {
         let now = Self.epoch + room.air.now.components.seconds
         let data = Block(low: generator.next(), high: generator.next())
         let key = try #require(
@@ -53,7 +55,7 @@ import VirtualAir
         try checking.provide([file], to: board)
     }
 
-    private func pass(days: Range<Int>, withFiles: Bool = true) throws {
+    private mutating func pass(days: Range<Int>, withFiles: Bool = true) throws {
         for day in days {
             room.run(until: .seconds(86_400 * day + 43_200))
             if withFiles { try provide() }
@@ -73,7 +75,7 @@ import VirtualAir
     private func state() throws -> String { try board.ask { service, now in service.time(at: now).state.rawValue } }
 
     /// Nobody signs time; files of keys come daily, the board is switched off and on.
-    @Test func filesAndClockTogetherForget() throws {
+    @Test mutating func filesAndClockTogetherForget() throws {
         board.start()
         try pass(days: 0..<18)
         board.cutPower()
@@ -88,7 +90,7 @@ import VirtualAir
         #expect(oldest >= Self.epoch + 4 * 86_400 && hours.count > 300)
     }
 
-    @Test func aFileOf2040DeletesNothingThatIsNotOld() throws {
+    @Test mutating func aFileOf2040DeletesNothingThatIsNotOld() throws {
         board.start()
         try pass(days: 0..<3)
         try provide(end: 2_208_988_800)
@@ -104,7 +106,7 @@ import VirtualAir
         #expect(days.filter { $0 < 1_000 } == Array(0...5) && keyDays.filter { $0 < 1_000 }.contains(0))
     }
 
-    @Test func aClockOf2031DeletesNothing() throws {
+    @Test mutating func aClockOf2031DeletesNothing() throws {
         board.start()
         try pass(days: 0..<2)
         board.setClock(error: .seconds(5 * 365 * 86_400))
@@ -121,7 +123,7 @@ import VirtualAir
 
     /// No file and no signed time: what was written 14 days of the boot clock ago goes, whatever the clock shows, also over restarts of the
     /// process; a boot that is younger proves nothing.
-    @Test(arguments: [false, true]) func theBootClockAloneForgets(isSwitchedOff: Bool) throws {
+    @Test(arguments: [false, true]) mutating func theBootClockAloneForgets(isSwitchedOff: Bool) throws {
         board.start()
         try pass(days: 0..<8, withFiles: false)
         if isSwitchedOff { board.cutPower() } else { board.kill() }

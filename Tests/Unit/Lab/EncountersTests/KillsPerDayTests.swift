@@ -6,6 +6,7 @@ import DiagnosisPlan
 import GAEN
 import Matching
 import Radio
+import RandomValues
 import Simulation
 import Testing
 import TimeTrust
@@ -57,7 +58,7 @@ import VirtualAir
 
     /// Kills at random, some within the second in which the next turn is stored, and around each midnight.
     private func plan(days: Int) -> Int {
-        var generator = SplitMix64(seed: 21)
+        var generator = SeededGenerator(seed: 21)
         var kills = 0
         var moment = Duration.seconds(20)
         while moment < .seconds(86_400 * days) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Encounters
+import RandomValues
 import Testing
 import VirtualAir
 
@@ -27,7 +28,7 @@ import VirtualAir
 
     /// Random walks: the sum of short steps agrees.
     @Test(arguments: 1...20) func againstCounting(seed: Int) {
-        var generator = SplitMix64(seed: UInt64(seed))
+        var generator = SeededGenerator(seed: seed)
         func walk() -> Track {
             Track(
                 (0..<12).map { _ in

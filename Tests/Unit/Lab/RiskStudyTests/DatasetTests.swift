@@ -6,6 +6,7 @@ import Glibc
 import JSON
 import Matching
 import PluginManifest
+import RandomValues
 import SchemaCheck
 import Testing
 
@@ -13,8 +14,8 @@ import Testing
 
 /// What is written is read as the same, what is wrong is told whole, and nothing that looks like a date gets in.
 @Suite struct DatasetTests {
-    private static func dataset(_ dice: inout Dice) -> StudyDataset {
-        func maybe<Value>(_ value: Value, _ dice: inout Dice) -> Value? {
+    private static func dataset(_ dice: inout SeededGenerator) -> StudyDataset {
+        func maybe<Value>(_ value: Value, _ dice: inout SeededGenerator) -> Value? {
             Bool.random(using: &dice) ? value : nil
         }
         let names = (0..<Int.random(in: 0...6, using: &dice)).map { "case \($0) “ü\\\"/ <&>" }
@@ -53,7 +54,7 @@ import Testing
     }
 
     @Test func whatIsWrittenIsRead() throws {
-        var dice = Dice(1)
+        var dice = SeededGenerator(seed: 1)
         for _ in 0..<300 {
             let dataset = Self.dataset(&dice)
             let again = try StudyDataset(parsing: dataset.document)
@@ -135,7 +136,7 @@ import Testing
         #expect(commas.map(\.description) == ["line 6: is longer than 4096 bytes"])
         #expect(!Self.problems(String(repeating: ",", count: 4 << 20)).isEmpty)
         // Bytes changed at random are read or refused, never worse; what is read can be written.
-        var dice = Dice(2)
+        var dice = SeededGenerator(seed: 2)
         let good = Array(Self.good.utf8)
         for _ in 0..<3_000 {
             var bytes = good

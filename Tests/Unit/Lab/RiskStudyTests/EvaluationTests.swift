@@ -5,6 +5,7 @@ import ExposureRisk
 import GAEN
 import JSON
 import Matching
+import RandomValues
 import RiskConfiguration
 import Testing
 
@@ -57,7 +58,7 @@ import Testing
 
     @Test(arguments: [RiskModelName.cwaSecond, .nhsSecond, .dailySummaries])
     func intervalsHoldTheScoreAndGrow(_ model: RiskModelName) throws {
-        var dice = Dice(3)
+        var dice = SeededGenerator(seed: 3)
         let cases = (0..<12).map { index in
             StudyCase(
                 name: "\(index)",
@@ -149,7 +150,7 @@ import Testing
 
     /// What phones of the first generation made of sightings, and what is made of a dataset's periods, are the same.
     @Test func scoredAsPhonesDid() throws {
-        var dice = Dice(4)
+        var dice = SeededGenerator(seed: 4)
         let configuration = try Samples.first().exposures
         let data = try #require(Block([UInt8](repeating: 7, count: 16)))
         for _ in 0..<300 {

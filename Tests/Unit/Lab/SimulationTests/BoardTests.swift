@@ -7,6 +7,7 @@ import Interfaces
 import LabKit
 import Ledger
 import Radio
+import RandomValues
 import Simulation
 import Testing
 import TimeTrust
@@ -150,7 +151,7 @@ import VirtualAir
         board.start()
         room.run(for: .seconds(120))
         board.kill()
-        var generator = SplitMix64(seed: 8)
+        var generator = SeededGenerator(seed: 8)
         let storage = name == "sealing.key" ? board.keys : board.data
         storage.corrupt(name) { bytes in
             for index in bytes.indices { bytes[index] = isNoise ? .random(in: 0...255, using: &generator) : 0 }
@@ -166,7 +167,7 @@ import VirtualAir
 
     @Test func aKillOffAirTakesLessThanASecond() {
         board.start()
-        var generator = SplitMix64(seed: 3)
+        var generator = SeededGenerator(seed: 3)
         for _ in 0..<20 {
             room.run(for: .milliseconds(Int64.random(in: 0...120_000, using: &generator)))
             board.kill()

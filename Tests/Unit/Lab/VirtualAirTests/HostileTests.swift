@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RandomValues
 import Testing
 import VirtualAir
 
@@ -32,7 +33,7 @@ import VirtualAir
     /// 100,000 writes: random bytes, random parameters of every command there is, and time in between.
     @Test func randomWrites() {
         let air = VirtualAir(seed: 5)
-        var generator = SplitMix64(seed: 5)
+        var generator = SeededGenerator(seed: 5)
         func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in .random(in: 0...255, using: &generator) } }
         func small(_ count: Int) -> [UInt8] { (0..<count).map { _ in .random(in: 0...3, using: &generator) } }
         let hosts = [Host(air), Host(air, .extended), Host(air, .make { $0.canAdvertiseAndScanAtOnce = false })]

@@ -4,11 +4,12 @@ import Cryptography
 import DiagnosisPlan
 import GAEN
 import JSON
+import RandomValues
 import Testing
 
 @Suite struct ExchangeTests {
     private func request(
-        _ step: Playbook.Step, keys: Int, reports: Int, using random: inout SplitMix
+        _ step: Playbook.Step, keys: Int, reports: Int, using random: inout SeededGenerator
     ) throws -> ExchangeRequest {
         let token = ServerToken(using: &random)
         switch (step.call, step.isGenuine) {
@@ -31,7 +32,7 @@ import Testing
 
     /// Step by step the same server, lengths and names of headers, whatever the slot is for and whatever is said in it.
     @Test func everyPlaybookHasTheSameShape() throws {
-        var random = SplitMix(1)
+        var random = SeededGenerator(seed: 1)
         var shapes: Set<[String]> = []
         let occasions: [Playbook.Occasion] = [
             .register, .askResult, .submit(needsTAN: true), .submit(needsTAN: false), .nothing,
@@ -59,7 +60,7 @@ import Testing
     }
 
     @Test func bodiesSayWhatTheServerExpects() throws {
-        var random = SplitMix(2)
+        var random = SeededGenerator(seed: 2)
         let tan = try TeleTAN(typed: "9A3B578UMG")
         let registration = try ExchangeRequest.registration(RegistrationKey(tan), using: &random)
         let body = try JSON(parsing: registration.body)
@@ -75,7 +76,7 @@ import Testing
     }
 
     @Test func tokensAreUUIDs() {
-        var random = SplitMix(3)
+        var random = SeededGenerator(seed: 3)
         for _ in 0..<500 {
             let token = ServerToken(using: &random)
             #expect(ServerToken(token.text) == token && token.text.utf8.count == ServerToken.length)
@@ -114,7 +115,7 @@ import Testing
     }
 
     @Test func fakeCheckInsStayInBounds() {
-        var random = SplitMix(5)
+        var random = SeededGenerator(seed: 5)
         var fakes = FakeCheckIns()
         #expect((0..<1_000).allSatisfy { _ in fakes.bytes(realCheckIns: 0, using: &random) == 0 })
         fakes.probabilityWithoutCheckIns = 1

@@ -4,6 +4,7 @@ import Cryptography
 import DiagnosisPlan
 import GAEN
 import JSON
+import RandomValues
 
 /// Servers in memory that speak another authority's way, with what a network does to them.
 protocol ForeignServers {
@@ -12,7 +13,7 @@ protocol ForeignServers {
     var key: RegistrationKey { get }
     /// Warnings that were stored.
     var stored: Int { get }
-    mutating func answer(_ request: ExchangeRequest, using random: inout SplitMix) -> TestRegistry.Outcome
+    mutating func answer(_ request: ExchangeRequest, using random: inout SeededGenerator) -> TestRegistry.Outcome
 }
 
 /// Google's verification and key servers, by the rules of ens 2 to 6: code and token are spent before the answer leaves, and the same keys are taken
@@ -30,7 +31,7 @@ struct ModelENS: ForeignServers {
     /// What was published: each attempt's body.
     private(set) var bodies: Set<[UInt8]> = []
 
-    init(failures: Int, using random: inout SplitMix) throws {
+    init(failures: Int, using random: inout SeededGenerator) throws {
         way = .ens(ENSAuthority(apiKey: "key", healthAuthority: "org.example"))
         let code = (0..<8).map { _ in String(Int.random(in: 0...9, using: &random)) }.joined()
         codes = [code]
@@ -38,7 +39,7 @@ struct ModelENS: ForeignServers {
         self.failures = failures
     }
 
-    mutating func answer(_ request: ExchangeRequest, using random: inout SplitMix) -> TestRegistry.Outcome {
+    mutating func answer(_ request: ExchangeRequest, using random: inout SeededGenerator) -> TestRegistry.Outcome {
         func done(_ status: Int, _ json: JSON) -> TestRegistry.Outcome { .answered(status: status, body: json.bytes) }
         let body = try? JSON(parsing: request.body)
         let isPublish = request.path == "/v1/publish"
@@ -96,7 +97,7 @@ struct ModelNHS: ForeignServers {
     private(set) var stored = 0
     let failures: Int
 
-    init(failures: Int, using random: inout SplitMix) throws {
+    init(failures: Int, using random: inout SeededGenerator) throws {
         way = .nhs(
             NHSAccess(apiKey: "mobile:value", userAgent: "p=Android,o=29,v=4.36,b=300", country: "England", keys: [:]))
         let typed = try NHSCode(typed: "f3dz cfdt")
@@ -106,7 +107,7 @@ struct ModelNHS: ForeignServers {
         self.failures = failures
     }
 
-    mutating func answer(_ request: ExchangeRequest, using random: inout SplitMix) -> TestRegistry.Outcome {
+    mutating func answer(_ request: ExchangeRequest, using random: inout SeededGenerator) -> TestRegistry.Outcome {
         if Int.random(in: 0..<100, using: &random) < failures { return .answered(status: 503, body: []) }
         let body = try? JSON(parsing: request.body)
         switch request.path {

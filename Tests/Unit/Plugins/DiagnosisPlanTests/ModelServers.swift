@@ -2,6 +2,7 @@
 
 import DiagnosisPlan
 import JSON
+import RandomValues
 
 /// A verification server and a submission service in memory, by the rules of cwa-protocols 4 and 5, with what a network does to them.
 struct ModelServers {
@@ -21,7 +22,7 @@ struct ModelServers {
 
     init(_ promise: ServerPromise) { self.promise = promise }
 
-    mutating func answer(_ request: ExchangeRequest, using random: inout SplitMix) -> TestRegistry.Outcome {
+    mutating func answer(_ request: ExchangeRequest, using random: inout SeededGenerator) -> TestRegistry.Outcome {
         func header(_ name: String) -> String? { request.headers.first { $0.name == name }?.value }
         guard header("cwa-fake") == "0" else { return .answered(status: request.expectedStatus, body: []) }
         let name = request.path + (header("vigil-request") ?? "")
@@ -34,7 +35,7 @@ struct ModelServers {
     }
 
     private mutating func judge(
-        _ request: ExchangeRequest, _ tan: String?, fails: Bool, using random: inout SplitMix
+        _ request: ExchangeRequest, _ tan: String?, fails: Bool, using random: inout SeededGenerator
     ) -> TestRegistry.Outcome {
         func done(_ status: Int, _ json: JSON) -> TestRegistry.Outcome { .answered(status: status, body: json.bytes) }
         let body = try? JSON(parsing: request.body)

@@ -2,6 +2,7 @@
 
 import Cryptography
 import DiagnosisPlan
+import RandomValues
 import Testing
 
 @Suite struct PlaybookTests {
@@ -117,7 +118,7 @@ import Testing
     @Test(arguments: SlotSchedule.Density.allCases)
     func waitsAreAsStated(_ density: SlotSchedule.Density) throws {
         let schedule = schedule(5, density)
-        var random = SplitMix(6)
+        var random = SeededGenerator(seed: 6)
         var sum = 0.0
         var longest: Int64 = 0
         let rounds = 4_000

@@ -4,6 +4,7 @@ import Cryptography
 import DiagnosisPlan
 import GAEN
 import JSON
+import RandomValues
 import Testing
 
 @Suite struct PublishRequestTests {
@@ -21,7 +22,7 @@ import Testing
     }
 
     @Test func bodiesHaveOneLength() throws {
-        var random = SplitMix(1)
+        var random = SeededGenerator(seed: 1)
         let secret = SecretBytes(count: 32, from: &random)
         for count in 1...14 {
             let keys = try Samples.keys(count, using: &random)

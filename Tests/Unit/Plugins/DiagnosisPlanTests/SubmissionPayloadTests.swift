@@ -5,13 +5,14 @@ import DiagnosisPlan
 import GAEN
 import KeyExport
 import PresenceTracing
+import RandomValues
 import Testing
 
 /// Content for submissions, the same in every run.
 enum Samples {
     static let day: UInt32 = 18_600
 
-    static func keys(_ count: Int, using random: inout SplitMix) throws -> [DiagnosisKey] {
+    static func keys(_ count: Int, using random: inout SeededGenerator) throws -> [DiagnosisKey] {
         let keys = try (0..<count).map { age in
             try #require(
                 DiagnosisKey(
@@ -21,13 +22,14 @@ enum Samples {
         return SubmissionPayload.keys(keys, stating: .since(daysAgo: 3), day: day)
     }
 
-    static func report(using random: inout SplitMix) throws -> ProtectedReport {
+    static func report(using random: inout SeededGenerator) throws -> ProtectedReport {
         func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) } }
         return try ProtectedReport(
             locationIDHash: bytes(32), initializationVector: bytes(16), encryptedRecord: bytes(16), messageCode: bytes(32))
     }
 
-    static func payload(_ keyCount: Int, reports: Int = 0, using random: inout SplitMix) throws -> SubmissionPayload {
+    static func payload(_ keyCount: Int, reports: Int = 0, using random: inout SeededGenerator) throws -> SubmissionPayload
+    {
         var payload = SubmissionPayload(keys: try keys(keyCount, using: &random))
         payload.visitedCountries = ["DE", "FR", "IT", "PL"].shuffled(using: &random).dropLast(
             Int.random(in: 0...4, using: &random))
@@ -40,7 +42,7 @@ enum Samples {
 
 @Suite struct SubmissionPayloadTests {
     @Test func isReadAsItWasWrittenAndAlwaysOfOneLength() throws {
-        var random = SplitMix(1)
+        var random = SeededGenerator(seed: 1)
         for keyCount in 0...14 {
             for reports in [0, 1, 7, 32] {
                 let payload = try Samples.payload(keyCount, reports: reports, using: &random)
@@ -54,7 +56,7 @@ enum Samples {
 
     /// Also where the length of the padding needs one byte more, and with every period, level and day there can be.
     @Test func everyRoomIsFilledExactly() throws {
-        var random = SplitMix(2)
+        var random = SeededGenerator(seed: 2)
         var payload = try Samples.payload(14, using: &random)
         payload.visitedCountries = []
         var lengths: Set<Int> = []
@@ -98,11 +100,12 @@ enum Samples {
                     data: Block(low: number), rollingStart: ENIN((Samples.day - age) * ENIN.perDay + from),
                     rollingPeriod: to - from))
         }
+        var random = SeededGenerator(seed: 5)
         let several = [
             try key(1, 0, from: 0, to: 61), try key(2, 0, from: 61, to: 80), try key(3, 1, from: 0, to: 10),
             try key(4, 1, from: 10, to: 144),
         ]
-        let sent = SubmissionPayload.keys(several.shuffled(), stating: .noStatement, day: Samples.day)
+        let sent = SubmissionPayload.keys(several.shuffled(using: &random), stating: .noStatement, day: Samples.day)
         #expect(Set(sent.map(\.data.low)) == [1, 2, 3, 4])
         #expect(sent.allSatisfy { $0.rollingStart.number.isMultiple(of: ENIN.perDay) })
         for one in sent {
@@ -116,7 +119,7 @@ enum Samples {
 
         // 14 whole days, and two more keys of yesterday: level 1 goes before a short key of level 6 does.
         let many = several + (try (2..<14).map { try key(100 + UInt64($0), $0, from: 0, to: 144) })
-        let kept = SubmissionPayload.keys(many.shuffled(), stating: .noStatement, day: Samples.day)
+        let kept = SubmissionPayload.keys(many.shuffled(using: &random), stating: .noStatement, day: Samples.day)
         #expect(kept.count == 14)
         #expect(Set(kept.map(\.data.low)).isSuperset(of: [1, 2, 3, 4]))
         #expect(
@@ -126,7 +129,7 @@ enum Samples {
     }
 
     @Test func rulesOfServersAreKnownBefore() throws {
-        var random = SplitMix(3)
+        var random = SeededGenerator(seed: 3)
         let good = try Samples.payload(14, using: &random)
         try good.check()
         func code(_ change: (inout SubmissionPayload) -> Void) -> DiagnosisPlanError.Code? {
@@ -162,7 +165,7 @@ enum Samples {
     }
 
     @Test func bytesOfAnybodyAreReadOrRefused() throws {
-        var random = SplitMix(4)
+        var random = SeededGenerator(seed: 4)
         let right = try Samples.payload(14, reports: 3, using: &random).encoded(as: .standard, using: &random)
         for round in 0..<1_000 {
             var bytes = right

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DiagnosisPlan
+import RandomValues
 import Testing
 
 @Suite struct TeleTANTests {
@@ -50,7 +51,7 @@ import Testing
         #expect(TeleTAN(body: "FE9A5MAK6CD".utf8) == nil)
         #expect(TeleTAN(body: "FE9A5MAK6CDE".utf8)?.grouped == "FE9 A5M AK6 CDEH")
         #expect(TeleTAN(body: "FE9A5MAK1".utf8) == nil)
-        var random = SplitMix(1)
+        var random = SeededGenerator(seed: 1)
         for number in 0..<1_000 {
             let tan = TeleTAN(using: &random, length: TeleTAN.lengths[number % 2])
             #expect(try TeleTAN(typed: tan.grouped.lowercased()) == tan)
@@ -59,7 +60,7 @@ import Testing
 
     /// A check character of 16 values finds 15 of 16 changes of the nine others, and every change of itself.
     @Test func oneWrongCharacterIsFoundFifteenTimesInSixteen() {
-        var random = SplitMix(2)
+        var random = SeededGenerator(seed: 2)
         var (changes, missed, swaps, missedSwaps) = (0, 0, 0, 0)
         for _ in 0..<400 {
             let right = Array(TeleTAN(using: &random, length: 10).text.utf8)

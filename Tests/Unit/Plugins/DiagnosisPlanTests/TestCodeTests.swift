@@ -2,6 +2,7 @@
 
 import Cryptography
 import DiagnosisPlan
+import RandomValues
 import Testing
 
 @Suite struct DateOfBirthTests {
@@ -147,7 +148,7 @@ import Testing
         let right = Self.code(Self.personal("Ada", "Byron", "1815-12-10"))
         let code = try TestCode(scanned: right)
         let bytes = Array(right.utf8)
-        var random = SplitMix(3)
+        var random = SeededGenerator(seed: 3)
         var refused = 0
         for place in bytes.indices {
             var wrong = bytes
@@ -163,7 +164,7 @@ import Testing
     }
 
     @Test func nonsenseIsRefusedWithoutHarm() {
-        var random = SplitMix(4)
+        var random = SeededGenerator(seed: 4)
         for round in 0..<3_000 {
             let count = Int.random(in: 0..<200, using: &random)
             var bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSON
+import RandomValues
 import Testing
 
 @testable import DiagnosisPlan
@@ -24,7 +25,7 @@ import Testing
         mutating func restart() throws { registry = try TestRegistry(bytes: disk) }
 
         /// One slot; `trouble` of 100 moments end in a power cut, and as many requests are lost on either way.
-        mutating func slot(_ servers: inout ModelServers, trouble: Int, using random: inout SplitMix) throws {
+        mutating func slot(_ servers: inout ModelServers, trouble: Int, using random: inout SeededGenerator) throws {
             func strikes() -> Bool { Int.random(in: 0..<100, using: &random) < trouble }
             now += 1_800
             guard let task = registry.task(at: now) else { return }
@@ -61,7 +62,7 @@ import Testing
 
     /// What the plugin keeps of the rest of the day: until ten hours from now it is not over.
     private func remainder(
-        _ agreement: WarningStage.Agreement, _ now: Int64, _ promise: ServerPromise, using random: inout SplitMix
+        _ agreement: WarningStage.Agreement, _ now: Int64, _ promise: ServerPromise, using random: inout SeededGenerator
     ) -> RemainderStage {
         guard promise == .exactlyOnce else { return .ended(.notOffered) }
         return .waiting(
@@ -70,7 +71,7 @@ import Testing
                 isFederated: agreement.isFederated, after: now + 36_000, until: now + 86_400))
     }
 
-    private func key(_ random: inout SplitMix) -> RegistrationKey { RegistrationKey(TeleTAN(using: &random)) }
+    private func key(_ random: inout SeededGenerator) -> RegistrationKey { RegistrationKey(TeleTAN(using: &random)) }
 
     /// The troubles above are troubles: with them every way of ending is gone somewhere, and a device that believes in a promise that its
     /// server does not keep tells somebody a wrong thing.
@@ -97,7 +98,7 @@ import Testing
         _ promise: ServerPromise, servers real: ServerPromise? = nil, seed: UInt64, trouble: Int, failures: Int = 0,
         withdraws: Bool = false
     ) throws -> (TestRegistry, ModelServers, withdrawn: Bool) {
-        var random = SplitMix(seed)
+        var random = SeededGenerator(seed: seed)
         var device = try Device(promise)
         var servers = ModelServers(real ?? promise)
         servers.failures = failures
@@ -188,8 +189,8 @@ import Testing
         #expect(registry.tests.first?.remainder == .ended(.notOffered) && registry.tests.first?.remainderHours != nil)
     }
 
-    private func withRest(_ now: Int64) throws -> (TestRegistry, Int, SplitMix) {
-        var random = SplitMix(8)
+    private func withRest(_ now: Int64) throws -> (TestRegistry, Int, SeededGenerator) {
+        var random = SeededGenerator(seed: 8)
         var registry = TestRegistry()
         let number = try registry.enter(key(&random), kind: .pcr, request: "a", at: now)
         registry.change(number) {
@@ -265,7 +266,7 @@ import Testing
 
     /// What was entered too late is told apart from what nobody knows; a date of birth that the laboratory does not have, too.
     @Test func refusalsSayWhatTheServerSaid() throws {
-        var random = SplitMix(9)
+        var random = SeededGenerator(seed: 9)
         for (status, expected) in [(400, RegisteredTest.Refusal.unknownOrUsed), (410, .expired)] {
             var registry = TestRegistry()
             let number = try registry.enter(
@@ -335,7 +336,7 @@ import Testing
     // MARK: Rules
 
     @Test func nothingIsToldBeforeSomebodyLooks() throws {
-        var random = SplitMix(3)
+        var random = SeededGenerator(seed: 3)
         var registry = TestRegistry()
         let number = try registry.enter(key(&random), kind: .pcr, request: "r", at: 0)
         #expect(!registry.hasNews)
@@ -362,7 +363,7 @@ import Testing
     }
 
     @Test func aTestIsEnteredOnceAndOnlySoManyFit() throws {
-        var random = SplitMix(4)
+        var random = SeededGenerator(seed: 4)
         var registry = TestRegistry()
         let same = key(&random)
         let first = try registry.enter(same, kind: .pcr, request: "a", at: 0)
@@ -383,7 +384,7 @@ import Testing
     }
 
     @Test func whatNobodyNeedsIsForgotten() throws {
-        var random = SplitMix(5)
+        var random = SeededGenerator(seed: 5)
         var registry = TestRegistry()
         let number = try registry.enter(key(&random), kind: .pcr, request: "a", at: 0)
         registry.change(number) {
@@ -402,7 +403,7 @@ import Testing
 
     /// Bytes that are no registry are refused, whatever they are.
     @Test func damageIsRefused() throws {
-        var random = SplitMix(6)
+        var random = SeededGenerator(seed: 6)
         var registry = TestRegistry()
         _ = try registry.enter(key(&random), kind: .pcr, request: "a", at: 0)
         let bytes = try registry.bytes()

@@ -4,6 +4,7 @@ import Cryptography
 import FoundationEssentials
 import GAEN
 import JSON
+import RandomValues
 import Testing
 
 @testable import DiagnosisPlan
@@ -20,7 +21,7 @@ import Testing
         /// How often the power went.
         private(set) var cuts = 0
 
-        mutating func powerGoes(using random: inout SplitMix) -> Bool {
+        mutating func powerGoes(using random: inout SeededGenerator) -> Bool {
             defer { moment += 1 }
             guard moment == cut || Int.random(in: 0..<100, using: &random) < trouble else { return false }
             cuts += 1
@@ -40,7 +41,7 @@ import Testing
         mutating func restart() throws { registry = try TestRegistry(bytes: disk) }
 
         mutating func slot(
-            _ servers: inout some ForeignServers, _ fate: inout Fate, lossy: Int, using random: inout SplitMix
+            _ servers: inout some ForeignServers, _ fate: inout Fate, lossy: Int, using random: inout SeededGenerator
         ) throws {
             func isLost() -> Bool { Int.random(in: 0..<100, using: &random) < lossy }
             now += 450
@@ -78,7 +79,7 @@ import Testing
 
     /// From a code to the end of its warning.
     private func story(
-        _ servers: inout some ForeignServers, _ fate: inout Fate, lossy: Int, using random: inout SplitMix
+        _ servers: inout some ForeignServers, _ fate: inout Fate, lossy: Int, using random: inout SeededGenerator
     ) throws -> RegisteredTest {
         var device = try Device()
         let way = servers.way
@@ -136,7 +137,7 @@ import Testing
         var ends: [String: Int] = [:]
         var cuts = 0
         for seed in 1...1_000 {
-            var random = SplitMix(UInt64(seed))
+            var random = SeededGenerator(seed: seed)
             var servers = try ModelENS(failures: 20, using: &random)
             var fate = Fate(trouble: 15)
             let test = try story(&servers, &fate, lossy: 8, using: &random)
@@ -157,7 +158,7 @@ import Testing
         var ends: [String: Int] = [:]
         var cuts = 0
         for seed in 1...1_000 {
-            var random = SplitMix(UInt64(seed))
+            var random = SeededGenerator(seed: seed)
             var servers = try ModelNHS(failures: 20, using: &random)
             var fate = Fate(trouble: 15)
             let test = try story(&servers, &fate, lossy: 8, using: &random)
@@ -175,7 +176,7 @@ import Testing
         var cuts = 0
         for seed in 1...12 {
             for cut in 0..<14 {
-                var random = SplitMix(UInt64(seed))
+                var random = SeededGenerator(seed: seed)
                 var servers = try ModelENS(failures: 0, using: &random)
                 var fate = Fate(cut: cut)
                 let test = try story(&servers, &fate, lossy: 0, using: &random)
@@ -200,7 +201,7 @@ import Testing
 
     /// Every request to Google's servers has one length: genuine or fake, of each endpoint.
     @Test func requestsToGooglesServersHaveOneLength() throws {
-        var random = SplitMix(1)
+        var random = SeededGenerator(seed: 1)
         let way = WarningWay.ens(ENSAuthority(apiKey: "0123456789abcdef", healthAuthority: "org.example"))
         let secret = SecretBytes(count: 16, from: &random)
         for round in 0..<50 {
@@ -234,7 +235,7 @@ import Testing
 
     /// Requests to the NHS's servers have random lengths, of the same distribution for all of them: the whole request counts.
     @Test func requestsToTheNHSAreDrawnFromOneDistribution() throws {
-        var random = SplitMix(2)
+        var random = SeededGenerator(seed: 2)
         let access = NHSAccess(
             apiKey: "mobile:value", userAgent: "p=Android,o=29,v=4.36,b=300", country: "Wales", keys: [:])
         var lengths: [[Int]] = [[], [], []]
@@ -257,7 +258,7 @@ import Testing
 
     /// Nothing of ours goes to servers that are not ours.
     @Test func nothingSaysVigilElsewhere() throws {
-        var random = SplitMix(3)
+        var random = SeededGenerator(seed: 3)
         let access = NHSAccess(
             apiKey: "mobile:value", userAgent: "p=Android,o=29,v=4.36,b=300", country: "Wales", keys: [:])
         let ways: [WarningWay] = [
@@ -276,7 +277,7 @@ import Testing
 
     /// To the Corona-Warn-App's own servers: its phones' padding, and one length all the same.
     @Test func phonesPaddingHasOneLength() throws {
-        var random = SplitMix(4)
+        var random = SeededGenerator(seed: 4)
         var registry = TestRegistry()
         let way = WarningWay.cwa(.spendsFirst)
         let number = try registry.enter(
@@ -297,7 +298,7 @@ import Testing
 
     // MARK: Answers
 
-    private func ensBook(_ random: inout SplitMix) throws -> (TestRegistry, Int, WarningWay) {
+    private func ensBook(_ random: inout SeededGenerator) throws -> (TestRegistry, Int, WarningWay) {
         let way = WarningWay.ens(ENSAuthority(apiKey: "k", healthAuthority: "org.example"))
         var registry = TestRegistry()
         let number = try registry.enter(
@@ -314,7 +315,7 @@ import Testing
         ]
         var sentences: Set<String> = []
         for (status, code, refusal) in cases {
-            var random = SplitMix(5)
+            var random = SeededGenerator(seed: 5)
             var (registry, number, way) = try ensBook(&random)
             _ = try registry.begin(.registrationToken, number, way, using: &random)
             let body = JSON.object(["errorCode": .string(code)]).bytes
@@ -333,7 +334,7 @@ import Testing
 
     /// A server that asks to wait is not asked before, by nobody.
     @Test func whoAsksToWaitIsWaitedFor() throws {
-        var random = SplitMix(6)
+        var random = SeededGenerator(seed: 6)
         var (registry, number, way) = try ensBook(&random)
         _ = try registry.begin(.registrationToken, number, way, using: &random)
         _ = registry.finish(.registrationToken, number, .busy(seconds: 600), way, at: 1_000)
@@ -346,7 +347,7 @@ import Testing
 
     /// Failing for a day: said meanwhile, and over when no code can be good any more.
     @Test func aDayOfFailures() throws {
-        var random = SplitMix(7)
+        var random = SeededGenerator(seed: 7)
         var (registry, number, way) = try ensBook(&random)
         for slot in 1...47 {
             let now = Int64(slot) * 1_800
@@ -362,7 +363,7 @@ import Testing
 
     /// The server has keys of a warning before, whose answer got lost with its revision token: what it says then is no word about this warning.
     @Test func keysOfAnEarlierWarningSayNothingOfThisOne() throws {
-        var random = SplitMix(9)
+        var random = SeededGenerator(seed: 9)
         var (registry, first, way) = try ensBook(&random)
         func sending(_ number: Int) {
             registry.change(number) {
@@ -408,7 +409,7 @@ import Testing
             ([.lost, .answered(status: 503, body: [])], "ended: uncertain"),
             ([.answered(status: 503, body: []), .lost], "ended: uncertain"),
         ] {
-            var random = SplitMix(10)
+            var random = SeededGenerator(seed: 10)
             var (registry, number, way) = try ensBook(&random)
             registry.change(number) {
                 $0.registration = .made(token: "h.p.s")
@@ -443,7 +444,7 @@ import Testing
             (404, [:], 1, "ended: misconfigured", true), (413, ["code": "bad_request"], 1, "ended: refused", true),
         ]
         for (status, json, attempts, stage, isOver) in cases {
-            var random = SplitMix(8)
+            var random = SeededGenerator(seed: 8)
             var (registry, number, way) = try ensBook(&random)
             registry.change(number) {
                 $0.registration = .made(token: "h.p.s")
@@ -468,7 +469,7 @@ import Testing
 
     /// Keys that a key server would refuse together are brought into order, and those it would drop stay here.
     @Test func keysAreMadePublishable() throws {
-        var random = SplitMix(9)
+        var random = SeededGenerator(seed: 9)
         let now: Int64 = 1_795_000_000
         let rules = ENSKeyRules()
         for _ in 0..<500 {

@@ -10,6 +10,7 @@ import Interfaces
 import JSON
 import Logging
 import PluginKit
+import RandomValues
 import Testing
 
 @testable import DiagnosisPlugin
@@ -25,18 +26,24 @@ import Testing
         private let folder: String
 
         /// The same device after a power cut.
-        convenience init(_ peer: Peer, after other: Board) throws { try self.init(peer, other.json, folder: other.folder) }
+        convenience init(_ peer: Peer, after other: Board) throws {
+            try self.init(peer, other.json, folder: other.folder, random: other.random)
+        }
 
         private let json: String
+        private var random: SeededGenerator
 
-        init(_ peer: Peer, _ json: String, folder known: String? = nil) throws {
+        init(
+            _ peer: Peer, _ json: String, folder known: String? = nil, random: SeededGenerator = SeededGenerator(seed: 1)
+        ) throws {
             self.json = json
+            var random = random
             settings = try JSONDecoder().decode(DiagnosisSettings.self, from: Data(json.utf8))
-            var random = SystemRandomNumberGenerator()
-            folder = known ?? peer.folder + "/board-\(UInt64.random(in: 0 ... .max))"
+            folder = known ?? peer.folder + "/board-\(Unique.name())"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             store = try TestStore(
                 KeyValueStore(folder: folder, limit: TestStore.storeBytes, slotBytes: TestStore.slotBytes), using: &random)
+            self.random = random
             let settings = settings
             player = try SlotPlayer(
                 store: store, settings: settings, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
@@ -54,7 +61,6 @@ import Testing
             let client = try HTTPClient(HTTPConfiguration(allowsPlainHTTP: true, userAgent: settings.clientName))
             for step in Playbook(task.occasion, player.way.kind).steps where step.isGenuine {
                 let way = player.way
-                var random = SystemRandomNumberGenerator()
                 guard
                     let request = try? store.change({ try $0.begin(step.call, task.number, way, using: &random) })
                 else { return }
@@ -68,7 +74,6 @@ import Testing
 
         func enter(_ typed: String) throws -> Int {
             let key = try service.foreignKey(typed)
-            var random = SystemRandomNumberGenerator()
             let request = ExchangeRequest.requestName(using: &random)
             let (now, kind) = (player.clock.now(), player.way.kind)
             return try store.change { try $0.enter(key, kind: .pcr, request: request, way: kind, at: now) }
@@ -79,7 +84,6 @@ import Testing
             let agreement = WarningStage.Agreement(ticket: "t", symptoms: symptoms, isFederated: false)
             let now = player.clock.now()
             try store.change { try $0.agree(number, agreement, at: now) }
-            var random = SystemRandomNumberGenerator()
             let today = Int64(time(nil)) / 86_400
             let keys = (0..<count).map { age in
                 Release1.TemporaryExposureKey(

@@ -6,6 +6,7 @@ import Glibc
 import HTTPClient
 import JSON
 import ProgramStart
+import RandomValues
 
 /// A stand-in for another authority's servers (Tests/System/Peers), as a process of its own. Needs Debian's python3-cryptography.
 final class Peer {
@@ -21,7 +22,7 @@ final class Peer {
     /// `program` is a path below Tests/System/Peers.
     init(_ program: String, _ arguments: [String] = []) throws {
         let base = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : FileManager.default.temporaryDirectory.path
-        folder = "\(base)/vigil-peer-\(UInt64.random(in: 0 ... .max))"
+        folder = "\(base)/vigil-peer-\(Unique.name())"
         try FileManager.default.createDirectory(atPath: folder + "/state", withIntermediateDirectories: true)
         let home =
             URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -5,6 +5,7 @@ import FoundationEssentials
 import GAEN
 import Glibc
 import KeyExport
+import RandomValues
 import Synchronization
 import Testing
 import Verification
@@ -38,7 +39,7 @@ final class Servers {
 
     init() throws {
         let base = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : FileManager.default.temporaryDirectory.path
-        folder = "\(base)/vigil-diagnosis-\(UInt64.random(in: 0 ... .max))"
+        folder = "\(base)/vigil-diagnosis-\(Unique.name())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         (verification, results) = try Self.open(folder)
         // Each server has its own thread, so each has stores of its own.

@@ -10,6 +10,7 @@ import Interfaces
 import KeyExport
 import Logging
 import PluginKit
+import RandomValues
 import Testing
 
 @testable import DiagnosisPlugin
@@ -33,7 +34,7 @@ import Testing
     }
 
     private static func store(_ folder: String) throws -> TestStore {
-        var random = SystemRandomNumberGenerator()
+        var random = SeededGenerator(seed: 1)
         return try TestStore(
             KeyValueStore(folder: folder, limit: TestStore.storeBytes, slotBytes: TestStore.slotBytes), using: &random)
     }
@@ -49,8 +50,9 @@ import Testing
 
     private func slot() throws { try player.play(Int64(time(nil)), Cancellation(), HTTPCancellation()) }
 
-    private func enter(_ key: RegistrationKey) throws -> Int {
-        var random = SystemRandomNumberGenerator()
+    /// Requests have names of their own: another for each `request` of a test.
+    private func enter(_ key: RegistrationKey, request number: Int = 1) throws -> Int {
+        var random = SeededGenerator(seed: number)
         let request = ExchangeRequest.requestName(using: &random)
         return try store.change { try $0.enter(key, kind: .pcr, request: request, at: Int64(time(nil))) }
     }
@@ -132,7 +134,7 @@ import Testing
         }
         seen.append(try footprint { try slot() })
         // Withdrawn before it leaves.
-        let other = try enter(RegistrationKey(TeleTAN(typed: servers.teleTAN())))
+        let other = try enter(RegistrationKey(TeleTAN(typed: servers.teleTAN())), request: 2)
         seen.append(try footprint { try slot() })
         _ = try agree(other)
         _ = try store.change { $0.withdraw(other) }
@@ -159,7 +161,7 @@ import Testing
         let teleTAN = try RegistrationKey(TeleTAN(typed: servers.teleTAN()))
         _ = try enter(teleTAN)
         try slot()
-        let second = try enter(teleTAN)
+        let second = try enter(teleTAN, request: 2)
         try slot()
         #expect(store.registry.test(second)?.registration == .refused(.unknownOrUsed))
     }
@@ -193,7 +195,7 @@ import Testing
 
     /// The power goes before and after each step: the same story, once.
     @Test(arguments: 0..<12) func powerCutsAtEachStep(cut: Int) throws {
-        var random = SystemRandomNumberGenerator()
+        var random = SeededGenerator(seed: 3)
         let settings = try JSONDecoder().decode(DiagnosisSettings.self, from: Data(servers.settings.utf8))
         var store = store
         let request = ExchangeRequest.requestName(using: &random)
@@ -231,7 +233,7 @@ import Testing
 
     /// The rest of the day: a second submission, by what the first request for a TAN named, wherever the power goes.
     @Test(arguments: 0..<4) func theRestOfTheDayArrivesOnce(cut: Int) throws {
-        var random = SystemRandomNumberGenerator()
+        var random = SeededGenerator(seed: 4)
         let settings = try JSONDecoder().decode(DiagnosisSettings.self, from: Data(servers.settings.utf8))
         let number = try enter(RegistrationKey(TeleTAN(typed: servers.teleTAN())))
         try slot()

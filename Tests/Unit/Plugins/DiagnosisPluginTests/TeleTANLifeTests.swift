@@ -2,6 +2,7 @@
 
 import Cryptography
 import DiagnosisPlan
+import RandomValues
 import Testing
 import Verification
 
@@ -13,23 +14,12 @@ import Verification
     /// How long somebody takes at most from hearing the number to having entered it.
     private static let entering: Int64 = 45 * 60
 
-    private struct Chance: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-            return value ^ value >> 31
-        }
-    }
-
     /// The share of teleTANs that are over when their board asks, of 2,000 boards with five moments each. `missed` slots in a row pass while the board
     /// is off; `delay` is the time from issue to entry.
     private func dead(
         _ density: SlotSchedule.Density, life: Int64, missed: Int, delay: ClosedRange<Int64>
     ) throws -> Double {
-        var random = Chance(state: UInt64(density.rawValue) << 8 | UInt64(missed))
+        var random = SeededGenerator(seed: UInt64(density.rawValue) << 8 | UInt64(missed))
         var count = 0
         let (boards, moments) = (2_000, 5)
         for _ in 0..<boards {

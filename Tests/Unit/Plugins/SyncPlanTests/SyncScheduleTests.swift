@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RandomValues
 import SyncPlan
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
 
     /// spec 7.4: seconds until the next interval begins, and a random part of an hour.
     @Test func regularRunsAreTheSeedFormula() {
-        var random = SplitMix(1)
+        var random = SeededGenerator(seed: 1)
         for wall in [Int64(0), 1, 3_599, 3_600, 1_600_000_123, -1] {
             let left = 3_600 - ((wall % 3_600) + 3_600) % 3_600
             #expect(timing.secondsToNextInterval(wall: wall) == left)
@@ -29,7 +30,7 @@ import Testing
     }
 
     @Test func aMillionClientsComeEvenlyOverTheHour() {
-        var random = SplitMix(2)
+        var random = SeededGenerator(seed: 2)
         var perMinute = [Int](repeating: 0, count: 60)
         // A blackout: everybody starts at the same second.
         for client in 0..<60_000 {
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test func failuresWaitLongerAndStayWithinTheCap() {
-        var random = SplitMix(3)
+        var random = SeededGenerator(seed: 3)
         for failures in 1...40 {
             let mean = min(480 << Int64(min(failures - 1, 10)), 3_600)
             for _ in 0..<500 {
@@ -53,7 +54,7 @@ import Testing
     }
 
     @Test func aServersWishIsHonouredAlsoByWhoAsks() throws {
-        var random = SplitMix(4)
+        var random = SeededGenerator(seed: 4)
         for asked in [Int64(-5), 0, 1, 120, 86_400, 1_000_000, .max] {
             var schedule = SyncSchedule(at: moment(0, 0), timing: timing, using: &random)
             schedule.begin(at: moment(10, 10))
@@ -67,7 +68,7 @@ import Testing
     }
 
     @Test func aWishBringsTheRunForwardAndIsNotLost() {
-        var random = SplitMix(5)
+        var random = SeededGenerator(seed: 5)
         var schedule = SyncSchedule(at: moment(0, 0), timing: timing, using: &random)
         schedule.wish()
         #expect(schedule.secondsUntilRun(at: moment(0, 0), timing: timing) == 0)
@@ -83,7 +84,7 @@ import Testing
     }
 
     @Test func jumpsOfTheSystemClockChangeNothingWhileTheBoardRuns() {
-        var random = SplitMix(6)
+        var random = SeededGenerator(seed: 6)
         var schedule = SyncSchedule(at: moment(0, 0), timing: timing, using: &random)
         schedule.begin(at: moment(100, 100))
         schedule.succeeded(at: moment(110, 110), timing: timing, using: &random)
@@ -97,7 +98,7 @@ import Testing
     }
 
     @Test func afterARestartOfTheBoardAFutureIsDiscarded() throws {
-        var random = SplitMix(7)
+        var random = SeededGenerator(seed: 7)
         for (stored, now) in [
             (Int64(4_000_000_000), Int64(1_700_000_000)),  // the clock had jumped ahead
             (1_700_000_000, 10),  // no battery clock: 1970
@@ -121,7 +122,7 @@ import Testing
     }
 
     @Test func afterAShortRestartThePlanHolds() {
-        var random = SplitMix(8)
+        var random = SeededGenerator(seed: 8)
         var schedule = SyncSchedule(at: moment(1_000_000, 50), timing: timing, using: &random)
         schedule.begin(at: moment(1_000_000, 60))
         schedule.failed(at: moment(1_000_000, 60), retryAfter: 7_200, timing: timing, using: &random)
@@ -133,7 +134,7 @@ import Testing
     }
 
     @Test func aRunThatNeverEndedHasFailed() throws {
-        var random = SplitMix(9)
+        var random = SeededGenerator(seed: 9)
         var schedule = SyncSchedule(at: moment(0, 0), timing: timing, using: &random)
         schedule.begin(at: moment(0, 0))
         for crash in 1...5 {

@@ -8,6 +8,7 @@ import Glibc
 import HTTPFields
 import KeyArchive
 import KeyExport
+import RandomValues
 import SyncPlan
 import Trust
 
@@ -20,7 +21,7 @@ final class Publisher {
     static let name = KeyName(id: "262", version: "v1")
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.path + "/vigil-publisher-\(UInt64.random(in: 0 ... .max))"
+        folder = FileManager.default.temporaryDirectory.path + "/vigil-publisher-\(Unique.name())"
         try FileManager.default.createDirectory(atPath: folder + "/content", withIntermediateDirectories: true)
         key = try P256.SigningKey.generate()
         try setDate(now)
@@ -62,12 +63,14 @@ final class Publisher {
         return try KeyArchiveWriter.archive(exportBin: bin, exportSig: try encoder.exportSig(for: bin, keys: [key]))
     }
 
+    private var generator = SeededGenerator(seed: 1)
+
     /// A package of a few random keys of that time.
     func package(_ start: Int64, _ end: Int64, keys count: Int, with key: P256.SigningKey) throws -> [UInt8] {
         published += count
         let keys = (0..<count).compactMap { _ in
             DiagnosisKey(
-                data: Block(low: .random(in: 0 ... .max), high: .random(in: 0 ... .max)),
+                data: Block(low: generator.next(), high: generator.next()),
                 rollingStart: ENIN(UInt32(start / 86_400 * 144)), rollingPeriod: 144, transmissionRiskLevel: 3,
                 reportType: .confirmedTest, daysSinceOnset: 1, variantOfConcern: nil
             ).map { ExportedKey($0) }

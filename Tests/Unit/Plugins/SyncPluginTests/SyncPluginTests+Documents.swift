@@ -8,6 +8,7 @@ import JSON
 import KeyArchive
 import KeyExport
 import PluginTestKit
+import RandomValues
 import SyncPlan
 import Testing
 import Trust
@@ -139,8 +140,8 @@ extension SyncPluginTests {
         try refused("content") { _ in
             try KeyArchiveWriter.archive(exportBin: Self.document(1), exportSig: signatures)
         }
-        try refused("bodyTooLarge") { _ in
-            (0...CarriedDocument.maximumArchiveByteCount).map { _ in UInt8.random(in: 0...255) }
-        }
+        var generator = SeededGenerator(seed: 1)
+        let noise = generator.bytes(CarriedDocument.maximumArchiveByteCount + 1)
+        try refused("bodyTooLarge") { _ in noise }
     }
 }

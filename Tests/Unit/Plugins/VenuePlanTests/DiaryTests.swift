@@ -195,7 +195,7 @@ import VenuePlan
 
     /// Whatever is done, what is written is read again as the same, and everything holds that must.
     @Test func randomDays() throws {
-        var random = SplitMix64(state: 23)
+        var random = SeededGenerator(seed: 23)
         let tickets =
             try (0..<12).map { try Self.cafe("Place \($0)", minutes: UInt32($0 * 30)) } + [try Self.bar(), try Self.pub()]
         var diary = VisitDiary()

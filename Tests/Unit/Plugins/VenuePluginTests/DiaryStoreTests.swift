@@ -5,12 +5,13 @@ import FoundationEssentials
 import JSON
 import PluginKit
 import PresenceTracing
+import RandomValues
 import Testing
 import VenuePlan
 import VenuePlugin
 
 @Suite final class DiaryStoreTests {
-    private let folder = FileManager.default.temporaryDirectory.path + "/vigil-diary-\(UInt64.random(in: 0 ... .max))"
+    private let folder = FileManager.default.temporaryDirectory.path + "/vigil-diary-\(Unique.name())"
     private let seal = SecretBytes(copying: [UInt8](repeating: 7, count: 32))
     private let now: Int64 = 1_614_850_000
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RandomValues
 import Testing
 import WakePlan
 
 @Suite struct LinkScheduleTests {
-    private var random = SystemRandomNumberGenerator()
+    private var random = SeededGenerator(seed: 1)
 
     @Test mutating func connectsWhileItIsWanted() {
         var link = LinkSchedule()

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RandomValues
 import Testing
 import WakePlan
 
 @Suite struct RegistrationTests {
     private typealias Facts = RegistrationPlan.Facts
-    private var random = SystemRandomNumberGenerator()
+    private var random = SeededGenerator(seed: 1)
     private static let wanted = Facts(enActive: false, hasCheckIns: true, inIsolation: false)
     private static let day = Duration.seconds(86_400)
 

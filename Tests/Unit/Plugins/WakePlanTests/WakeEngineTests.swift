@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RandomValues
 import Testing
 import WakePlan
 
@@ -7,14 +8,18 @@ import WakePlan
     /// An engine with the sync it talks to: always there, always as fresh as said.
     struct Scene {
         var engine: WakeEngine
-        var random = SystemRandomNumberGenerator()
+        var random: SeededGenerator
         var now = Duration.zero
         var freshness: WakeEngine.Freshness?
         var isSyncThere = true
         /// When a sync was asked for.
         var syncs: [Duration] = []
 
-        init(_ limits: WakeEngine.Limits = WakeEngine.Limits(), window: Duration? = .zero, age: Duration? = .zero) {
+        init(
+            _ limits: WakeEngine.Limits = WakeEngine.Limits(), window: Duration? = .zero, age: Duration? = .zero,
+            seed: Int = 0
+        ) {
+            random = SeededGenerator(seed: seed)
             engine = WakeEngine(limits: limits)
             freshness = WakeEngine.Freshness(age: age, window: window)
         }
@@ -55,8 +60,8 @@ import WakePlan
 
     @Test func theMomentIsUniformInTheWindow() {
         var histogram = [Int](repeating: 0, count: 10)
-        for _ in 0..<20_000 {
-            var scene = Scene(window: .seconds(600))
+        for seed in 0..<20_000 {
+            var scene = Scene(window: .seconds(600), seed: seed)
             scene.wake()
             scene.wait(.seconds(600))
             guard scene.syncs.count == 1, let moment = scene.syncs.first else {
@@ -143,8 +148,8 @@ import WakePlan
     /// A broker that is back brings a whole fleet back: they do not all sync at once.
     @Test func connectingHasItsWindowToo() {
         var moments: Set<Duration> = []
-        for _ in 0..<100 {
-            var scene = Scene(window: .seconds(600), age: nil)
+        for seed in 0..<100 {
+            var scene = Scene(window: .seconds(600), age: nil, seed: seed)
             scene.tell(.connected)
             scene.wait(.seconds(600))
             moments.formUnion(scene.syncs)
@@ -201,21 +206,22 @@ import WakePlan
 
     /// Whatever comes, whenever it comes: the three sentences at the top of the engine.
     @Test func theRuleHolds() throws {
-        for _ in 0..<300 {
+        for seed in 0..<300 {
+            var random = SeededGenerator(seed: seed)
             var limits = WakeEngine.Limits()
-            limits.gap = .seconds(Int.random(in: 0...1_000))
+            limits.gap = .seconds(Int.random(in: 0...1_000, using: &random))
             limits.wakesPerDay = 1_000
-            let window = Duration.seconds([0, 0, 60, 600].randomElement() ?? 0)
-            var scene = Scene(limits, window: window, age: Bool.random() ? nil : .zero)
+            let window = Duration.seconds([0, 0, 60, 600].randomElement(using: &random) ?? 0)
+            var scene = Scene(limits, window: window, age: Bool.random(using: &random) ? nil : .zero, seed: seed + 1_000)
             var wakes: [Duration] = []
-            for _ in 0..<Int.random(in: 1...150) {
-                switch Int.random(in: 0..<8) {
+            for _ in 0..<Int.random(in: 1...150, using: &random) {
+                switch Int.random(in: 0..<8, using: &random) {
                 case 0...3:
                     wakes.append(scene.now)
-                    scene.wake(.init(payloadByteCount: Int.random(in: 0...3)))
+                    scene.wake(.init(payloadByteCount: Int.random(in: 0...3, using: &random)))
                 case 4: scene.wake(.init(isRetained: true))
                 case 5: scene.tell(.connected)
-                default: scene.wait(.milliseconds(Int.random(in: 0...400_000)))
+                default: scene.wait(.milliseconds(Int.random(in: 0...400_000, using: &random)))
                 }
             }
             scene.wait(.seconds(10_000))

@@ -2,6 +2,7 @@
 
 import Glibc
 import ProgramStart
+import RandomValues
 import Synchronization
 import Testing
 
@@ -125,7 +126,7 @@ func listen(_ port: UInt16 = 0) throws -> (descriptor: Int32, port: UInt16) {
 /// listener or connection is not likely to take it before it is used.
 func freePort() throws -> UInt16 {
     for _ in 0..<100 {
-        guard let (descriptor, port) = try? listen(.random(in: 10_240..<32_768)) else { continue }
+        guard let (descriptor, port) = try? listen(Unique.port()) else { continue }
         close(descriptor)
         return port
     }

@@ -3,6 +3,7 @@
 import Glibc
 import Interfaces
 import JSON
+import RandomValues
 import Testing
 
 /// Brokers that say what no broker should, byte by byte, without TLS.
@@ -65,9 +66,11 @@ import Testing
 
     /// In 3.1.1, the default: of version 5, properties that nobody knows make libmosquitto end the process (docs/wake.md).
     @Test func randomBytesDoNothing() throws {
+        var generator = SeededGenerator(seed: 1)
         for round in 0..<40 {
-            let noise = (0..<200).map { _ in UInt8.random(in: 0...255) }
-            let opening: [[UInt8]] = [[0x20, 2, 0, 0], [0x90, 3, 0, 1, 1] + [0x30, UInt8.random(in: 0...127)] + noise]
+            let noise = generator.bytes(200)
+            let length = UInt8.random(in: 0...127, using: &generator)
+            let opening: [[UInt8]] = [[0x20, 2, 0, 0], [0x90, 3, 0, 1, 1] + [0x30, length] + noise]
             let broker = try FalseBroker(round % 2 == 0 ? [noise] : opening)
             let scene = try scene(broker, ["mqtt": "3.1.1"])
             usleep(200_000)

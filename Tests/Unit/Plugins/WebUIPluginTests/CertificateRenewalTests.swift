@@ -3,6 +3,7 @@
 import Cryptography
 import FoundationEssentials
 import PluginKit
+import RandomValues
 import Testing
 
 @testable import WebUIPlugin
@@ -29,7 +30,7 @@ import Testing
     }
 
     @Test func itIsMadeAnewSixWeeksBeforeItsEnd() throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/vigil-page-\(UInt64.random(in: 0 ... .max))"
+        let folder = FileManager.default.temporaryDirectory.path + "/vigil-page-\(Unique.name())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let keys = Keys(try KeyValueStore(folder: folder))
