@@ -246,7 +246,7 @@ generate: ## Makes again what is made from other files: Swift from the interface
 	@SWIFT="$(SWIFT)" ./Tools/draw-map.py
 
 .PHONY: lint
-lint: ## Checks formatting, shell scripts, Python, spelling, links, evidence, the map of targets, what is generated from interface texts, the tests that docs name for their claims, what the firmware links
+lint: ## Checks formatting, shell scripts, Python, spelling, links, evidence, the map of targets, what is generated from interface texts, the tests that docs name for their claims, the seeds of tests, what the firmware links
 	@./Tools/setup.sh lint
 	@$(SWIFT) format lint --strict --recursive Sources Plugins Tests Fuzz/Sources Package.swift Fuzz/Package.swift
 	@shellcheck Tools/*.sh Tools/vm/*.sh Tools/vm/guest/*.sh Tools/gpio/*.sh .ci/run .ci/calculations Board/image/init Board/image/fetch Board/image/fetch-library Board/image/root/usr/lib/vigil/*

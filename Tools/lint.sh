@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The part of `make lint` that is not about Swift: Python, spelling, links, evidence. A few seconds; needs nothing that is built. The linters are
+# The part of `make lint` that is not about Swift: Python, spelling, links, evidence, seeds of tests. A few seconds; needs nothing that is built. The linters are
 # fetched from PyPI with pip into .build/lint, once (Tools/lint-requirements.txt).
 set -eu
 cd "$(dirname "$0")/.."
@@ -31,4 +31,5 @@ part spelling "$place/bin/codespell" $(files '*.md' '*.swift' '*.py' '*.sh' '*.c
 part "British spelling" "$place/bin/codespell" -D Tools/spelling.txt $(files '*.md')
 part links ./Tools/check-links.py
 part evidence ./Tools/evidence.py --check
+part seeds ./Tools/check-seeds.py
 exit "$status"

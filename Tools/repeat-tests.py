@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the tests that start programs again and again, and counts: what fails once in a hundred runs is found here and not by whoever comes next.
 
-Usage: repeat-tests.py COUNT [SUITE…] [--minutes N] [--at-once N]
+Usage: repeat-tests.py COUNT [SUITE…] [--minutes N] [--at-once N] [--seed N]
                                  COUNT runs of each suite; after N minutes none begins any more. As many suites run at once as there are processors,
                                  or N: tests that start programs mostly wait. Needs `swift build --build-tests`.
+                                 Each run has a VIGIL_SEED of its own, from --seed on (1), so that each tries other inputs.
        repeat-tests.py --all     runs nothing; what was counted so far, on all commits
 
 Every run is a line of `.build/repeated.txt`: commit (with + if files were changed since), suite, result, seconds, load of the last minute, date.
@@ -35,7 +36,7 @@ def commit():
     return git("rev-parse", "--short", "HEAD") + ("+" if git("status", "--porcelain") else "")
 
 
-def repeat(count, suites, minutes, at_once):
+def repeat(count, suites, minutes, at_once, seed):
     """Runs, and adds a line for each; gives the number of failures."""
     program, name = test.bundle(), commit()
     test.LOGS.mkdir(parents=True, exist_ok=True)
@@ -45,7 +46,7 @@ def repeat(count, suites, minutes, at_once):
         if time.monotonic() > end:
             return None
         began = datetime.datetime.now()
-        _, tests, seconds, why, text = test.run(program, suite, f"{suite}-{began:%H%M%S}-{number}")
+        _, tests, seconds, why, text = test.run(program, suite, f"{suite}-{began:%H%M%S}-{number}", str(seed + number))
         log = test.LOGS / f"{suite}-{began:%H%M%S}-{number}.log"
         if why is None:
             log.unlink()
@@ -94,6 +95,7 @@ def main():
     parser.add_argument("suites", nargs="*", metavar="SUITE")
     parser.add_argument("--minutes", type=float, default=float("inf"))
     parser.add_argument("--at-once", type=int, default=os.cpu_count(), metavar="N")
+    parser.add_argument("--seed", type=int, default=1, metavar="N")
     parser.add_argument("--all", action="store_true")
     options = parser.parse_args()
     if options.all:
@@ -103,7 +105,7 @@ def main():
     unknown = set(options.suites) - set(test.targets())
     if unknown:
         parser.error(f"no such suite: {', '.join(sorted(unknown))}")
-    failures = repeat(options.count, options.suites or SUITES, options.minutes, options.at_once)
+    failures = repeat(options.count, options.suites or SUITES, options.minutes, options.at_once, options.seed)
     return 1 if failures else 0
 
 

@@ -5,6 +5,11 @@
 A process of its own, because descriptors, children, working folder and environment belong to a process: a test that counts its own, or frees
 a port, must not meet what another target's test holds or starts at that moment.
 
+Every run does the same: what tests draw has seeds of its own, and Swift's hashes have one too (SWIFT_DETERMINISTIC_HASHING), so that sets and
+dictionaries are gone through in one order. With VIGIL_SEED, a whole number, all those seeds are others, and hashes have a new seed in each process,
+as they have on a board: such a run finds what holds for one input or one order only. What fails with it fails again with the same VIGIL_SEED, or
+else hangs on an order (or on time).
+
 Usage: test.py [--smoke | TARGET…]. `--smoke`: all but the targets of SLOW, for a quick answer. Needs `swift build --build-tests`. What each target said stays in `.build/tests/TARGET.log`. A target that ran no test,
 crashed, or took longer than 20 minutes has failed. Exit status: 0 when all passed.
 """
@@ -20,6 +25,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LOGS = ROOT / ".build/tests"
 LIMIT = 1_200  # seconds a target may take
+SEED = os.environ.get("VIGIL_SEED")
 # The longest begin first, so that none is left over at the end.
 LONGEST = ["AuthorityTests", "SystemTests", "DiagnosisPlanTests", "SyncPlanTests", "DiagnosisPluginTests", "WebPagesTests", "WarningTrialTests",
            "EncountersTests", "IndicatorPlanTests", "CoreTests", "SyncPluginTests", "KeyIntakeTests"]
@@ -47,13 +53,20 @@ def bundle():
     return found[0]
 
 
-def run(program, target, name=None):
+def environment(seed):
+    """That of a run with this seed, a text, or with none."""
+    changed = {name: value for name, value in os.environ.items() if name != "VIGIL_SEED"}
+    return changed | ({"VIGIL_SEED": seed} if seed else {"SWIFT_DETERMINISTIC_HASHING": "1"})
+
+
+def run(program, target, name=None, seed=SEED):
     """Result of a target: name, number of tests, seconds, why it failed (None if it did not), what it said. Keeps it in `name`.log."""
     began = time.monotonic()
     log = LOGS / f"{name or target}.log"
     with open(log, "wb") as out:
         process = subprocess.Popen([program, "--testing-library", "swift-testing", "--filter", rf"^{target}\."],
-                                   stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, cwd=ROOT, start_new_session=True)
+                                   stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, cwd=ROOT, start_new_session=True,
+                                   env=environment(seed))
         try:
             status = process.wait(LIMIT)
             why = None if status == 0 else f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
@@ -66,6 +79,8 @@ def run(program, target, name=None):
     count = int(summary[1]) if summary else 0
     if why is None and (count == 0 or summary[2] != "passed"):
         why = "no test ran"
+    if why and seed:
+        why += f", VIGIL_SEED={seed}"
     return target, count, time.monotonic() - began, why, text
 
 
