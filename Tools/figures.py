@@ -14,7 +14,7 @@ Usage: figures.py FOLDER-WITH-EXECUTABLES [KEYS-A-DAY | --short]
 import glob
 import json
 import os
-import secrets
+import random
 import sys
 import time
 
@@ -40,6 +40,7 @@ def fortnight():
     run(f"{BIN}/vigil-authority", "init", "--state", authority)
     run(f"{BIN}/vigil-authority", "keys", "--state", authority, "--out", f"{FOLDER}/keys")
     run(f"{BIN}/vigil", "export", "keygen", "--private-key", f"{FOLDER}/hand-in.pem", "--public-key", f"{FOLDER}/hand-in.pub")
+    chance = random.Random(1)
     today = int(time.time()) // 86400
     began = time.monotonic()
     for day in range(today - DAYS, today):
@@ -47,8 +48,8 @@ def fortnight():
             file.write("key,rolling_start,rolling_period,transmission_risk,report_type,days_since_onset\n")
             for _ in range(KEYS_A_DAY):
                 # Of the days before, as a person's keys are.
-                start = (day - 1 - secrets.randbelow(8)) * 144
-                file.write(f"{secrets.token_hex(16)},{start},144,{secrets.randbelow(8) + 1},1,0\n")
+                start = (day - 1 - chance.randrange(8)) * 144
+                file.write(f"{chance.randbytes(16).hex()},{start},144,{chance.randrange(8) + 1},1,0\n")
         run(f"{BIN}/vigil", "export", "create", "--keys", f"{FOLDER}/keys.csv", "--signing-key", f"{FOLDER}/hand-in.pem", "--key-name",
             "262-v1", "--region", "DE", "--start", str(day * 86400), "--end", str(day * 86400 + 3600), "--output", f"{FOLDER}/hand-in.zip", seconds=600)
         # Around noon; public two hours later.

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a server must refuse, by name: submissions that break a rule, JSON that is none, what is no HTTP."""
 import hashlib
-import secrets
+import random
 
 from authoritykit import INTERVALS, field, fields, fortnight, key, payload, request, today, varint
 
+# The same requests in every run, and no two alike in one.
+chance = random.Random(7)
+
 
 def made_up_teletan():
-    body = "".join(secrets.choice("23456789ABCDEFGHJKMNPQRSTUVWXYZ") for _ in range(12))
+    body = "".join(chance.choice("23456789ABCDEFGHJKMNPQRSTUVWXYZ") for _ in range(12))
     return body + "GH23456789ABCDEF"[hashlib.sha256(body.encode()).digest()[0] >> 4]
 
 
@@ -16,7 +19,7 @@ def payloads(short):
     def of(*changes, count=1):
         return payload([key(day=2 + index, **(changes[0] if changes else {})) for index in range(count)])
     good = fortnight()
-    one = secrets.token_bytes(16)
+    one = chance.randbytes(16)
     yield "no keys", payload([])
     yield "nothing", b""
     yield "30 keys", payload([key(start=(today() - 2) * INTERVALS + index * INTERVALS) for index in range(30)])
@@ -56,7 +59,7 @@ def payloads(short):
     yield "text", b"{\"keys\": []}"
     yield "a zip", b"PK\x03\x04" + bytes(3_000)
     for _ in range(20 if short else 200):
-        yield "random", secrets.token_bytes(secrets.randbelow(2_000) + 1)
+        yield "random", chance.randbytes(chance.randrange(1, 2_001))
 
 
 def ends(body):
@@ -81,7 +84,7 @@ def no_http():
     """Bytes by what they are."""
     return {
         "HTTP/0.9": b"GET /\r\n", "HTTP/9.9": b"POST /version/v1/tan HTTP/9.9\r\nHost: a\r\n\r\n", "HTTP/2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-        "TLS": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + secrets.token_bytes(506), "NULs": bytes(4_000), "random": secrets.token_bytes(5_000),
+        "TLS": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + chance.randbytes(506), "NULs": bytes(4_000), "random": chance.randbytes(5_000),
         "line feeds": b"\n" * 9_000, "spaces": b" " * 20_000, "no end": b"A" * 100_000, "a long path": b"POST /" + b"a" * 60_000 + b" HTTP/1.1\r\nHost: a\r\n\r\n",
         "no colon": b"POST /version/v1/tan HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n", "folded": b"POST /version/v1/tan HTTP/1.1\r\nHost: a\r\ncwa-fake: 0\r\n 1\r\nContent-Length: 0\r\n\r\n",
         "NUL in a header": b"POST /version/v1/tan HTTP/1.1\r\nHost: a\r\ncwa-fake: 0\0\r\nContent-Length: 0\r\n\r\n",

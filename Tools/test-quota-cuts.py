@@ -46,7 +46,7 @@ def make(image):
     os.makedirs("tree/state")
     for number in range(200):
         with open(f"tree/state/{number}", "wb") as file:
-            file.write(os.urandom(random.randrange(1, 60000)))
+            file.write(random.randbytes(random.randrange(1, 60000)))
     run("truncate", "-s", "64M", image)
     assert run("mkfs.ext4", "-q", "-F", "-d", "tree", "-E", "lazy_itable_init=1,lazy_journal_init=1", image).returncode == 0
     # Folders indexed as the kernel would have made them: a check that has to do that first is not safe from cuts by itself.

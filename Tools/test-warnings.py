@@ -18,7 +18,6 @@ import argparse
 import hashlib
 import json
 import os
-import random
 import re
 import signal
 import sys
@@ -32,11 +31,10 @@ arguments.add_argument("--only", choices=["way", "cuts"])
 arguments.add_argument("--statement", default="none",
                        help="what the first wearer says about symptoms: none, days since they began, or a word of `vigil ctl tests warn --symptoms`")
 arguments.add_argument("--way", choices=["cwa", "ens", "nhs"], default="cwa")
-arguments.add_argument("--seed", type=int, help="of the moments of cuts; what boards and servers draw is theirs")
+arguments.add_argument("--seed", type=int, default=int(os.environ.get("VIGIL_SEED", "1")),
+                       help="of the moments of cuts, VIGIL_SEED or 1 by itself; what boards and servers draw is theirs")
 arguments.add_argument("--sum", metavar="FILE", help="where the cuts of several runs are added up")
 options = arguments.parse_args()
-if options.seed is None:
-    options.seed = random.randrange(1 << 32)
 
 from boardkit import BIN, FOLDER, air, call, check, ctl, perform, read, run, state, tally, until, write  # noqa: E402
 from peercuts import PEERS, PeerLife, PeerServers, judge_peer  # noqa: E402

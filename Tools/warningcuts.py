@@ -320,28 +320,28 @@ class Servers(threading.Thread):
 
     said = ""
 
-    def __init__(self):
+    def __init__(self, seed):
         super().__init__(daemon=True)
+        self.random = random.Random(seed)
         self.count = 0
         self.is_ending = threading.Event()
 
     def run(self):
-        while not self.is_ending.wait(random.uniform(4, 12)):
-            name, again = random.choice([("tests", tests_server), ("tests", tests_server), ("authority", authority_server)])
+        while not self.is_ending.wait(self.random.uniform(4, 12)):
+            name, again = self.random.choice([("tests", tests_server), ("tests", tests_server), ("authority", authority_server)])
             process = processes.pop(name)
             process.kill()
             process.wait(30)
-            time.sleep(random.uniform(0, 1))
+            time.sleep(self.random.uniform(0, 1))
             again()
             self.count += 1
 
 
-def power_cuts(count, boards, seed=None, kind=Life, servers=None, judged=None):
+def power_cuts(count, boards, seed, kind=Life, servers=None, judged=None):
     """At least `count` cuts, over `boards` lives of a kind at once. Gives the number of cuts by state."""
-    seed = random.randrange(1 << 32) if seed is None else seed
     print(f"     seed {seed}", flush=True)
     lives, lock, cuts_left = [], threading.Lock(), [count]
-    servers = servers or Servers()
+    servers = servers or Servers(seed)
 
     def lane():
         while True:

@@ -233,10 +233,10 @@ def with_too_much(scene):
         answer = raw(scene.port, f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{scene.port}\r\nX-Long: ".encode() + b"a" * size + b"\r\n\r\n", 10)
         check(f"a head of {size} bytes is refused", status(answer) in (0, 400, 413, 414, 431), status(answer))
 
-    def noise(_):
-        number_ = -1
+    def noise(seed):
+        number_, chance = -1, random.Random(seed)
         with contextlib.suppress(OSError):
-            number_ = status(raw(scene.port, random.randbytes(random.randrange(1, 2000)), 2))
+            number_ = status(raw(scene.port, chance.randbytes(chance.randrange(1, 2000)), 2))
         return number_
 
     with concurrent.futures.ThreadPoolExecutor(16) as pool:
@@ -258,7 +258,7 @@ def by_guessing(scene):
                 if not form:
                     unshown.append(moment)
                     continue
-                answer = somebody.post("/sign-in", {"act": "signIn", "role": "technician", "secret": f"GUESS-{random.random()}", "form": form})
+                answer = somebody.post("/sign-in", {"act": "signIn", "role": "technician", "secret": f"GUESS-{moment}", "form": form})
                 number, wait = answer.status, answer.getheader("Retry-After")
             answers.append((number, time.monotonic() - moment, wait))
 

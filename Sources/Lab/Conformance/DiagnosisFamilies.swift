@@ -4,6 +4,7 @@ import CivilTime
 import Cryptography
 import DiagnosisPlan
 import KeyLevels
+import VirtualAir
 
 /// Numbers of the hotline: check characters, and what is accepted.
 enum TeleTANs: VectorFamily {
@@ -223,7 +224,7 @@ enum PlausibleDeniability: VectorFamily {
     }
 
     private static func request(_ path: VerificationPath) throws -> ExchangeRequest {
-        var random = SystemRandomNumberGenerator()
+        var random = SplitMix64(seed: 1)
         switch path {
         case .registrationToken: return try .registration(RegistrationKey(TeleTAN(using: &random)), using: &random)
         case .testResult: return .testResult(ServerToken(using: &random), using: &random)
@@ -233,7 +234,7 @@ enum PlausibleDeniability: VectorFamily {
 
     private static func average(_ vector: VectorValue) throws {
         func number(_ value: VectorValue) throws -> Double { try require("number", value.double) }
-        var random = SystemRandomNumberGenerator()
+        var random = SplitMix64(seed: 2)
         var fakes = FakeCheckIns()
         fakes.sizes = vector["checkInSizesInBytes"].array.compactMap(\.int)
         fakes.probabilityWithCheckIns = try number(vector["probabilityToFakeCheckInsIfSomeCheckIns"])

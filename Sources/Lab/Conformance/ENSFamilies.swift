@@ -6,6 +6,7 @@ import DiagnosisPlan
 import FoundationEssentials
 import GAEN
 import HTTPFields
+import VirtualAir
 
 /// The code over the keys, and what of it a key server compares.
 enum ENSProofs: VectorFamily {
@@ -426,7 +427,7 @@ enum ENSRequests: VectorFamily {
 
     private static func request(_ vector: VectorValue) throws -> ExchangeRequest {
         let inputs = vector["inputs"]
-        var random = SystemRandomNumberGenerator()
+        var random = SplitMix64(seed: 1)
         let endpoint = try require("endpoint", ENSAnswer.Endpoint(rawValue: vector["endpoint"].string ?? ""))
         if vector["expect"]["headers"]["x-chaff"].string != nil {
             return ENSRequest.fake(endpoint, apiKey: apiKey, using: &random)

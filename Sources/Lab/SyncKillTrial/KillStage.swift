@@ -30,6 +30,7 @@ struct KillStage {
     private static let contentPath = "version/v1/content_bundle"
     private var people: [(data: Block, day: Int64)] = []
     private let signer: P256.SigningKey
+    private var generator = SplitMix64(seed: 1)
 
     init(signer: P256.SigningKey, today: Int64) throws {
         self.signer = signer
@@ -79,7 +80,7 @@ struct KillStage {
     /// A package of one person who was met, and two who were not.
     private mutating func publish(_ path: String, from start: Int64, to end: Int64, part: (Int, Int) = (1, 1)) throws {
         let day = UTCDay(containing: start).number
-        let keys = (0..<3).map { _ in Block(low: .random(in: 0 ... .max), high: .random(in: 0 ... .max)) }
+        let keys = (0..<3).map { _ in Block(low: generator.next(), high: generator.next()) }
         people.append((keys[1], day))
         keyCount += keys.count
         packagePaths.insert(path)

@@ -239,13 +239,13 @@ async def judge_restarts(checks, board, phone):
 
     phone.device.on("advertisement", note)
     await phone.device.start_scanning(legacy=True, active=False)
-    gaps = []
+    gaps, jitter = [], random.Random(1)
     for _ in range(RESTARTS):
         before = len(heard)
         if not await until(START_SECONDS, lambda: len(heard) >= before + 4):
             break
         # At any moment between two advertisements.
-        await asyncio.sleep(random.uniform(0, INTERVAL_MILLISECONDS[1] / 1000))
+        await asyncio.sleep(jitter.uniform(0, INTERVAL_MILLISECONDS[1] / 1000))
         last = len(heard) - 1
         board.kill()
         board.start()
