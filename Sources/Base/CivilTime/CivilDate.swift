@@ -68,10 +68,10 @@ public struct CivilDate: Sendable, Hashable {
         Int(((dayNumber + 3) % 7 + 7) % 7)
     }
 
-    /// `YYYY-MM-DD`, with leading zeros.
+    /// `YYYY-MM-DD`, with leading zeros: always ten characters of ASCII (ISO 8601, extended form).
     public var isoText: String { "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))" }
 
-    /// `YYYYMMDD`, with leading zeros.
+    /// `YYYYMMDD`, with leading zeros: always eight digits (ISO 8601, basic form).
     public var compactText: String { digits(year, 4) + digits(month, 2) + digits(day, 2) }
 
     private func digits(_ number: Int, _ width: Int) -> String {

@@ -5,7 +5,7 @@ public struct UTCDay: Sendable, Hashable, Comparable {
     /// Seconds in a day; 86,400, because Unix time does not count leap seconds.
     public static let seconds: Int64 = 86_400
 
-    /// Days since 1970-01-01; negative before.
+    /// Days since 1970-01-01, UTC; negative before. Any value is allowed, also one for which ``CivilDate`` has no date.
     public let number: Int64
 
     /// The day of that number since 1970-01-01. Numbers outside of `Int64` become its ends.

@@ -8,7 +8,9 @@ import CMbedTLS
 ///   derive anyway, such as those of a venue's code. CBC proves nothing about who wrote a text: verify its code before decrypting it, or what
 ///   is said about the padding gives the text away.
 public enum AES256CBC {
+    /// Length of a key in bytes: 256 bits.
     public static let keyByteCount = 32
+    /// Length of a block and of an initialization vector in bytes (FIPS 197).
     public static let blockByteCount = 16
 
     /// Throws `operationFailed` when `key` does not have 32 bytes, or `initializationVector` 16.

@@ -2,7 +2,8 @@
 
 /// RFC 4648, section 5: the alphabet of links and JSON Web Tokens. Strict as ``Base64`` is: one text for each sequence of bytes.
 public enum Base64URL {
-    /// The bytes as text, without padding.
+    /// The bytes as text without padding (RFC 4648, section 5): four characters for three bytes. Cannot fail; empty for no
+    /// bytes.
     public static func string(_ bytes: [UInt8]) -> String {
         String(Base64.string(bytes).compactMap { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 == "=" ? nil : $0 })
     }

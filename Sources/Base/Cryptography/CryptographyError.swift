@@ -2,7 +2,7 @@
 
 /// A refusal of the cryptographic library. Carries the library's status, never bytes. Equal by ``code`` alone.
 public struct CryptographyError: Error, Hashable, CustomStringConvertible {
-    /// The kind of refusal.
+    /// The kinds of refusal. They appear in memory only; logs have the sentence of ``CryptographyError/description``.
     public enum Code: String, Sendable {
         /// The library refused to hash, encrypt or derive: our own misuse or no memory left.
         case operationFailed
@@ -21,7 +21,8 @@ public struct CryptographyError: Error, Hashable, CustomStringConvertible {
     /// Mbed TLS's own status (negative), or 0 when the refusal was ours. Not part of equality.
     public let status: Int32
 
-    /// An error of that kind, with the library's status if there is one.
+    /// An error of that kind. `status` is Mbed TLS's, which is negative, or 0 when the library was not the one that
+    /// refused.
     public init(_ code: Code, status: Int32 = 0) {
         self.code = code
         self.status = status

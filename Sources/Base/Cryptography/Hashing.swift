@@ -36,7 +36,7 @@ public struct SHA256: ~Copyable {
         }
     }
 
-    /// The digest of `bytes` in one call.
+    /// The digest of `bytes` in one call: 32 bytes. Any length is taken, none too. Stops the program if the library fails.
     public static func digest(of bytes: some Collection<UInt8>) -> [UInt8] {
         var hash = SHA256()
         if bytes.withContiguousStorageIfAvailable({ hash.update(UnsafeRawBufferPointer($0)) }) == nil {

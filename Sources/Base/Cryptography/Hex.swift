@@ -4,7 +4,7 @@
 public enum Hex {
     private static let digits = Array("0123456789abcdef".utf8)
 
-    /// Two lower-case digits for each byte, without separators.
+    /// Two lower-case digits for each byte, without separators. Cannot fail; empty for no bytes. Not constant in time.
     public static func string(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         for byte in bytes {

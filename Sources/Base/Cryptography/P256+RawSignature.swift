@@ -4,7 +4,7 @@ extension P256 {
     /// Signatures as JSON Web Signatures carry them (RFC 7518, section 3.4): both numbers with 32 bytes each, instead of ASN.1.
     public enum RawSignature {
         private static let numberByteCount = 32
-        /// Length in bytes.
+        /// Length of a raw signature in bytes: two numbers of 32 bytes each, `r` and `s`.
         public static let byteCount = 2 * numberByteCount
 
         /// The same signature in ASN.1, as ``VerificationKey/isValid(signature:over:hash:)`` takes it; `nil` for another length.

@@ -6,7 +6,9 @@ import CMbedTLS
 public enum P256 {
     /// The hash over which a signature is made: SHA-256 (32 bytes) or SHA-512 (64 bytes).
     public enum Digest: Sendable {
+        /// SHA-256 (FIPS 180-4), 32 bytes.
         case sha256
+        /// SHA-512 (FIPS 180-4), 64 bytes.
         case sha512
 
         fileprivate var mbedtls: mbedtls_md_type_t { self == .sha256 ? MBEDTLS_MD_SHA256 : MBEDTLS_MD_SHA512 }
@@ -78,8 +80,8 @@ public enum P256 {
             return Array(signature.prefix(length))
         }
 
-        /// Gives `body` the key as it was read or made (PEM with a NUL at its end, or DER), for writing it to a file. The pointer must not escape the
-        /// call.
+        /// Gives `body` the key as it was read or made (PEM with a NUL at its end, or DER), for writing it to a file. The
+        /// pointer must not escape the call. Throws only what `body` throws.
         public func withEncoded<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
             try encoded.withBytes(body)
         }

@@ -8,11 +8,15 @@ import CMbedTLS
 ///
 /// Constant in time: additions, rotations and exclusive-ors only; Poly1305 is Mbed TLS's.
 public enum SecretBox {
+    /// Length of a key in bytes: 256 bits (XSalsa20).
     public static let keyByteCount = 32
+    /// Length of a nonce in bytes (XSalsa20): long enough to be drawn at random.
     public static let nonceByteCount = 24
+    /// Length of the tag in bytes (Poly1305); a box is longer than its message by so much.
     public static let tagByteCount = 16
 
-    /// Seals `message`. `key` must have 32 bytes and `nonce` 24; a nonce must never seal two messages under one key.
+    /// Seals `message` of any length and gives tag and encrypted message. `key` must have 32 bytes and `nonce` 24, or the
+    /// program stops; a nonce must never seal two messages under one key. Throws `operationFailed` when the library fails.
     public static func seal(_ message: [UInt8], key: SecretBytes, nonce: [UInt8]) throws(CryptographyError) -> [UInt8] {
         var stream = stream(key: key, nonce: nonce, count: keyByteCount + message.count)
         defer { wipe(&stream) }
@@ -20,7 +24,8 @@ public enum SecretBox {
         return try tag(of: body, under: stream) + body
     }
 
-    /// Opens what ``seal(_:key:nonce:)`` made; `nil` for another key or nonce, or a single changed bit. Lengths as there.
+    /// Opens what ``seal(_:key:nonce:)`` made; `nil` for another key or nonce, a single changed bit, or less than a tag.
+    /// Lengths and errors as there.
     public static func open(_ box: [UInt8], key: SecretBytes, nonce: [UInt8]) throws(CryptographyError) -> [UInt8]? {
         guard box.count >= tagByteCount else { return nil }
         let body = Array(box.dropFirst(tagByteCount))

@@ -37,7 +37,7 @@ public final class EventLoop {
         /// A bit for each event: 1 for reading, 2 for writing.
         public let rawValue: UInt8
 
-        /// Takes the bits as they are; those that are not defined mean nothing.
+        /// Takes the eight bits as they are; those that no member defines mean nothing.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// There is something to read, a connection to accept, or the other end has hung up.
@@ -76,7 +76,8 @@ public final class EventLoop {
     /// A loop without parts. Everything in it runs on the thread that calls ``turn(until:)``.
     public init(clock: any LoopClock = SystemLoopClock()) { self.clock = clock }
 
-    /// The time on the loop's clock, since some moment; never goes back.
+    /// The time on the loop's clock, counted from a moment that the clock chooses and that does not change; never goes
+    /// back.
     public var now: Duration { clock.now }
 
     // MARK: Joining

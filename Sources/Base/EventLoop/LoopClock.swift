@@ -4,7 +4,8 @@ public import Glibc
 
 /// The clock of an ``EventLoop``, and how it waits. Tests use their own in place of the system's.
 public protocol LoopClock: AnyObject {
-    /// Since some moment; never goes back.
+    /// The time since a moment that does not change as long as the clock lives; never goes back. Unrelated to the time of
+    /// day.
     var now: Duration { get }
 
     /// Waits until a descriptor is ready or `deadline` is reached, and notes in `descriptors` which are. `nil` waits for descriptors only; with
@@ -14,7 +15,7 @@ public protocol LoopClock: AnyObject {
 
 /// The machine's clock: time since its start, its sleep included (`CLOCK_BOOTTIME`). Setting the time of day does not move it.
 public final class SystemLoopClock: LoopClock {
-    /// Reads the kernel's clock; keeps nothing.
+    /// Keeps nothing and cannot fail: each reading asks the kernel.
     public init() {}
 
     /// Time since the machine started, in nanoseconds as the kernel counts them.

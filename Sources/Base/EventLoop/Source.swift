@@ -71,7 +71,7 @@ extension EventLoop {
 
     /// A descriptor that is watched. Cancel it before you close the descriptor.
     public final class Watch: Source {
-        /// The descriptor that is watched; owned by whoever asked for the watch.
+        /// The file descriptor that is watched; owned by whoever asked for the watch, who closes it after cancelling.
         public let descriptor: Int32
         /// The events it is watched for. Empty: none at the moment, not even a hang-up.
         public var interest: Interest {

@@ -6,7 +6,7 @@ import Synchronization
 public final class HTTPCancellation: Sendable {
     private let flag = Atomic<Bool>(false)
 
-    /// Not cancelled yet. One may serve many requests.
+    /// Not cancelled yet. One may serve many requests, on any threads; there is no way back once it is cancelled.
     public init() {}
 
     /// Ends the requests within a second, with ``HTTPError/Code/cancelled``. There is no way back.

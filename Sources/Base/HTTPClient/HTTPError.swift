@@ -5,16 +5,27 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
     /// The kinds of failure, by the step at which they happen. Raw values are stable: they appear in reports and logs.
     public enum Code: String, Sendable, CaseIterable {
         // Before anything was sent.
+        /// The URL or a header line breaks a rule of ``HTTPRequest``; or ``HTTPConfiguration`` has a value that cannot be
+        /// used. A person has to correct it.
         case badURL, badConfiguration
         // The way there.
+        /// The SOCKS proxy does not answer; it could not resolve the name; its rules forbid the address; no route leads
+        /// there; or nobody listens at that port.
         case proxyUnreachable, nameNotResolved, refusedByRule, unreachable, connectionRefused
         // TLS.
+        /// What is wrong with the server's certificate: out of date, not valid yet, for another name, by an unknown issuer,
+        /// broken in another way, or without a key of the pinned ones. `tlsFailed` is any other failure of the handshake.
         case certificateExpired, certificateNotYetValid, wrongName, unknownIssuer, certificateInvalid, pinMismatch,
             tlsFailed
         // The transfer.
+        /// The connection took longer than allowed to set up; the whole took longer; too few bytes came per second; the
+        /// body ended early; the connection broke; the answer is not HTTP; its header lines, or its body, are above the
+        /// limit.
         case connectTimeout, timeout, tooSlow, truncated, connectionLost, badAnswer, headersTooLarge, bodyTooLarge
+        /// More redirects than the limits allow; or one to a host, scheme or method that the request does not permit.
         case tooManyRedirects, redirectNotPermitted
         // Ours.
+        /// The sink's descriptor took no more bytes; or ``HTTPCancellation`` stopped the request.
         case cannotWrite, cancelled
         /// An answer that is not 2xx.
         case status
@@ -37,7 +48,7 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
     public let code: Code
     /// Host names and numbers of the case; never a key, a token or an address. Not part of equality.
     public let detail: String
-    /// The server's HTTP status, with code ``Code/status``; `nil` with any other.
+    /// The server's HTTP status with code ``Code/status``, outside of 200 to 299; `nil` with any other code.
     public let status: Int?
     /// How many seconds the server asked us to wait (`Retry-After`), 0 or more; `nil` when it did not.
     public let retryAfter: Int64?
@@ -46,7 +57,8 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
     /// Bytes received before the failure, headers included.
     public let receivedByteCount: Int
 
-    /// An error of that kind; what is left out is not known.
+    /// An error of that kind. `status` is the server's, `retryAfter` in seconds, `date` in Unix seconds; `nil` and an empty
+    /// `detail` mean not known.
     public init(
         _ code: Code, _ detail: String = "", status: Int? = nil, retryAfter: Int64? = nil, date: Int64? = nil,
         receivedByteCount: Int = 0
@@ -59,7 +71,7 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
         self.receivedByteCount = receivedByteCount
     }
 
-    /// Compares code and status only.
+    /// Compares code and status only: details, times and sizes do not matter to whoever decides what to do.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code && left.status == right.status }
 
     /// Hashes code and status, as equality has it.

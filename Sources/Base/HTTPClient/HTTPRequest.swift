@@ -4,7 +4,7 @@
 public struct HTTPLimits: Sendable, Hashable {
     /// Seconds until the connection stands, TLS included.
     public var connectSeconds: Int
-    /// Seconds for everything, redirects included.
+    /// Seconds that the whole request may last, redirects included; then it fails with `timeout`.
     public var totalSeconds: Int
     /// A transfer slower than so many bytes per second for ``slowSeconds`` is cut.
     public var slowBytesPerSecond: Int
@@ -40,6 +40,7 @@ public struct HTTPRequest: Sendable {
     /// The place for the body of an answer of 2xx, and with ``keepsRefusals`` for that of 400 and more. Bodies of other answers are counted and
     /// dropped.
     public enum Sink: Sendable, Hashable {
+        /// ``HTTPResponse/body``, as far as the limits of the request allow.
         case memory
         /// A descriptor open for writing, which stays the caller's. After an error there may be bytes in it.
         case descriptor(Int32)
@@ -54,7 +55,7 @@ public struct HTTPRequest: Sendable {
     public var url: String
     /// Names and values of further header lines, in order. Control characters are refused with `badURL`.
     public var headers: [(name: String, value: String)]
-    /// Sent with POST and PUT; ignored with GET.
+    /// The bytes to send with POST and PUT, as they are; none is allowed. Ignored with GET.
     public var body: [UInt8]
     /// The place for the body of the answer.
     public var sink: Sink

@@ -6,7 +6,7 @@ import HTTPFields
 public struct HTTPResponse: Sendable {
     /// HTTP status: 200 to 299, or 400 and more with ``HTTPRequest/keepsRefusals``.
     public let status: Int
-    /// The body of a request with sink `memory`; empty otherwise.
+    /// The body of a request with sink `memory`, at most as many bytes as its limits allow; empty with another sink.
     public let body: [UInt8]
     /// Bytes of the body as received, also of one that went to a descriptor.
     public let bodyByteCount: Int

@@ -60,7 +60,8 @@ public struct IPAddress: Hashable, Sendable {
         }
     }
 
-    /// Reads a host as URLs have it (RFC 3986, section 3.2.2): version 6 in brackets.
+    /// Reads a host as URLs have it (RFC 3986, section 3.2.2): version 6 in brackets, version 4 without. `nil` for
+    /// everything else, names too.
     public init?(host text: some StringProtocol) {
         guard text.hasPrefix("[") else {
             self.init(text)

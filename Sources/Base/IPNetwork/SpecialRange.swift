@@ -5,18 +5,23 @@
 public enum SpecialRange: String, Sendable, CaseIterable {
     /// 0.0.0.0/8 and ::, which Linux connects to itself.
     case unspecified
+    /// 127.0.0.0/8 and ::1: this machine itself.
     case loopback
-    /// RFC 1918.
+    /// 10.0.0.0/8, 172.16.0.0/12 and 192.168.0.0/16, RFC 1918.
     case privateNetwork
     /// 100.64.0.0/10, RFC 6598: behind a carrier's address translation.
     case carrierNetwork
+    /// 169.254.0.0/16 (RFC 3927) and fe80::/10 (RFC 4291): reached without a router only.
     case linkLocal
     /// fec0::/10, deprecated and still routed inside of some networks.
     case siteLocal
-    /// fc00::/7, RFC 4193.
+    /// fc00::/7, RFC 4193: addresses of a site, not routed on the internet.
     case uniqueLocal
+    /// 224.0.0.0/4 (RFC 5771) and ff00::/8 (RFC 4291): groups of machines.
     case multicast
+    /// Addresses for examples in texts (RFC 5737, 3849 and 9637); no machine has them.
     case documentation
+    /// 198.18.0.0/15 (RFC 2544) and 2001:2::/48 (RFC 5180): networks in which devices are measured.
     case benchmarking
     /// Kept by the protocol itself: 192.0.0.0/24, 2001::/23, discard-only and segment routing.
     case protocolAssignment

@@ -2,14 +2,19 @@
 
 /// A value of JSON (RFC 8259), with whole numbers kept apart from others and the order of objects kept.
 public enum JSON: Hashable, Sendable {
+    /// `null`, which is not an absent member.
     case null
+    /// `true` or `false`.
     case bool(Bool)
     /// A number written without fraction and exponent.
     case int(Int64)
     /// Any other number. Written as `null` when it is not finite, which JSON cannot say; ``init(encoding:)`` refuses it.
     case double(Double)
+    /// A text of any characters, with escapes resolved.
     case string(String)
+    /// An array: values in the order of the text, any number of them.
     case array([JSON])
+    /// An object: members in the order of the text.
     case object(Object)
 
     /// An object: names and values in the order of the text, each name once.
@@ -34,13 +39,13 @@ public enum JSON: Hashable, Sendable {
         /// The members in the order of the text, each name once.
         public private(set) var members: [Member]
 
-        /// An object without members.
+        /// An object without members, to which some can be added.
         public init() { members = [] }
 
         /// Members whose names the caller knows to be different.
         init(distinct members: [Member]) { self.members = members }
 
-        /// Whether it has no members.
+        /// Whether it has no members: `{}`.
         public var isEmpty: Bool { members.isEmpty }
 
         /// The value of that name. Setting a new one appends it; setting `nil` removes the member.
@@ -60,7 +65,7 @@ public enum JSON: Hashable, Sendable {
 }
 
 extension JSON {
-    /// An object without members.
+    /// An object without members, `{}`: the usual parameters of a method that takes none.
     public static let empty = JSON.object(Object())
 
     /// The member of that name; `nil` when there is none or this is no object.
@@ -68,7 +73,7 @@ extension JSON {
 
     /// The truth value; `nil` for any other kind of value.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-    /// The whole number; `nil` for any other kind, and for numbers written with a fraction or an exponent.
+    /// The whole number, with its sign; `nil` for any other kind, and for numbers written with a fraction or an exponent.
     public var int: Int64? { if case .int(let value) = self { value } else { nil } }
     /// The text; `nil` for any other kind of value.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
@@ -108,11 +113,11 @@ extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, Expre
         for (name, value) in elements { object[name] = value }
         self = .object(object)
     }
-    /// An array with these elements.
+    /// An array with these elements in this order; none is allowed.
     public init(arrayLiteral elements: JSON...) { self = .array(elements) }
     /// A text; any characters are allowed.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// A whole number of 64 bits.
+    /// A whole number, any of 64 bits with sign.
     public init(integerLiteral value: Int64) { self = .int(value) }
     /// One of JSON's `true` and `false`.
     public init(booleanLiteral value: Bool) { self = .bool(value) }

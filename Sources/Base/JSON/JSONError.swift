@@ -5,15 +5,24 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The rules that a text or a value can break. Raw values are stable: they appear in logs and counters.
     public enum Code: String, Sendable, CaseIterable {
         // Text.
+        /// A byte sequence of the text is not UTF-8.
         case notUTF8
+        /// The text breaks the grammar of RFC 8259: a character that may not stand there, or an early end.
         case malformedJSON
+        /// An object names a member twice; readers would disagree about which counts.
         case duplicateKey
+        /// Arrays and objects are nested deeper than the reader allows.
         case nestedTooDeep
+        /// A number does not fit into 64 bits, or is not finite as a `Double`.
         case numberOutOfRange
+        /// An escape `\u` names one half of a surrogate pair only: not a character.
         case loneSurrogate
+        /// A text holds U+0000, at which other programs would cut it off.
         case zeroCharacter
         // Values and Swift types.
+        /// A Swift value has no form in JSON, such as a number that is not finite.
         case notEncodable
+        /// The value has another kind than the Swift type wants, or lacks a member.
         case notDecodable
     }
 
@@ -32,7 +41,8 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Field names, limits and what was expected; never values.
     public let detail: String
 
-    /// An error with that code, and where and what if known.
+    /// An error with that code. `place` is `nil` and `detail` empty when they are not known; values must not go into
+    /// `detail`.
     public init(_ code: Code, at place: Place? = nil, _ detail: String = "") {
         self.code = code
         self.place = place

@@ -16,7 +16,7 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
         public var fresh = (most: 120, seconds: 180)
         /// The second budget, for all others: tries at once, and seconds in which one more comes (docs/decisions/0035).
         public var rest = (most: 15, seconds: 120)
-        /// How long it is remembered that a source was wrong, from the last time it asked.
+        /// How long it is remembered that a source was wrong, from the last time it asked: a day. Our own choice.
         public var memory = Duration.seconds(86_400)
         /// How long a source keeps its place in the second budget without asking again.
         public var timeout = Duration.seconds(150)
@@ -44,7 +44,7 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
     private var fresh: TokenBucket
     private var rest: TokenBucket
 
-    /// Both budgets full, no source known.
+    /// Both budgets full, no source known: nobody waits. The rules are taken as they are.
     public init(_ rules: Rules = Rules()) {
         self.rules = rules
         fresh = TokenBucket(most: rules.fresh.most, span: .seconds(rules.fresh.seconds))

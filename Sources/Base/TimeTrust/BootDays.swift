@@ -8,12 +8,12 @@
 public struct BootDays: Sendable, Equatable {
     /// A day, and the latest moment at which it was the present one.
     public struct Use: Sendable, Equatable {
-        /// Days since 1970-01-01, UTC.
+        /// Days since 1970-01-01, UTC: what ``UTCDay/number`` is, in 32 bits.
         public let day: UInt32
         /// The latest moment at which the day was the present one.
         public let last: BootInstant
 
-        /// A day and its latest moment, as they were kept.
+        /// A day, in days since 1970-01-01, and its latest moment of this boot, as they were kept. Not checked.
         public init(day: UInt32, last: BootInstant) {
             self.day = day
             self.last = last
@@ -39,7 +39,8 @@ public struct BootDays: Sendable, Equatable {
         self.uses = uses
     }
 
-    /// `day` is the present one at `now`.
+    /// Notes that `day` (days since 1970-01-01) is the present one at `now`. The day before it lasted until `now`. Cannot
+    /// fail; beyond ``maximumDays`` all but this day are forgotten.
     public mutating func see(_ day: UInt32, at now: BootInstant) {
         // The day before was the present one until now.
         for seen in Set([current ?? day, day]) {

@@ -19,7 +19,8 @@ extension TrustedTime {
         public let source: PlausibleSource
         /// Its time at the moment of the event.
         public let time: UnixTime
-        /// How wrong the source itself says it may be, either way; each source has a least that is assumed anyway.
+        /// How wrong the source itself says it may be, either way, zero or more; each source has a least that is assumed
+        /// anyway.
         public let uncertainty: Duration
 
         /// A reading at the moment of the event; without an uncertainty the least of its source is assumed.
@@ -34,7 +35,8 @@ extension TrustedTime {
     public struct SignedReading: Sendable, Equatable {
         /// The signed time. The authority read it at some moment between ``sent`` and ``received``.
         public let time: UnixTime
-        /// The signed uncertainty, either way.
+        /// How wrong the signer says its time may be, either way; a part of what was signed. Zero or more in an honest
+        /// answer.
         public let uncertainty: Duration
         /// When the nonce was made, on the boot clock. The answer can be no older than that.
         public let sent: BootInstant
@@ -56,7 +58,8 @@ extension TrustedTime {
         case stepped(Step)
         /// The state rose: broadcasting, and from authenticated on deleting, may begin.
         case becameTrusted(State, Reason)
-        /// The state fell.
+        /// The state fell from a better one; the first value is the new state. What the new state does not permit has to
+        /// end.
         case degraded(State, Reason)
         /// Signed time proves that it is now at least this late. Nothing earlier is believed from now on.
         case floorRaised(UnixTime)
@@ -79,7 +82,7 @@ extension TrustedTime {
             self.to = to
         }
 
-        /// Length of the step, negative if backwards.
+        /// Length of the step in whole milliseconds; negative if the time went backwards.
         public var by: Duration { to.since(from) }
         /// Intervals may come a second time: the schedule must be asked, which then makes a fresh TEK.
         public var isBackwards: Bool { to < from }
@@ -93,7 +96,7 @@ extension TrustedTime {
         public let source: Source
         /// Why the reading was not believed.
         public let cause: Cause
-        /// How far the reading was ahead of the running time; `nil` when there is none.
+        /// How far the reading was ahead of the running time, negative if behind; `nil` when there is no running time.
         public let difference: Duration?
 
         /// A refusal; the machine makes them, and tests do.

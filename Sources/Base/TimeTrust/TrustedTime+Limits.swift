@@ -45,11 +45,12 @@ extension TrustedTime {
         /// The assumptions under which time is carried over a power cut.
         public struct HoldOver: Sendable, Equatable {
             /// How long the board is assumed to have been without power at most, in total since a clock was last heard.
+            /// More than zero.
             public let offAllowance: Duration
             /// How old the last snapshot may have been when the power went: the saving interval and the longest pause between
             /// two events. Charged once per cut, not after an orderly stop.
             public let snapshotAge: Duration
-            /// How long carried time is used before a clock must be heard.
+            /// How long carried time is used before a clock must be heard: more than zero, at most 14 days.
             public let longest: Duration
 
             /// For tokens with a battery that is changed by hand: 15 minutes without power in total; snapshots every ten
@@ -60,7 +61,7 @@ extension TrustedTime {
             public static let swappedBattery = HoldOver(
                 offAllowance: .seconds(900), snapshotAge: .seconds(900), longest: .seconds(72 * 3_600))
 
-            /// Makes assumptions; ``Limits/init(driftPartsPerMillion:holdOver:saveInterval:)`` judges them.
+            /// Makes assumptions and checks none; ``Limits/init(driftPartsPerMillion:holdOver:saveInterval:)`` judges them.
             public init(offAllowance: Duration, snapshotAge: Duration, longest: Duration) {
                 self.offAllowance = offAllowance
                 self.snapshotAge = snapshotAge

@@ -9,7 +9,7 @@ extension TrustedTime {
         public let reason: Reason
         /// The most likely time; `nil` while untrusted, so that nothing can be done by it.
         public let time: UnixTime?
-        /// How wrong ``time`` may be, either way (of a hold-over: how late); `nil` while untrusted.
+        /// How wrong ``time`` may be, either way (of a hold-over: how late); zero or more, `nil` while untrusted.
         public let uncertainty: Duration?
         /// No time before this is believed; known in every state.
         public let floor: UnixTime

@@ -63,12 +63,13 @@ extension TrustedTime {
         case `operator` = "operator"
         /// Plausible: signed, but so long ago that it no longer counts as authenticated.
         case signedLongAgo = "signed-long-ago"
-        /// Authenticated.
+        /// Authenticated: signed, verified and recent.
         case signed = "signed"
     }
 
     /// A source that is believed only as far as nothing better speaks against it.
     public enum PlausibleSource: Sendable, CaseIterable {
+        /// The real-time clock of the board, a time server without signature, or a person at the page or the console.
         case clockChip, network, `operator`
 
         var source: Source {

@@ -46,15 +46,15 @@ public struct TrustedTime: Sendable, Equatable {
 
     /// Totals since the program started, for metrics.
     public struct Counters: Sendable, Equatable {
-        /// Readings that became the running time.
+        /// Readings that became the running time, since the process started.
         public internal(set) var adopted: UInt64 = 0
-        /// Readings that agreed with a better running time.
+        /// Readings that agreed with a better running time and changed nothing, since the process started.
         public internal(set) var agreed: UInt64 = 0
         /// Readings that were not believed, by cause; a cause that never came is absent.
         public internal(set) var refused: [Refusal.Cause: UInt64] = [:]
-        /// Changes of the running time to a later one.
+        /// Changes of the running time to a later one, since the process started.
         public internal(set) var stepsForward: UInt64 = 0
-        /// Changes of the running time to an earlier one.
+        /// Changes of the running time to an earlier one, since the process started.
         public internal(set) var stepsBackwards: UInt64 = 0
     }
 

@@ -18,7 +18,8 @@ public struct UnixTime: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// Days since 1970-01-01, UTC, rounded towards the past. A TEK belongs to one of them.
     public var day: Int64 { milliseconds.flooredQuotient(86_400_000) }
 
-    /// Length of the way from `start` to this time, negative if this time is earlier.
+    /// Length of the way from `start` to this time in whole milliseconds, negative if this time is earlier. Stops at the
+    /// ends of 64 bits instead of wrapping around.
     public func since(_ start: UnixTime) -> Duration {
         .milliseconds(milliseconds.saturatingSubtract(start.milliseconds))
     }
@@ -66,7 +67,7 @@ public struct BootIdentity: Hashable, Sendable {
     /// The last eight bytes of the identity.
     public let low: UInt64
 
-    /// An identity from its two halves.
+    /// An identity of 128 bits from its two halves, as ``high`` and ``low`` give them; any values are allowed.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low

@@ -12,7 +12,8 @@ public struct MetricFamily: Hashable, Sendable {
         /// The number itself, in the unit that the family's name says.
         public var value: Double
 
-        /// A value, and the labels that tell it from the family's other samples.
+        /// A value in the family's unit, and the labels that tell it from the family's other samples; no labels for the
+        /// only one. Not checked.
         public init(_ value: Double, _ labels: [String: String] = [:]) {
             self.value = value
             self.labels = labels
@@ -36,12 +37,12 @@ public struct MetricFamily: Hashable, Sendable {
         self.samples = samples
     }
 
-    /// A number without variants.
+    /// A number without variants: one sample without labels. Beyond 2^53 the value is rounded, as a `Double` is.
     public init(_ name: String, _ kind: Kind, _ help: String, _ value: some BinaryInteger) {
         self.init(name, kind, help, samples: [Sample(Double(value))])
     }
 
-    /// A number for each value of one label.
+    /// A number for each value of one label, in the order of these values; with an empty `values` the family is left out.
     public init(_ name: String, _ kind: Kind, _ help: String, by label: String, _ values: [String: Int]) {
         self.init(
             name, kind, help,

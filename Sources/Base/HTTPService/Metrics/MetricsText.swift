@@ -6,7 +6,8 @@ public enum MetricsText {
     public static let path = "/metrics"
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// The text, ending with a line feed.
+    /// The text in UTF-8 lines, ending with a line feed; empty when no family has a sample. Cannot fail; names and labels
+    /// are not checked.
     public static func text(_ families: [MetricFamily]) -> String {
         var text = ""
         for family in families where !family.samples.isEmpty {
