@@ -17,7 +17,7 @@ public struct AppConfiguration: Sendable, Hashable {
         public let day: CivilDate?
         /// Hour of the package, UTC, as published (0 to 23 when it makes sense); `nil` for a package of a whole day.
         public let hour: Int?
-        /// Entity tag without quotation marks.
+        /// The entity tag (`ETag`) of the package, without quotation marks; foreign text of the configuration.
         public let entityTag: String
     }
 
@@ -36,7 +36,8 @@ public struct AppConfiguration: Sendable, Hashable {
     public struct DailySummaries: Sendable, Hashable {
         /// Attenuations in dB; three in a configuration that is right.
         public let attenuationThresholds: [Int]
-        /// Four in a configuration that is right: immediate, near, medium, other.
+        /// Weights of time by attenuation, without unit. Four in a configuration that is right: immediate, near, medium,
+        /// other.
         public let attenuationWeights: [Double]
         /// Days before today beyond which windows are left out; 0 leaves none out.
         public let daysSinceExposureThreshold: Int

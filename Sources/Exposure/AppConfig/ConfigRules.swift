@@ -10,7 +10,8 @@ public enum ConfigRules {
         public let minimumGapSeconds: Int
     }
 
-    /// From `maxExposureDetectionsPerInterval`; absent, or outside of 0 to 6, is 6.
+    /// How often matches may be looked for, from `maxExposureDetectionsPerInterval`; absent, or outside of 0 to 6, counts
+    /// as 6. 0 switches detection off and gives a gap of 24 hours.
     public static func detectionFrequency(_ configured: Int64?) -> DetectionFrequency {
         let number = configured.flatMap { (0...6).contains($0) ? Int($0) : nil } ?? 6
         return DetectionFrequency(maximumPerDay: number, minimumGapSeconds: (number == 0 ? 24 : 24 / number) * 3_600)

@@ -2,12 +2,19 @@
 
 /// What a configuration message says, in the shape of protobuf's JSON mapping: fields that carry their default are absent.
 public indirect enum ConfigValue: Sendable, Hashable {
+    /// A whole number with its sign.
     case integer(Int64)
+    /// A floating-point number, always finite.
     case number(Double)
+    /// A truth value.
     case bool(Bool)
+    /// A text.
     case string(String)
+    /// Bytes, of any length.
     case bytes([UInt8])
+    /// A repeated field: values in the order of the message.
     case list([ConfigValue])
+    /// A message: values by the names of their fields; absent fields are not in it.
     case message([String: ConfigValue])
     /// Keys are numbers in every map of the Corona-Warn-App.
     case map([Int64: ConfigValue])
@@ -17,14 +24,14 @@ public indirect enum ConfigValue: Sendable, Hashable {
         if case .message(let fields) = self { fields[name] } else { nil }
     }
 
-    /// `nil` unless it is an integer.
+    /// The whole number; `nil` for any other kind.
     public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
-    /// `nil` unless it is a floating-point number; always finite. An integer is none.
+    /// The floating-point number, always finite; `nil` for any other kind, an integer too.
     public var number: Double? { if case .number(let value) = self { value } else { nil } }
     /// `nil` unless it is text. Foreign text, of any length and with any characters.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
     /// Empty unless it is a list.
     public var list: [ConfigValue] { if case .list(let values) = self { values } else { [] } }
-    /// Empty unless it is a map.
+    /// The values of a map by their keys; empty for any other kind.
     public var map: [Int64: ConfigValue] { if case .map(let values) = self { values } else { [:] } }
 }

@@ -9,7 +9,7 @@ public import Trust
 public struct ContentToken: Sendable, Hashable {
     /// Name of the header (spec checkin-and-nhs A.6).
     public static let header = "Signature"
-    /// Bytes of the longest token that is read; real ones have some 300.
+    /// Bytes of the longest token that is read, inclusive; real ones have some 300. Our own bound.
     public static let maximumByteCount = 4_096
     /// The claim `iss` of DP-3T's servers (spec checkin-and-nhs A.6).
     public static let issuer = "dp3t"

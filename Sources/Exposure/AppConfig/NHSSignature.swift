@@ -10,7 +10,7 @@ public struct NHSSignature: Sendable, Hashable {
     public static let signatureHeader = "x-amz-meta-signature"
     /// Name of the header with the date, the second of ``lines(header:date:)`` (spec rules-and-nhs 1.1).
     public static let dateHeader = "x-amz-meta-signature-date"
-    /// Bytes of the longest header that is read; real ones have 152 and 29.
+    /// Bytes of the longest header value that is read, inclusive; real ones have 152 and 29. Our own bound.
     public static let maximumHeaderByteCount = 512
 
     /// What the server calls its key; 1 to 100 visible ASCII characters.
@@ -60,7 +60,7 @@ public struct NHSSignature: Sendable, Hashable {
             date: String(parts[1].dropFirst(Self.dateHeader.count + 2)))
     }
 
-    /// The lines that ``init(lines:)`` reads, of headers as they came.
+    /// The two lines that ``init(lines:)`` reads, made of the values of the headers as they came. Nothing is checked.
     public static func lines(header: String, date: String) -> [UInt8] {
         Array("\(signatureHeader): \(header)\n\(dateHeader): \(date)\n".utf8)
     }

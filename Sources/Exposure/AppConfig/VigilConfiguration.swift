@@ -6,7 +6,7 @@ import JSON
 ///
 /// `export.bin` is JSON: `{"vigilConfig": 1, "version": 7, "wakeWindowSeconds": 600}`. Unknown members are for later versions.
 public struct VigilConfiguration: Sendable, Hashable {
-    /// Bytes of the largest document that is read, inclusive, 64 KiB.
+    /// Bytes of the largest document that is read, inclusive; 64 KiB. Our own bound.
     public static let maximumByteCount = 65_536
 
     /// Version of the document; not negative. It rises with every change, and an older one is not taken again.

@@ -12,15 +12,16 @@ public import Trust
 public struct AuthorityProfile: Hashable, Sendable {
     /// Bytes of the largest document that is read, inclusive, 128 KiB; one with 32 keys and rules of five models has 20 KB.
     public static let maximumByteCount = 131_072
-    /// Most keys of one authority.
+    /// Most keys of one authority, of all roles together. Our own bound.
     public static let mostKeys = 32
     /// The name of the source that `--verify` and `--config-key` make; no profile can have it.
     public static let reservedName = "authority"
     /// Languages that a title may have; English is always there.
     public static let languages = ["en", "de", "fr", "de-simple"]
 
-    /// Whether the authority still serves.
+    /// Whether the authority still serves. Raw values are those of the document.
     public enum Status: String, Sendable, CaseIterable {
+        /// It publishes keys and rules.
         case running
         /// The authority has ended its service. Nothing of it is compared or judged; the board says that it is off.
         case switchedOff
@@ -30,7 +31,7 @@ public struct AuthorityProfile: Hashable, Sendable {
     public enum Role: String, Sendable, CaseIterable {
         /// Signs key files.
         case export
-        /// Signs the rules.
+        /// Signs the rules by which encounters are judged.
         case rules
     }
 
@@ -48,7 +49,7 @@ public struct AuthorityProfile: Hashable, Sendable {
         /// Whether it was provisioned for the day the first key is lost; it verifies like any other.
         public var isSpare: Bool
 
-        /// A key of these parts, unchecked.
+        /// A key of these parts, unchecked; reading the profile's document says what is wrong.
         public init(id: String, version: String, role: Role, key: P256.VerificationKey, isSpare: Bool = false) {
             self.id = id
             self.version = version
@@ -64,12 +65,12 @@ public struct AuthorityProfile: Hashable, Sendable {
         public var form: RuleForm
         /// Path of the rules behind the base of the distribution, up to 300 bytes; `nil` where the form has its own.
         public var path: String?
-        /// The operator's rules, for the form *profile* only, which needs them.
+        /// The operator's rules, for the form *profile* only, which needs them; `nil` with any other form.
         public var document: RiskConfiguration?
         /// For the Corona-Warn-App's forms: which country's part counts, two capital letters; `nil` leaves it to the form.
         public var country: String?
 
-        /// Rules of these parts, unchecked.
+        /// Rules of these parts, unchecked; `nil` for what the form does not need.
         public init(
             form: RuleForm, path: String? = nil, document: RiskConfiguration? = nil, country: String? = nil
         ) {
@@ -90,25 +91,27 @@ public struct AuthorityProfile: Hashable, Sendable {
             case index
             /// NHS COVID-19's days and two-hour windows.
             case nhs
-            /// SwissCovid's days.
+            /// SwissCovid's tree: one package of keys for each day.
             case swissCovid
             /// Nobody fetches them: they come on a stick, or somebody puts them into a folder.
             case folder
         }
 
-        /// The shape of its tree.
+        /// How the tree of files is laid out.
         public var kind: Kind
         /// Where the tree begins: `https://HOST[:PORT][/PATH]` (or `http:`) without a final slash, up to 400 bytes; `nil`
         /// where nobody fetches the files.
         public var base: String?
-        /// For the kind *cwa*: whose packages are fetched, as the tree names it; 1 to 32 visible ASCII characters.
+        /// For the kind *cwa*: whose packages are fetched, as the tree names it; 1 to 32 visible ASCII characters. `nil`
+        /// with any other kind.
         public var country: String?
-        /// For the kind *index*: the list's path behind the base.
+        /// For the kind *index*: the path of the list behind ``base``; `nil` with any other kind.
         public var index: String?
         /// Seconds between two looks, 600 to 172,800; `nil` leaves it to the board's settings.
         public var intervalSeconds: Int64?
 
-        /// A distribution of these parts, unchecked.
+        /// A distribution of these parts, unchecked; `intervalSeconds` is in seconds. `nil` for what the kind does not
+        /// need.
         public init(
             kind: Kind, base: String? = nil, country: String? = nil, index: String? = nil, intervalSeconds: Int64? = nil
         ) {
@@ -124,35 +127,39 @@ public struct AuthorityProfile: Hashable, Sendable {
     public struct Warning: Hashable, Sendable {
         /// Whose requests and answers warning takes.
         public enum Kind: String, Sendable, CaseIterable {
+            /// Corona-Warn-App's way: a code or a test is exchanged for a TAN, and the TAN pays for the upload.
             case cwa
             /// Google's exposure-notifications-verification-server and exposure-notifications-server.
             case ens
+            /// NHS COVID-19's way: a test is exchanged for a token that pays for the upload.
             case nhs
-            /// Not at all.
+            /// Nobody can warn others through this authority.
             case none
         }
 
-        /// Whose way it is.
+        /// Whose protocol is spoken to warn others.
         public var kind: Kind
         /// Where a code or a test is exchanged for the right to warn: `https://HOST[:PORT][/PATH]` (or `http:`); for the
-        /// kind *nhs*, ``publish`` if not given.
+        /// kind *nhs*, ``publish`` if not given. `nil` for the kinds that need none.
         public var verification: String?
         /// Where keys are sent: `https://HOST[:PORT][/PATH]` (or `http:`); `nil` for the kind *none* only.
         public var publish: String?
         /// For the kind *ens*: the device key of the verification server's realm; for *nhs* `name:value`. Up to 256 visible
-        /// ASCII characters. It is no secret: it is in every copy of that authority's app.
+        /// ASCII characters. It is no secret: it is in every copy of that authority's app. `nil` with other kinds.
         public var apiKey: String?
-        /// For the kind *ens*: the health authority's id at the key server; up to 128 visible ASCII characters.
+        /// For the kind *ens*: the health authority's id at the key server; up to 128 visible ASCII characters. `nil` with
+        /// other kinds.
         public var healthAuthority: String?
-        /// For the kind *ens*: whose links are taken, such as US-WA, up to 6 characters; all are if not given.
+        /// For the kind *ens*: whose links are taken, such as US-WA, up to 6 characters; all are if not given. `nil` for
+        /// all.
         public var linkRegion: String?
         /// As the authority's own app calls itself, up to 200 visible ASCII characters; *nhs* needs it, and *cwa* and *ens*
         /// send none if not given.
         public var userAgent: String?
-        /// For the kind *nhs*, which needs it: `England` or `Wales`, whose tests people enter.
+        /// For the kind *nhs*, which needs it: `England` or `Wales`, whose tests people enter. `nil` with other kinds.
         public var testCountry: String?
 
-        /// A way of these parts, unchecked.
+        /// A way to warn of these parts, unchecked; `nil` for what the kind does not need.
         public init(
             kind: Kind, verification: String? = nil, publish: String? = nil, apiKey: String? = nil,
             healthAuthority: String? = nil, linkRegion: String? = nil, userAgent: String? = nil,
@@ -173,7 +180,7 @@ public struct AuthorityProfile: Hashable, Sendable {
     public var name: String
     /// What people call it, by language of ``languages``; 1 to 80 characters each, English always.
     public var title: [String: String]
-    /// Whether the authority still serves.
+    /// Whether the authority still serves: keys and rules are fetched only while it does.
     public var status: Status
     /// The region its files are signed for, 1 to 32 visible ASCII characters; `nil` where any region counts.
     public var region: String?
@@ -186,7 +193,8 @@ public struct AuthorityProfile: Hashable, Sendable {
     /// How people warn through it; `nil` where nobody can.
     public var warning: Warning?
 
-    /// A profile of any kind can be made; reading its ``document`` says what is wrong with it.
+    /// A profile of any parts can be made, wrong ones too; reading its ``document`` says what is wrong with it. `nil` for
+    /// what the authority does not have.
     public init(
         name: String, title: [String: String], status: Status = .running, region: String? = nil, keys: [Key] = [],
         rules: Rules? = nil, distribution: Distribution? = nil, warning: Warning? = nil

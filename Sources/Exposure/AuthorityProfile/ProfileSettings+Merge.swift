@@ -21,7 +21,7 @@ extension ProfileSettings {
         case ask
         /// It stays as it is, such as that of the authority whose keys are on the command line.
         case keep
-        /// It is ended.
+        /// The warning is ended: nobody may warn others through that authority any more.
         case end
     }
 

@@ -8,18 +8,18 @@ import RiskConfiguration
 /// key is written twice. A value; nothing in it is secret but ``AuthorityProfile/Warning/apiKey``, which is in every copy of that authority's
 /// app.
 public struct ProfileSettings: Hashable, Sendable {
-    /// One plugin's part of `grants.json`.
+    /// One plugin's part of `grants.json`: which servers it may reach and its settings.
     public struct Entry: Hashable, Sendable {
         /// Name of the plugin: *sync* or *diagnosis*.
         public let plugin: String
-        /// Addresses by the manifest's names.
+        /// Servers that the plugin may reach, by the names that its manifest gives them.
         public let endpoints: [(name: String, places: [Place])]
         /// The plugin's settings, as its manifest describes them.
         public let settings: JSON
 
-        /// By plugin, endpoints and settings.
+        /// Compares plugin, endpoints and settings; the order of endpoints counts.
         public static func == (left: Entry, right: Entry) -> Bool { left.json == right.json && left.plugin == right.plugin }
-        /// By plugin; equal entries have one plugin.
+        /// Hashes the plugin only: equal entries have one plugin.
         public func hash(into hasher: inout Hasher) { hasher.combine(plugin) }
 
         /// `endpoints` and `settings`, as `grants.json` has them.
@@ -32,7 +32,7 @@ public struct ProfileSettings: Hashable, Sendable {
         }
     }
 
-    /// A server and its port.
+    /// A server that a plugin may reach, by host and port.
     public struct Place: Hashable, Sendable {
         /// A name or address in small letters.
         public let host: String

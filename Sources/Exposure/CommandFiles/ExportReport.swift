@@ -12,9 +12,9 @@ import Trust
 public struct ExportReport: Codable, Sendable {
     /// One entry of export.sig, as it stands there.
     public struct Signature: Codable, Sendable {
-        /// `verification_key_id`; `nil` when absent.
+        /// The key's id as the signature names it (`verification_key_id`), foreign text; `nil` when absent.
         public var keyID: String?
-        /// `verification_key_version`; `nil` when absent.
+        /// The key's version as the signature names it (`verification_key_version`), foreign text; `nil` when absent.
         public var keyVersion: String?
         /// Object identifier as in the file; `nil` when absent.
         public var algorithm: String?
@@ -44,7 +44,7 @@ public struct ExportReport: Codable, Sendable {
     public var keys: UInt64
     /// How many revised keys the file has.
     public var revisedKeys: UInt64
-    /// Length of export.bin in bytes.
+    /// Length of export.bin in bytes, its header included.
     public var exportBytes: UInt64
     /// Of export.bin, in hexadecimal; `nil` when the signature was not checked.
     public var contentSHA256: String?
@@ -128,12 +128,12 @@ public struct KeyCensus: Sendable {
 
     /// Keys by first day of validity, days since 1970, UTC; of a file with more than 4,096 days, only the first ones met.
     public private(set) var perDay: [UInt32: Int] = [:]
-    /// Keys by name of the report type.
+    /// How many keys there are of each report type, by the type's name; types without keys are absent.
     public private(set) var reportTypes: [String: Int] = [:]
     /// Keys that a receiver would leave out, by flaw; they are counted nowhere else.
     public private(set) var flaws: [ExportedKey.Flaw: Int] = [:]
 
-    /// A census of nothing yet.
+    /// A census of no keys: all counts are 0.
     public init() {}
 
     /// Counts one key of the file, flawed or not.

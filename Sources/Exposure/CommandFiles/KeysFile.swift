@@ -43,7 +43,7 @@ public enum KeysFile {
     /// The first line of the table.
     public static let header = (required + optional).joined(separator: ",")
 
-    /// One line per key, with ``header`` in front.
+    /// The table of the keys: ``header`` and one line for each key, each with a line feed at its end. Cannot fail.
     public static func text(_ keys: [ExportedKey]) -> String {
         var text = header + "\n"
         for key in keys { text += line(key) + "\n" }

@@ -11,14 +11,14 @@ public struct InputError: Error, CustomStringConvertible, Equatable {
     /// The rest of a sentence about the file: what is wrong, and what would be right.
     public let message: String
 
-    /// A problem at that line of the file.
+    /// A problem of `file` at that line, from 1 on; 0 stands for the whole file.
     public init(file: String, line: Int = 0, _ message: String) {
         self.file = file
         self.line = line
         self.message = message
     }
 
-    /// For the person at the terminal: file, line and message; may quote the file's content.
+    /// A line for the person at the terminal: file, line and message; may quote the file's content.
     public var description: String { line == 0 ? "\(file): \(message)" : "\(file), line \(line): \(message)" }
 
     /// The reason the system gave for the last failed call.

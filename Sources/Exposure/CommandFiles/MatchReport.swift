@@ -10,7 +10,7 @@ import Trust
 
 /// What a match run found, for people and as JSON (docs/schemas/match-report.schema.json).
 public struct MatchReport: Codable, Sendable {
-    /// A file that was taken.
+    /// A file that was taken, and what it says of itself.
     public struct File: Codable, Sendable {
         /// Path of the file as the person named it.
         public var path: String
@@ -18,21 +18,21 @@ public struct MatchReport: Codable, Sendable {
         public var outcome: String
         /// How many keys the file has, without revised ones.
         public var keys: UInt64?
-        /// How many revised keys the file has.
+        /// How many revised keys the file has, 0 or more; `nil` when the file was not read.
         public var revisedKeys: UInt64?
-        /// Region in the header; may be empty.
+        /// The region in the file's header, foreign text, perhaps empty; `nil` when the file was not read.
         public var region: String?
-        /// Start of the period in the header; Unix seconds.
+        /// Start of the period in the file's header, Unix seconds; `nil` when the file was not read.
         public var start: UInt64?
-        /// End of the period in the header; Unix seconds.
+        /// End of the period in the file's header, Unix seconds; `nil` when the file was not read.
         public var end: UInt64?
-        /// Names of the keys whose signatures are valid, as "id-version".
+        /// Names of the trusted keys whose signatures are valid, as "id-version"; `nil` when the file was not read.
         public var signedBy: [String]?
-        /// Of export.bin, in hexadecimal.
+        /// SHA-256 of export.bin, 64 hexadecimal digits; `nil` when the file was not read.
         public var contentSHA256: String?
     }
 
-    /// A file that was refused.
+    /// A file that was refused: which, by which rule and where.
     public struct RefusedFile: Codable, Sendable {
         /// Path of the file as the person named it.
         public var path: String
@@ -42,17 +42,17 @@ public struct MatchReport: Codable, Sendable {
         public var offset: UInt64?
     }
 
-    /// One exposure window.
+    /// One exposure window, as callers may see it.
     public struct Window: Codable, Sendable {
         /// Day of the encounter, "YYYY-MM-DD" in UTC.
         public var date: String
-        /// Name of the ``ReportType``.
+        /// The name of the report type (``ReportType``).
         public var reportType: String
-        /// Name of the ``Infectiousness``.
+        /// The name of the person's infectiousness (``Infectiousness``).
         public var infectiousness: String
-        /// Name of the ``CalibrationConfidence``.
+        /// The name of the calibration confidence (``CalibrationConfidence``).
         public var calibrationConfidence: String
-        /// In the order of time.
+        /// The window's scans, in the order of time; one at least.
         public var scanInstances: [Scan]
 
         /// Length of the window: the seconds of its scans added up, up to half an hour.
@@ -73,11 +73,11 @@ public struct MatchReport: Codable, Sendable {
     public struct SummaryV1: Codable, Sendable {
         /// How many diagnosis keys were met.
         public var matchedKeyCount: Int
-        /// Days from the latest exposure to today, UTC; `nil` without one.
+        /// Whole days from the latest exposure to today, UTC, 0 or more; `nil` without one.
         public var daysSinceLastExposure: Int?
         /// Highest score of one exposure, 0 to 4,096.
         public var maximumRiskScore: Int
-        /// Sum of the scores of all exposures.
+        /// Sum of the scores of all exposures, without unit; 0 without any.
         public var riskScoreSum: Int
         /// Seconds below, between and above the two thresholds.
         public var attenuationDurationsSeconds: [Int]
@@ -89,7 +89,7 @@ public struct MatchReport: Codable, Sendable {
     public var files: [File] = []
     /// Files that were refused; they had no effect.
     public var refusedFiles: [RefusedFile] = []
-    /// How many sightings keys were compared with.
+    /// How many sightings the keys were compared with.
     public var sightings = 0
     /// How many keys were read, flawed ones not among them.
     public var keysExamined: UInt64 = 0
@@ -123,7 +123,7 @@ public struct MatchReport: Codable, Sendable {
         }
     }
 
-    /// Notes a file that was refused.
+    /// Notes a file that was refused: its path, the rule and the offset. Cannot fail.
     public mutating func add(_ path: String, refused error: KeyExportError) {
         refusedFiles.append(RefusedFile(path: path, rule: error.code.rawValue, offset: error.offset))
     }
@@ -144,7 +144,7 @@ public struct MatchReport: Codable, Sendable {
             }
     }
 
-    /// Takes over the first generation's summary.
+    /// Takes over the first generation's summary in place of any before. Cannot fail.
     public mutating func set(_ summary: ExposureSummaryV1) {
         v1 = SummaryV1(
             matchedKeyCount: summary.matchedKeyCount, daysSinceLastExposure: summary.daysSinceLastExposure,

@@ -11,9 +11,9 @@ public import Trust
 ///
 /// What a file brings is kept only when its signature verified, and only when every batch turns out whole. Blocks; one owner.
 public struct MatchRun {
-    /// What one file came to.
+    /// The fate of one file that was not refused.
     public enum Outcome: Sendable {
-        /// Verified and matched.
+        /// The file was verified and its keys were matched.
         case matched(VerifiedExport)
         /// The same content was matched before; nothing was done twice.
         case repeated

@@ -21,7 +21,7 @@ public enum Terminal {
         return String(values.map { steps[Int(min(max($0, 0), 1) * Double(steps.count - 1) + 0.5)] })
     }
 
-    /// A decimal number with commas between its thousands.
+    /// A decimal number with commas between its thousands, such as `-1,234`. Cannot fail.
     public static func grouped(_ number: some BinaryInteger) -> String {
         let digits = Array(String(number))
         var text = ""

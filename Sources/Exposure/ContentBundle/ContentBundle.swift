@@ -5,7 +5,7 @@ import JSON
 /// What a health authority wants people to read, in several languages: texts, recommendations, hotlines, links, publication information
 /// (docs/content.md). Read strictly: a bundle with anything wrong in it is refused as a whole, and every problem is told with its path.
 public struct ContentBundle: Sendable, Equatable {
-    /// Bytes of the largest document that is read, inclusive; 40 KiB.
+    /// Bytes of the largest document that is read, inclusive; 40 KiB. Our own bound.
     public static let maximumByteCount = 40 << 10
 
     /// Most bytes that a document may have as a text within another: whoever tells it on does that, and a message has 64
@@ -15,9 +15,9 @@ public struct ContentBundle: Sendable, Equatable {
     /// When a list of recommendations is shown.
     public enum Occasion: String, Sendable, CaseIterable { case low, increased, positive, negative }
 
-    /// A number to call.
+    /// A telephone number of the authority, with its purpose and hours.
     public struct Hotline: Sendable, Equatable {
-        /// What the number is for.
+        /// The kind of help that the number gives. Raw values are those of the document.
         public enum Purpose: String, Sendable, CaseIterable { case technical, privacy, health, psychological, results }
 
         /// Whom one reaches at the number.
@@ -122,7 +122,7 @@ extension ContentBundle.Language {
 
 /// Everything that is wrong with a document, each with its path, in the order of the document.
 public struct ContentProblems: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Most problems that are told of one document; a further line says how many are left out.
+    /// Most problems that are told of one document; a further line says how many are left out. Our own bound.
     public static let most = 50
 
     /// One sentence each; paths from the document are made printable.

@@ -5,21 +5,26 @@ import KeyExport
 
 /// What a warning says to those who were there (`AssociatedData`, spec checkin-and-nhs A.5).
 public struct AssociatedData: Sendable, Hashable {
-    /// Of `SwissCovidAssociatedData`.
+    /// How urgent a warning is (`SwissCovidAssociatedData`); raw values are those on the wire.
     public enum Criticality: UInt32, Sendable, Hashable {
+        /// An ordinary warning; also the value when the message leaves the field out.
         case low = 0
+        /// A warning that the health authority marks as urgent.
         case high = 1
     }
 
+    /// Version of the format as the message says, 4 today; 0 when absent. Not checked.
     public var version: Int32
-    /// Of the health authority; show it by `ForeignText`.
+    /// Text of the health authority for the visitors, of any length, perhaps empty; show it by `ForeignText`.
     public var message: String
-    /// Unix seconds.
+    /// Start of the time that is warned about, Unix seconds, included; 0 when absent. Not checked.
     public var start: Int64
-    /// Unix seconds.
+    /// End of the time that is warned about, Unix seconds, included; 0 when absent. Not checked.
     public var end: Int64
+    /// What a country adds, as bytes of a protobuf message; empty when absent. See ``criticality``.
     public var countryData: [UInt8]
 
+    /// A warning of these parts, unchecked; `start` and `end` are in Unix seconds, both included.
     public init(version: Int32 = 4, message: String = "", start: Int64, end: Int64, countryData: [UInt8] = []) {
         self.version = version
         self.message = message
@@ -28,7 +33,8 @@ public struct AssociatedData: Sendable, Hashable {
         self.countryData = countryData
     }
 
-    /// `nil` when the message is malformed.
+    /// Reads the protobuf message, which may come from anybody. `nil` when it is malformed; absent fields are 0 or empty,
+    /// and later ones replace earlier ones.
     public init?(decoding bytes: [UInt8]) {
         self.init(version: 0, start: 0, end: 0)
         let isWhole = bytes.withUnsafeBytes { buffer in
@@ -46,6 +52,7 @@ public struct AssociatedData: Sendable, Hashable {
         guard isWhole else { return nil }
     }
 
+    /// The protobuf message (`AssociatedData`); fields of 0 and empty ones are left out. Cannot fail.
     public var encoded: [UInt8] {
         var writer = ProtobufWriter()
         if version != 0 { writer.int32(1, version) }
@@ -71,7 +78,8 @@ public struct AssociatedData: Sendable, Hashable {
         return isWhole ? Criticality(rawValue: value) : nil
     }
 
-    /// Seals for those who were there. `nonce` must be 24 random bytes.
+    /// Seals the message for those who have the venue's `notificationKey` of 32 bytes. `nonce` must be 24 random bytes.
+    /// Other lengths stop the program; throws `operationFailed` when the library fails.
     public func sealed(notificationKey: SecretBytes, nonce: [UInt8]) throws(CryptographyError) -> [UInt8] {
         try SecretBox.seal(encoded, key: notificationKey, nonce: nonce)
     }

@@ -4,23 +4,26 @@ import Cryptography
 
 /// The text of a venue's code: a link whose fragment is `QRCodePayload` (spec checkin-and-nhs A.2).
 public struct CrowdNotifierCode: Sendable, Hashable {
-    /// Exactly this and no subdomain.
+    /// The host of the links, exactly this and no subdomain, such as `qr.swisscovid.ch`.
     public let host: String
-    /// What `v` must be.
+    /// The value that the link's parameter `v` must have, such as `4`; another is refused with `unsupportedVersion`.
     public let version: String
 
+    /// A system of venue codes with this host and this value of `v`. Nothing is checked.
     public init(host: String, version: String = "4") {
         self.host = host
         self.version = version
     }
 
+    /// SwissCovid's codes: host qr.swisscovid.ch, version 4 (spec checkin-and-nhs A.2).
     public static let swissCovid = CrowdNotifierCode(host: "qr.swisscovid.ch")
+    /// NotifyMe's codes: host qr.notify-me.ch, version 3 (spec checkin-and-nhs A.2).
     public static let notifyMe = CrowdNotifierCode(host: "qr.notify-me.ch", version: "3")
 
-    /// More than any QR code holds (2,953 bytes, ISO/IEC 18004 version 40).
+    /// Bytes of the longest text that is read; more than any QR code holds (2,953, ISO/IEC 18004 version 40).
     public static let maximumBytes = 4_096
 
-    /// The link of a place, as it is printed.
+    /// The link of a place, as it is printed: `https`, ``host``, ``version`` and the payload in Base64URL. Cannot fail.
     public func text(_ venue: CrowdNotifierVenue) -> String {
         "https://\(host)?v=\(version)#\(Base64URL.string(venue.payload))"
     }
@@ -33,7 +36,9 @@ public struct CrowdNotifierCode: Sendable, Hashable {
         return venue
     }
 
-    /// Likewise, valid or not any more.
+    /// Reads a link as ``read(_:at:)`` does, whether the venue's code is valid now or not. Throws `codeTooLong`,
+    /// `notAVenueCode`, `unsupportedVersion` or `malformedEncoding` for the link, or what
+    /// ``CrowdNotifierVenue/init(payload:)`` throws.
     public func decode(_ text: some StringProtocol) throws(CrowdNotifierError) -> CrowdNotifierVenue {
         guard text.utf8.count <= Self.maximumBytes else {
             throw CrowdNotifierError(.codeTooLong, "more than \(Self.maximumBytes) bytes")

@@ -7,38 +7,61 @@ public struct CrowdNotifierError: Error, Hashable, CustomStringConvertible {
     /// The rules. Raw values are stable: they appear in interfaces and logs.
     public enum Code: String, Sendable, CaseIterable {
         // Codes of venues.
+        /// A text is longer than ``CrowdNotifierCode/maximumBytes``.
         case codeTooLong
+        /// A text is no link to this system's host with a fragment.
         case notAVenueCode
+        /// The link or its content has another version than this software reads.
         case unsupportedVersion
+        /// The link's fragment is not Base64URL.
         case malformedEncoding
+        /// The content is not a valid protobuf message.
         case malformedContent
+        /// Name or address has more than ``CrowdNotifierVenue/maximumTextLength`` scalars.
         case invalidText
+        /// The public key does not have 96 bytes.
         case invalidKey
+        /// The random part does not have 32 bytes.
         case invalidSeed
+        /// The code ends before it begins, or after the year 9999.
         case invalidTimes
+        /// Check-in is before the code's first second; the device's date may be wrong.
         case notYetValid
+        /// Check-in is after the code's last second.
         case expired
         // Lists of trace keys, and uploads.
+        /// A list or an upload has more bytes than the limit.
         case tooLarge
+        /// A list or an upload has more entries than the limit.
         case tooManyEntries
+        /// A list or an upload is not a valid protobuf message, or an entry has other lengths than it must.
         case malformedMessage
+        /// A list came with a token that cannot be read.
         case malformedSignature
+        /// No trusted key has signed the list.
         case wrongSignature
+        /// The token's time is over.
         case signatureExpired
     }
 
+    /// Which rule was broken; the only part that counts in comparisons.
     public let code: Code
-    /// Numbers and places of the case; nothing of the venue.
+    /// Numbers and places of the case, printable; empty when there are none. Nothing of the venue.
     public let detail: String
 
+    /// An error of that rule. `detail` must be printable and hold nothing of the venue.
     public init(_ code: Code, _ detail: String = "") {
         self.code = code
         self.detail = detail
     }
 
+    /// Compares ``code`` only; the detail takes no part.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
+    /// A sentence for people and logs: what is wrong, what to do, detail and code; nothing of the venue.
     public var description: String {
         let more = detail.isEmpty ? "" : ": \(detail)"
         return "\(Self.sentence(code))\(more) [\(code.rawValue)]"

@@ -6,27 +6,33 @@ import KeyExport
 public struct CrowdNotifierVenue: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The message as received: keys are made of these bytes, never of what was read out of them.
     public let payload: [UInt8]
+    /// Version of the content, one of ``versions``.
     public let version: UInt32
-    /// `description` in the message. Of somebody else: show it by `ForeignText`.
+    /// Name of the place (`description` in the message), at most ``maximumTextLength`` scalars, perhaps empty. By whoever
+    /// made the code: show it by `ForeignText`.
     public let name: String
-    /// Likewise.
+    /// Address of the place, at most ``maximumTextLength`` scalars, perhaps empty. By whoever made the code: show it by
+    /// `ForeignText`.
     public let address: String
-    /// Unix seconds, both included.
+    /// First second in which the code is valid, Unix seconds; 0 when the code gives none. Not after ``end``.
     public let start: UInt64
-    /// Unix seconds.
+    /// Last second in which the code is valid, Unix seconds, at most the end of the year 9999.
     public let end: UInt64
-    /// Of the health authority: a point of G2 on BLS12-381, 96 bytes. Whether it is one is not looked at; server-based matching does not use it.
+    /// The health authority's key: 96 bytes, which should be a point of G2 on BLS12-381. Whether they are one is not looked
+    /// at; server-based matching does not use it.
     public let publicKey: [UInt8]
-    /// Makes two codes of one place different; 32 bytes.
+    /// 32 bytes that make two codes of one place different.
     public let seed: [UInt8]
-    /// Devices with iOS write 1; nothing depends on it.
+    /// A number that devices with iOS write as 1; 0 when absent. Any is taken, and nothing depends on it.
     public let type: UInt32
-    /// What a country adds; Switzerland ``SwissCovidVenueData``.
+    /// What a country adds, as bytes of a protobuf message, perhaps empty; Switzerland ``SwissCovidVenueData``.
     public let countryData: [UInt8]
 
     /// Scalars of name and address at most (the table of the QR code format).
     public static let maximumTextLength = 100
+    /// Length of the health authority's public key in bytes: a compressed point of G2 on BLS12-381.
     public static let publicKeyByteCount = 96
+    /// Length of the random part of a code in bytes (table of the QR code format, spec checkin-and-nhs A.2).
     public static let seedByteCount = 32
     /// Of the content; links say theirs besides. Version 4 differs from 3 in nothing but the number, and codes of links with 4 say 3 within.
     public static let versions: ClosedRange<UInt32> = 3...4
@@ -94,10 +100,12 @@ public struct CrowdNotifierVenue: Sendable, Hashable, CustomStringConvertible, C
         guard now <= Int64(end) else { throw CrowdNotifierError(.expired) }
     }
 
+    /// The venue's keys, derived from ``payload``. Each reading derives them anew; cannot fail.
     public var keys: VenueKeys { VenueKeys(payload: payload) }
 
-    /// Shows nothing of the place.
+    /// The name of the type, and nothing of the place.
     public var description: String { "CrowdNotifierVenue" }
+    /// Without children, so that `dump` shows nothing of the place.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

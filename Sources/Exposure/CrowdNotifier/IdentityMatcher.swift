@@ -8,31 +8,36 @@ public import Cryptography
 /// Whoever reads it can tell from a code whether its venue was visited, and for which hours. The privacy mode, which keeps nothing of that kind,
 /// does not exist yet.
 public struct CrowdNotifierVisit: Sendable {
-    /// An hour of the visit.
+    /// An hour of the visit, with the identity that warnings of it carry.
     public struct Hour: Sendable, Hashable {
-        /// Unix seconds.
+        /// First second of the hour, Unix seconds.
         public let start: Int64
+        /// What names the venue in that hour, SHA-256, 32 bytes (``VenueKeys/identity(start:length:)``).
         public let identity: [UInt8]
         /// Unix seconds of the start of the UTC day that has the hour. One of the original apps writes the day of arrival for all hours, and so
         /// never matches those after midnight.
         public var day: Int64 { UTCDay(containing: start).start }
 
+        /// An hour that starts at `start` (Unix seconds) with its identity of 32 bytes; unchecked.
         public init(start: Int64, identity: [UInt8]) {
             self.start = start
             self.identity = identity
         }
     }
 
-    /// The diary's number of it.
+    /// The number that the wearer's diary gives the visit.
     public let number: Int
-    /// Unix seconds.
+    /// Arrival, Unix seconds, from 1970 to the year 9999; not after ``departure``.
     public let arrival: Int64
-    /// Unix seconds.
+    /// Departure, Unix seconds; at most ``longestSeconds`` after ``arrival``.
     public let departure: Int64
+    /// The venue's key that opens warnings for its visitors, 32 bytes.
     public let notificationKey: SecretBytes
+    /// Every hour that the visit touches, in the order of time; one at least.
     public let hours: [Hour]
 
-    /// 31 days: nobody stays longer, and each hour costs 72 bytes and two hashes.
+    /// Seconds of the longest visit: 31 days. Our own bound: nobody stays longer, and each hour costs 72 bytes and two
+    /// hashes.
     public static let longestSeconds = 31 * UTCDay.seconds
     /// The end of the year 9999.
     private static let latest: Int64 = 253_402_300_799
@@ -49,14 +54,15 @@ public struct CrowdNotifierVisit: Sendable {
     }
 }
 
-/// A warning about a visit.
+/// A warning about a visit: which visit, which hour, and what it says.
 public struct CrowdNotifierMatch: Sendable, Hashable {
-    /// The diary's number of the visit.
+    /// The number that the wearer's diary gives the visit.
     public let visit: Int
-    /// Of the hour that matched, Unix seconds.
+    /// First second of the hour that matched, Unix seconds.
     public let hour: Int64
+    /// The warning's text and times, opened with the venue's key.
     public let data: AssociatedData
-    /// Where the warning stands among the keys of the list.
+    /// Position of the warning among the keys that were given, from 0.
     public let index: Int
 }
 
@@ -72,12 +78,13 @@ public struct IdentityMatcher: Sendable {
 
     private let stays: [[UInt8]: [Stay]]
 
+    /// A matcher for these visits, any number of them; each hour of each is looked for.
     public init(_ visits: [CrowdNotifierVisit]) {
         stays = Dictionary(
             grouping: visits.flatMap { visit in visit.hours.map { Stay(visit: visit, hour: $0) } }, by: \.hour.identity)
     }
 
-    /// What to look for in lists.
+    /// The identities to look for in lists, 32 bytes each; empty without visits.
     public var wanted: Set<[UInt8]> { Set(stays.keys) }
 
     /// Warnings of the right hour and day that are for those visitors, whether or not they were there at the time the warning is about.

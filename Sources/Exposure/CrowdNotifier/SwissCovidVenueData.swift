@@ -4,24 +4,29 @@ import KeyExport
 
 /// What SwissCovid adds to a venue's code (`SwissCovidLocationData`, spec checkin-and-nhs A.2 and A.8).
 public struct SwissCovidVenueData: Sendable, Hashable {
+    /// Version of the format as the code says; 0 when absent. Nothing depends on it.
     public var version: UInt32 = 0
-    /// 0: made by anybody in the app; 1: of an authority.
+    /// 0: made by anybody in the app; 1: of an authority. Other numbers are taken and mean nothing here.
     public var type: UInt32 = 0
-    /// Of somebody else: show it by `ForeignText`.
+    /// Room or part of the place, of any length, perhaps empty. By whoever made the code: show it by `ForeignText`.
     public var room = ""
-    /// Milliseconds, as written.
+    /// Milliseconds after which the visitor is asked, as written: any number, 0 when absent. ``checkOutWarningMinutes`` has
+    /// what counts.
     public var checkOutWarningDelay: Int64 = 0
-    /// Milliseconds, as written.
+    /// Milliseconds after which a visit ends by itself, as written: any number, 0 when absent. ``automaticCheckOutMinutes``
+    /// has what counts.
     public var automaticCheckOutDelay: Int64 = 0
-    /// Milliseconds, as written.
+    /// Milliseconds of the reminders on offer, as written: at most 100 of any numbers. ``reminderMinutes`` has what counts.
     public var reminderDelays: [Int64] = []
 
     /// Numbers of reminders that are read; three are offered.
     static let maximumReminders = 100
 
+    /// Data that says nothing: numbers 0, texts and lists empty.
     public init() {}
 
-    /// `nil` when the message is malformed. Numbers may be packed or not.
+    /// Reads the protobuf message of a code's `countryData`; numbers of reminders may be packed or not. `nil` when it is
+    /// malformed or has more than 100 reminders.
     public init?(_ bytes: [UInt8]) {
         let isWhole = bytes.withUnsafeBytes { message in
             ProtobufCursor.forEachField(of: message) { field, value in
@@ -53,6 +58,7 @@ public struct SwissCovidVenueData: Sendable, Hashable {
         guard isWhole else { return nil }
     }
 
+    /// The protobuf message (`SwissCovidLocationData`); fields of 0 and empty ones are left out. Cannot fail.
     public var encoded: [UInt8] {
         var writer = ProtobufWriter()
         if version != 0 { writer.number(1, UInt64(version)) }
@@ -73,15 +79,15 @@ public struct SwissCovidVenueData: Sendable, Hashable {
     /// Longer delays than a week are none: a slip of the maker's.
     private static let longest = 7 * 24 * hour
 
-    /// Minutes after which a visit ends by itself: what the code says, else twelve hours.
+    /// Minutes after which a visit ends by itself, from 1 minute to 7 days: what the code says, else twelve hours.
     public var automaticCheckOutMinutes: Int { Int(checkOut / Self.minute) }
 
     private var checkOut: Int64 {
         (Self.minute...Self.longest).contains(automaticCheckOutDelay) ? automaticCheckOutDelay : 12 * Self.hour
     }
 
-    /// Minutes after which the visitor is asked whether they are still there: what the code says, else eight hours; `nil` where that is not before
-    /// the automatic check-out.
+    /// Minutes after which the visitor is asked whether they are still there, 1 or more: what the code says, else eight
+    /// hours; `nil` where that is not before the automatic check-out.
     public var checkOutWarningMinutes: Int? {
         let delay = checkOutWarningDelay >= Self.minute ? checkOutWarningDelay : 8 * Self.hour
         return delay < checkOut ? Int(delay / Self.minute) : nil

@@ -6,18 +6,21 @@ public import Trust
 
 /// An hour at a venue whose visitors are warned (`ProblematicEvent`, spec checkin-and-nhs A.5).
 public struct TraceKey: Sendable, Hashable {
+    /// Version of the key's format as the list says; 0 when absent. Not checked.
     public let version: Int32
-    /// 32 bytes.
+    /// What names the venue in that hour, 32 bytes (``VenueKeys/identity(start:length:)``).
     public let identity: [UInt8]
-    /// 48 bytes; only the privacy mode needs it.
+    /// The secret key of the identity, 48 bytes on SwissCovid's servers; not checked. Only the privacy mode needs it.
     public let secretKey: [UInt8]
-    /// Unix seconds of the UTC day's start.
+    /// First second of the UTC day of the hour, Unix seconds. Not checked.
     public let day: Int64
-    /// ``AssociatedData``, sealed for those who were there.
+    /// ``AssociatedData``, sealed for those who were there; at most ``TraceKeyList/Limits/maximumDataBytes`` bytes in a
+    /// list that was read.
     public let encryptedData: [UInt8]
-    /// 24 bytes.
+    /// Nonce of the seal, 24 bytes; more in some lists, of which the first 24 count.
     public let nonce: [UInt8]
 
+    /// A key of these parts, unchecked; `day` is in Unix seconds, lengths are those of the properties.
     public init(
         version: Int32 = 4, identity: [UInt8], secretKey: [UInt8], day: Int64, encryptedData: [UInt8], nonce: [UInt8]
     ) {
@@ -34,23 +37,27 @@ public struct TraceKey: Sendable, Hashable {
 public struct TraceKeyList: Sendable, Hashable {
     /// What a list may cost. Everything beyond is refused.
     public struct Limits: Sendable, Hashable {
-        /// 50,000 keys of some 200 bytes fit.
+        /// Bytes of the largest list, inclusive; 16 MiB. 50,000 keys of some 200 bytes fit.
         public var maximumBytes = 16 << 20
+        /// Most keys of a list, those that nobody asked for included. Our own bound.
         public var maximumKeys = 50_000
-        /// Bytes of one sealed text; messages have some hundred.
+        /// Bytes of one sealed text, inclusive; 16 KiB. Messages have some hundred bytes.
         public var maximumDataBytes = 16 << 10
 
+        /// Limits with the defaults stated.
         public static let standard = Limits()
 
+        /// Limits with the defaults stated, to be changed.
         public init() {}
     }
 
+    /// Version of the list's format as it says, 3 on SwissCovid's servers; 0 when absent. Not checked.
     public let version: Int32
-    /// Those that were asked for.
+    /// The plausible keys that were asked for, in the order of the list.
     public let keys: [TraceKey]
     /// How many keys the list has, asked for or not, ``implausible`` ones too; 0 to the limit of entries.
     public let count: Int
-    /// Those that can be about nothing: wrong lengths, or a text that is too long. They are passed over.
+    /// How many keys can be about nothing: wrong lengths, or a text that is too long. They are passed over. 0 to ``count``.
     public let implausible: Int
 
     /// Verifies and reads a list. `token` is the header ``ContentToken/header``; the key must have the role `config` and be valid at `time` (Unix
@@ -66,7 +73,8 @@ public struct TraceKeyList: Sendable, Hashable {
         try self.init(decoding: body, wanted: wanted, limits: limits)
     }
 
-    /// Reads a list whose signature was verified, or need not be.
+    /// Reads a list whose signature was verified, or need not be. `wanted` are identities to look for, `nil` for all.
+    /// Throws `tooLarge`, `tooManyEntries` or `malformedMessage`.
     public init(
         decoding bytes: [UInt8], wanted: Set<[UInt8]>?, limits: Limits = .standard
     ) throws(CrowdNotifierError) {

@@ -7,18 +7,20 @@ import KeyExport
 public struct UserUpload: Sendable, Hashable {
     /// One hour, or part of one (`UploadVenueInfo`).
     public struct Entry: Sendable, Hashable {
-        /// 32 bytes.
+        /// What names the venue, 32 bytes (``VenueKeys/preID``); random in a fake.
         public let preID: [UInt8]
-        /// 32 bytes.
+        /// The venue's key of that hour, 32 bytes (``VenueKeys/timeKey(start:length:)``); random in a fake.
         public let timeKey: [UInt8]
-        /// 32 bytes.
+        /// The venue's key that opens warnings, 32 bytes; random in a fake.
         public let notificationKey: [UInt8]
-        /// Unix milliseconds.
+        /// Start of the stay in that hour, Unix milliseconds; any number in a fake.
         public let start: UInt64
-        /// Unix milliseconds.
+        /// End of the stay in that hour, Unix milliseconds; any number in a fake.
         public let end: UInt64
+        /// Whether the entry fills up the upload only; the server drops it.
         public let isFake: Bool
 
+        /// An entry of these parts, unchecked: three keys of 32 bytes each, times in Unix milliseconds.
         public init(
             preID: [UInt8], timeKey: [UInt8], notificationKey: [UInt8], start: UInt64, end: UInt64, isFake: Bool
         ) {
@@ -31,20 +33,24 @@ public struct UserUpload: Sendable, Hashable {
         }
     }
 
+    /// Version of the format, 4 today (`UserUploadPayload`); any is written.
     public var version: Int32
+    /// The hours, genuine and fake ones; ``entryCount`` in an upload of a device.
     public var entries: [Entry]
     /// Milliseconds that the person took; boards write 0.
     public var interactionMilliseconds: UInt32
 
-    /// Every upload has so many, genuine ones first filled up with fakes: then all have one size.
+    /// How many entries every upload has (SwissCovid's apps); genuine uploads are filled up with fakes, so that all have
+    /// one size.
     public static let entryCount = 1_024
-    /// What is added to the end of a visit for the air that stays: 30 minutes.
+    /// Milliseconds added to the end of a visit for the air that stays: 30 minutes (spec checkin-and-nhs A.6).
     public static let stayingAirMilliseconds: Int64 = 30 * 60_000
     /// Entries that are read at most.
     static let maximumEntries = 2 * entryCount
     /// Bytes that are read at most; uploads have 128,000.
     static let maximumBytes = 512 << 10
 
+    /// An upload of these parts, unchecked. `interactionMilliseconds` is how long the person took.
     public init(version: Int32 = 4, entries: [Entry], interactionMilliseconds: UInt32 = 0) {
         self.version = version
         self.entries = entries
@@ -80,6 +86,7 @@ public struct UserUpload: Sendable, Hashable {
             isFake: true)
     }
 
+    /// The protobuf message (`UserUploadPayload`). Cannot fail.
     public var encoded: [UInt8] {
         var writer = ProtobufWriter()
         if version != 0 { writer.int32(1, version) }

@@ -6,16 +6,17 @@ public import Cryptography
 public struct VenueKeys: Sendable, CustomStringConvertible {
     private let noncePreID: SecretBytes
     private let nonceTimeKey: SecretBytes
-    /// Opens what is written to those who were there.
+    /// Key of 32 bytes that opens what is written to those who were there.
     public let notificationKey: SecretBytes
-    /// 32 bytes; names the venue.
+    /// What names the venue, 32 bytes; the same for all hours.
     public let preID: [UInt8]
 
     /// Version 4 kept the text.
     private static let info = Array("CrowdNotifier_v3".utf8)
     static let keyByteCount = 32
 
-    /// `payload` is the message exactly as it was received.
+    /// Derives the keys by HKDF-SHA256. `payload` is the message exactly as it was received, of any length. Stops the
+    /// program without memory.
     public init(payload: [UInt8]) {
         // Fails only without memory.
         guard
@@ -34,17 +35,20 @@ public struct VenueKeys: Sendable, CustomStringConvertible {
     /// Both nonces, for comparison with published values.
     package var nonces: (preID: SecretBytes, timeKey: SecretBytes) { (noncePreID, nonceTimeKey) }
 
-    /// The key of an interval, 32 bytes: what somebody who was there publishes. `start` is in Unix seconds, `length` in seconds.
+    /// The venue's key of an interval, 32 bytes: what somebody who was there publishes. `start` is in Unix seconds,
+    /// `length` in seconds; nothing is checked.
     public func timeKey(start: Int64, length: Int32 = VisitHours.seconds) -> [UInt8] {
         SHA256.digest(of: Array("CN-TIMEKEY".utf8) + Self.interval(start, length) + Self.bytes(nonceTimeKey))
     }
 
-    /// The name of an interval at this venue, 32 bytes: what warnings are found by.
+    /// The name of an interval at this venue, 32 bytes: what warnings are found by. `start` is in Unix seconds, `length` in
+    /// seconds; nothing is checked.
     public func identity(start: Int64, length: Int32 = VisitHours.seconds) -> [UInt8] {
         Self.identity(preID: preID, timeKey: timeKey(start: start, length: length), start: start, length: length)
     }
 
-    /// The same from what was published, as the health authority's server makes it.
+    /// The identity of an hour, 32 bytes, from what was published, as the health authority's server makes it. `start` is in
+    /// Unix seconds, `length` in seconds; keys have 32 bytes. Nothing is checked.
     public static func identity(
         preID: [UInt8], timeKey: [UInt8], start: Int64, length: Int32 = VisitHours.seconds
     ) -> [UInt8] {
@@ -62,12 +66,13 @@ public struct VenueKeys: Sendable, CustomStringConvertible {
 
     private static func bytes(_ secret: SecretBytes) -> [UInt8] { secret.withBytes { Array($0) } }
 
+    /// The name of the type, and nothing of the keys.
     public var description: String { "VenueKeys" }
 }
 
 /// The hours that a visit touches.
 public struct VisitHours: Sequence, IteratorProtocol {
-    /// Of each interval. Versions allow 900 to 86,400; only hours are in use.
+    /// Seconds of each interval: an hour. The protocol allows 900 to 86,400; only hours are in use.
     public static let seconds: Int32 = 3_600
 
     private var coming: Int64
@@ -84,13 +89,13 @@ public struct VisitHours: Sequence, IteratorProtocol {
         last = Self.start(bounded(Swift.max(arrival, departure)))
     }
 
-    /// The first second of the hour that has the moment.
+    /// The first second of the hour that has the moment; both in Unix seconds, negative ones too.
     public static func start(_ moment: Int64) -> Int64 {
         let rest = moment % Int64(seconds)
         return moment - (rest < 0 ? rest + Int64(seconds) : rest)
     }
 
-    /// The first second of the next hour.
+    /// First second of the next hour, Unix seconds; `nil` after the last.
     public mutating func next() -> Int64? {
         guard coming <= last else { return nil }
         defer { coming += Int64(Self.seconds) }

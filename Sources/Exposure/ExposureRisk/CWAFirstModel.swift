@@ -14,9 +14,9 @@ public struct CWAFirstModel: RiskModel {
     /// A model under `parameters`, which are not checked here; see ``RiskParameters/problems``.
     public init(_ parameters: CWAFirstParameters) { self.parameters = parameters }
 
-    /// Always ``RiskModelName/cwaFirst``.
+    /// The model's name, always ``RiskModelName/cwaFirst``.
     public var name: RiskModelName { .cwaFirst }
-    /// First-generation exposures, scored under ``CWAFirstParameters/exposures``.
+    /// The input it needs: first-generation exposures, scored under ``CWAFirstParameters/exposures``.
     public var input: RiskInput { .exposuresV1(parameters.exposures) }
 
     /// Judges ``RiskEvidence/exposures``; windows are ignored, and so is `today`: the model has no limit of age.

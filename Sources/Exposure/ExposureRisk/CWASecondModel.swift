@@ -20,9 +20,9 @@ public struct CWASecondModel: RiskModel {
     /// A model under `parameters`, which are not checked here; see ``RiskParameters/problems``.
     public init(_ parameters: CWASecondParameters) { self.parameters = parameters }
 
-    /// Always ``RiskModelName/cwaSecond``.
+    /// The model's name, always ``RiskModelName/cwaSecond``.
     public var name: RiskModelName { .cwaSecond }
-    /// What it judges: exposure windows.
+    /// The input it needs: exposure windows.
     public var input: RiskInput { .windows }
 
     /// Judges ``RiskEvidence/windows``; exposures of the first generation are ignored.

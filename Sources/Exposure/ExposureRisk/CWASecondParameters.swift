@@ -7,11 +7,11 @@ public struct CWASecondParameters: Hashable, Sendable {
     public struct Range: Hashable, Sendable {
         /// The lower bound; 0 to 10⁹ without ``CWASecondParameters/problems``.
         public var min: Double
-        /// Whether ``min`` itself is out.
+        /// Whether the value ``min`` itself is outside of the range.
         public var minExclusive: Bool
         /// The upper bound; 0 to 10⁹ without problems, and not below ``min``.
         public var max: Double
-        /// Whether ``max`` itself is out.
+        /// Whether the value ``max`` itself is outside of the range.
         public var maxExclusive: Bool
 
         /// A range with the bounds given, unchecked; the defaults are those of protobuf and hold 0 only.
@@ -22,7 +22,7 @@ public struct CWASecondParameters: Hashable, Sendable {
             self.maxExclusive = maxExclusive
         }
 
-        /// Whether `value` is within the bounds; false for NaN.
+        /// Whether `value`, in the unit of the bounds, is within them; false for NaN.
         public func contains(_ value: Double) -> Bool {
             (minExclusive ? value > min : value >= min) && (maxExclusive ? value < max : value <= max)
         }
@@ -35,7 +35,7 @@ public struct CWASecondParameters: Hashable, Sendable {
         /// Minutes, not rounded, with which a window is left out.
         public var dropIfMinutesInRange: Range
 
-        /// A filter of these ranges, unchecked.
+        /// A filter of an attenuation in dB and of minutes, unchecked; ``problems`` of the parameters say what is wrong.
         public init(attenuationRange: Range, dropIfMinutesInRange: Range) {
             self.attenuationRange = attenuationRange
             self.dropIfMinutesInRange = dropIfMinutesInRange
@@ -49,7 +49,7 @@ public struct CWASecondParameters: Hashable, Sendable {
         /// What a minute in the range is multiplied with; 0 to 100, 0 counts nothing.
         public var weight: Double
 
-        /// A weight of minutes in the range, unchecked.
+        /// A weight, without unit, for minutes at an attenuation in dB; unchecked.
         public init(attenuationRange: Range, weight: Double) {
             self.attenuationRange = attenuationRange
             self.weight = weight
@@ -63,7 +63,7 @@ public struct CWASecondParameters: Hashable, Sendable {
         /// `nil` for the unspecified level, which is none.
         public var riskLevel: RiskLevel?
 
-        /// A mapping of the range to the level, unchecked.
+        /// A mapping of weighted minutes to the level, `nil` for none; unchecked.
         public init(normalizedTimeRange: Range, riskLevel: RiskLevel?) {
             self.normalizedTimeRange = normalizedTimeRange
             self.riskLevel = riskLevel
@@ -73,17 +73,23 @@ public struct CWASecondParameters: Hashable, Sendable {
     /// How report type and infectiousness make a transmission risk level: the sum of two offsets, 1 to 8. The defaults are
     /// cwa-server's (`transmission-risk-encoding.yaml`; spec cwa-protocols 7.2).
     public struct LevelEncoding: Hashable, Sendable {
-        /// Added for standard infectiousness; 0 to 8.
+        /// Added to the level for standard infectiousness, without unit; 0 to 8. The default is cwa-server's
+        /// (`transmission-risk-encoding.yaml`).
         public var infectiousnessOffsetStandard = 1
-        /// Added for high infectiousness; 0 to 8.
+        /// Added to the level for high infectiousness, without unit; 0 to 8. The default is cwa-server's
+        /// (`transmission-risk-encoding.yaml`).
         public var infectiousnessOffsetHigh = 2
-        /// Added for report type recursive; 0 to 8.
+        /// Added to the level for report type recursive, without unit; 0 to 8. The default is cwa-server's
+        /// (`transmission-risk-encoding.yaml`).
         public var reportTypeOffsetRecursive = 0
-        /// Added for a self-report; 0 to 8.
+        /// Added to the level for a self-report, without unit; 0 to 8. The default is cwa-server's
+        /// (`transmission-risk-encoding.yaml`).
         public var reportTypeOffsetSelfReport = 2
-        /// Added for a clinical diagnosis; 0 to 8.
+        /// Added to the level for a clinical diagnosis, without unit; 0 to 8. The default is cwa-server's
+        /// (`transmission-risk-encoding.yaml`).
         public var reportTypeOffsetConfirmedClinicalDiagnosis = 4
-        /// Added for a confirmed test; 0 to 8.
+        /// Added to the level for a confirmed test, without unit; 0 to 8. The default is cwa-server's
+        /// (`transmission-risk-encoding.yaml`).
         public var reportTypeOffsetConfirmedTest = 6
 
         /// The encoding that cwa-server publishes with; see the members' values.

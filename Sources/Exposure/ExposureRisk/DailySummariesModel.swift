@@ -11,9 +11,9 @@ public struct DailySummariesModel: RiskModel {
     /// A model under `parameters`, which are not checked here; see ``RiskParameters/problems``.
     public init(_ parameters: DailySummariesParameters) { self.parameters = parameters }
 
-    /// Always ``RiskModelName/dailySummaries``.
+    /// The model's name, always ``RiskModelName/dailySummaries``.
     public var name: RiskModelName { .dailySummaries }
-    /// What it judges: exposure windows.
+    /// The input it needs: exposure windows.
     public var input: RiskInput { .windows }
 
     /// Judges ``RiskEvidence/windows``; exposures of the first generation are ignored.

@@ -14,14 +14,16 @@ public struct ExposureClass: Hashable, Sendable {
     public var selfReportPerDaySum: Double = 0
     /// Weighted seconds of report type recursive on one day, as ``confirmedTestPerDaySum``.
     public var recursivePerDaySum: Double = 0
-    /// Weighted seconds of one day, of all report types that count.
+    /// Weighted seconds of one day, of all report types that count, from which on the class is reached; 0 to 1,000,000, 0
+    /// is off.
     public var perDaySum: Double = 0
-    /// The highest score of one window of a day, in weighted seconds.
+    /// The highest score of one window of a day, in weighted seconds, from which on the class is reached; 0 to 1,000,000, 0
+    /// is off.
     public var perDayMaximum: Double = 0
-    /// Seconds of one day, weighted by attenuation only.
+    /// Seconds of one day, weighted by attenuation only, from which on the class is reached; 0 to 1,000,000, 0 is off.
     public var weightedDuration: Double = 0
 
-    /// A class with every limit off.
+    /// A class with every limit off (0), so that no day reaches it.
     public init() {}
 
     /// All seven limits, with the names they have in documents.

@@ -17,9 +17,9 @@ public struct NHSFirstModel: RiskModel {
     /// A model under `parameters`, which are not checked here; see ``RiskParameters/problems``.
     public init(_ parameters: NHSFirstParameters) { self.parameters = parameters }
 
-    /// Always ``RiskModelName/nhsFirst``.
+    /// The model's name, always ``RiskModelName/nhsFirst``.
     public var name: RiskModelName { .nhsFirst }
-    /// First-generation exposures, scored under ``NHSFirstParameters/exposures``.
+    /// The input it needs: first-generation exposures, scored under ``NHSFirstParameters/exposures``.
     public var input: RiskInput { .exposuresV1(parameters.exposures) }
 
     /// Judges ``RiskEvidence/exposures``; windows are ignored, and so is `today`: the model has no limit of age.

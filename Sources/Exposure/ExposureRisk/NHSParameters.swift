@@ -7,6 +7,7 @@ public import Matching
 public struct NHSSecondParameters: Hashable, Sendable {
     /// How an expected signal follows from a distance: by the distance's logarithm, or by the logarithm of a power loss.
     public enum ObservationType: String, Sendable {
+        /// By the distance's logarithm (`log`), or by the logarithm of a power loss (`gen`).
         case log, gen
     }
 
@@ -22,11 +23,11 @@ public struct NHSSecondParameters: Hashable, Sendable {
     public var intercept: Double = 4.2309333657856945
     /// Variance of an observation, in squared logarithms of dB; above 0, up to 1,000.
     public var covariance: Double = 0.4947614361027773
-    /// Metres; above 0, up to 1,000. For ``ObservationType/gen`` only.
+    /// Wavelength of the signal in metres; above 0, up to 1,000. For ``ObservationType/gen`` only.
     public var wavelength: Double = 0.125
     /// dB per decade of distance; above 0, up to 1,000. For ``ObservationType/gen`` only.
     public var pathLossFactor: Double = 20
-    /// dB; -1,000 to 1,000. For ``ObservationType/gen`` only.
+    /// Loss of the devices themselves in dB; -1,000 to 1,000. For ``ObservationType/gen`` only.
     public var referenceDeviceLoss: Double = 0
     /// Which formula gives the expected signal.
     public var observationType = ObservationType.log
@@ -78,7 +79,7 @@ public struct CWAFirstParameters: Hashable, Sendable {
         /// The end of the class, in points; 0 to 10⁹, above ``min``. Part of the class for ``RiskLevel/increased`` only.
         public var max: Double
 
-        /// A class from `min` to `max`, unchecked.
+        /// A class of scores from `min` on, below `max`, in points; unchecked.
         public init(level: RiskLevel, min: Double, max: Double) {
             self.level = level
             self.min = min
@@ -100,7 +101,7 @@ public struct CWAFirstParameters: Hashable, Sendable {
     /// problem.
     public var classes: [RiskClass] = []
 
-    /// Parameters with the defaults stated, without classes.
+    /// Parameters with the defaults stated, without classes, which is a problem until some are set.
     public init(exposures: ExposureConfigurationV1) { self.exposures = exposures }
 }
 
@@ -114,7 +115,7 @@ public struct DailySummariesParameters: Hashable, Sendable {
 
     /// Weights and thresholds of the summaries.
     public var summaries: DailySummariesConfiguration
-    /// Ignored where there are ``classes``.
+    /// The number of a day that ``increasedFrom`` is held against. Ignored where there are ``classes``.
     public var measure = Measure.sum
     /// Weighted seconds of a day from which on the risk is increased; above 0, up to 1,000,000. The default is that of
     /// Google's sample (spec rules-and-nhs 8).
@@ -122,6 +123,6 @@ public struct DailySummariesParameters: Hashable, Sendable {
     /// At most four, the gravest first. Where there are any, they decide in place of ``measure`` and ``increasedFrom``.
     public var classes: [ExposureClass] = []
 
-    /// Parameters with the defaults stated beside `summaries`.
+    /// Parameters with the defaults stated beside `summaries`, and without classes.
     public init(summaries: DailySummariesConfiguration) { self.summaries = summaries }
 }

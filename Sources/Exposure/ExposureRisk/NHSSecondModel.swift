@@ -20,9 +20,9 @@ public struct NHSSecondModel: RiskModel {
     /// A model under `parameters`, which are not checked here; see ``RiskParameters/problems``.
     public init(_ parameters: NHSSecondParameters) { self.parameters = parameters }
 
-    /// Always ``RiskModelName/nhsSecond``.
+    /// The model's name, always ``RiskModelName/nhsSecond``.
     public var name: RiskModelName { .nhsSecond }
-    /// What it judges: exposure windows.
+    /// The input it needs: exposure windows.
     public var input: RiskInput { .windows }
 
     /// Judges ``RiskEvidence/windows``; exposures of the first generation are ignored.

@@ -4,10 +4,12 @@ public import GAEN
 
 /// What an authority tells people to be.
 public enum RiskLevel: UInt8, Sendable, CaseIterable, Comparable {
+    /// The authority asks for ordinary care only: some encounter, but below its limit.
     case low = 1
+    /// The authority's limit is reached: the wearer is warned.
     case increased = 2
 
-    /// Low is below increased.
+    /// Orders levels: low is below increased.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
@@ -15,6 +17,7 @@ public enum RiskLevel: UInt8, Sendable, CaseIterable, Comparable {
 public enum RiskUnit: String, Sendable {
     /// Minutes, weighted by nearness and by how infectious the person was.
     case weightedMinutes
+    /// Seconds, weighted by nearness and by how infectious the person was.
     case weightedSeconds
     /// A number of the authority's own.
     case points
@@ -22,20 +25,21 @@ public enum RiskUnit: String, Sendable {
 
 /// A model's answer, with all that is needed to explain it; nothing in it tells who was met, or at what minute.
 public struct RiskAssessment: Hashable, Sendable {
-    /// The model that judged.
+    /// The name of the model that judged.
     public var model: RiskModelName
     /// The unit of every score in it.
     public var unit: RiskUnit
     /// The level of all days together; `nil` when the model gives none to what there is.
     public var level: RiskLevel?
-    /// Days with evidence, oldest first.
+    /// The days with evidence, oldest first; empty without any.
     public var days: [RiskDay]
     /// The day that the authority's advice counts from; `nil` without one. Days since 1970, UTC.
     public var mostRelevantDay: UInt32?
-    /// Of all days together, for models that judge them together.
+    /// The verdict of all days together; `nil` for models that judge single days only.
     public var combined: RiskVerdict?
 
-    /// An assessment of these parts, unchecked; `days` must be sorted, oldest first.
+    /// An assessment of these parts, unchecked; `days` must be sorted, oldest first. `mostRelevantDay` is in days since
+    /// 1970, UTC.
     public init(
         model: RiskModelName, unit: RiskUnit, level: RiskLevel?, days: [RiskDay], mostRelevantDay: UInt32? = nil,
         combined: RiskVerdict? = nil
@@ -60,12 +64,13 @@ public struct RiskAssessment: Hashable, Sendable {
 public struct RiskVerdict: Hashable, Sendable {
     /// In the unit of the assessment; always finite, 0 where the model could not compute one.
     public var score: Double
-    /// The score from where on the level is increased, inclusive; `nil` when nothing can reach it.
+    /// The score from where on the level is increased, inclusive, in the unit of the assessment; `nil` when nothing can
+    /// reach it.
     public var increasedFrom: Double?
-    /// `nil` when the number is in no class, or is none.
+    /// The level of the score; `nil` when it is in no class, or could not be computed.
     public var level: RiskLevel?
 
-    /// A verdict of these parts, unchecked.
+    /// A verdict of these parts, unchecked; both numbers are in the unit of the assessment.
     public init(score: Double, increasedFrom: Double?, level: RiskLevel?) {
         self.score = score
         self.increasedFrom = increasedFrom
@@ -109,7 +114,7 @@ public struct RiskContribution: Hashable, Sendable {
         /// What time in this band is multiplied with: a number of the model, never negative without problems.
         public var weight: Double
 
-        /// A band of these parts, unchecked.
+        /// A band of these parts, unchecked: from `from` on and below `below`, both in dB, `nil` for no limit.
         public init(from: Double?, below: Double?, seconds: Int, weight: Double) {
             self.from = from
             self.below = below
@@ -120,6 +125,7 @@ public struct RiskContribution: Hashable, Sendable {
 
     /// Whether a contribution counts, or why it does not.
     public enum Outcome: String, Sendable {
+        /// It counts towards the day.
         case counted
         /// Too few minutes near enough (CWA).
         case tooShort
@@ -131,19 +137,20 @@ public struct RiskContribution: Hashable, Sendable {
         case tooOld
         /// Below the smallest score that counts.
         case belowMinimum
-        /// Nothing was measured.
+        /// Nothing was measured: there are no seconds.
         case empty
     }
 
-    /// By nearness, as the model looks at it.
+    /// Seconds by attenuation, in the order in which the model looks at it; empty where the model has none to show.
     public var bands: [Band]
     /// `nil` for first-generation exposures, and where the source's report types mean something else.
     public var reportType: ReportType?
-    /// `nil` for first-generation exposures.
+    /// How infectious the person was on that day; `nil` for first-generation exposures.
     public var infectiousness: Infectiousness?
-    /// CWA and first generation: 0 to 8.
+    /// The transmission risk level, 0 to 8, for CWA's models and first-generation exposures; `nil` elsewhere.
     public var transmissionRiskLevel: Int?
     /// What the weighted time is multiplied with for the person's infectiousness, report type or transmission risk level.
+    /// No unit, never negative without problems of the parameters.
     public var factor: Double
     /// NHS second model: the median of the estimated distance over the window, metres; `nil` elsewhere.
     public var estimatedDistance: Double?
@@ -156,7 +163,7 @@ public struct RiskContribution: Hashable, Sendable {
     /// How well the other device's signal strength is known; `nil` in the first generation.
     public var confidence: CalibrationConfidence?
 
-    /// A contribution of these parts, unchecked.
+    /// A contribution of these parts, unchecked; `estimatedDistance` is in metres, `score` in the unit of the assessment.
     public init(
         bands: [Band], reportType: ReportType? = nil, infectiousness: Infectiousness? = nil,
         transmissionRiskLevel: Int? = nil, factor: Double, estimatedDistance: Double? = nil, score: Double,

@@ -20,6 +20,7 @@ public enum RiskModelName: String, Sendable, CaseIterable {
 
 /// What a model is made to look at.
 public enum RiskInput: Hashable, Sendable {
+    /// Exposure windows, the second generation.
     case windows
     /// First-generation exposures, scored under these parameters.
     case exposuresV1(ExposureConfigurationV1)
@@ -32,7 +33,7 @@ public struct RiskEvidence: Hashable, Sendable {
     /// In any order. Empty for models of the second generation.
     public var exposures: [ExposureV1]
 
-    /// Evidence of these parts, in any order.
+    /// Evidence of these parts, in any order; both may be empty.
     public init(windows: [ExposureWindow] = [], exposures: [ExposureV1] = []) {
         self.windows = windows
         self.exposures = exposures
@@ -42,7 +43,7 @@ public struct RiskEvidence: Hashable, Sendable {
 /// Says what was heard of published people amounts to. A value: the same evidence on the same day gives the same answer, whatever the
 /// order of the evidence. Defined for every evidence there can be; never takes longer than linear time in the seconds it covers.
 public protocol RiskModel: Sendable {
-    /// Which model it is.
+    /// The name of the model, by which parameters and assessments refer to it.
     var name: RiskModelName { get }
     /// What it judges; the caller fills that part of ``RiskEvidence``.
     var input: RiskInput { get }

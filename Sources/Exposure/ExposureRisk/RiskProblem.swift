@@ -2,7 +2,7 @@
 
 /// One thing wrong with a configuration.
 public struct RiskProblem: Hashable, Sendable, CustomStringConvertible {
-    /// Where, as in `cwaSecond.weights[2].attenuation.below`.
+    /// The place of the problem in the parameters, as in `cwaSecond.weights[2].attenuation.below`.
     public var path: String
     /// What is wrong and what would be right.
     public var sentence: String

@@ -54,9 +54,9 @@ public struct SwissCovidModel: RiskModel {
     /// A model under `parameters`, which are not checked here; see ``RiskParameters/problems``.
     public init(_ parameters: SwissCovidParameters) { self.parameters = parameters }
 
-    /// Always ``RiskModelName/swissCovid``.
+    /// The model's name, always ``RiskModelName/swissCovid``.
     public var name: RiskModelName { .swissCovid }
-    /// What it judges: exposure windows.
+    /// The input it needs: exposure windows.
     public var input: RiskInput { .windows }
 
     /// Judges ``RiskEvidence/windows``; exposures of the first generation are ignored.

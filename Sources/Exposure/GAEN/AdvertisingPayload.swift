@@ -13,7 +13,7 @@ public struct AdvertisingPayload: Hashable, Sendable {
     /// The AEM: version and transmit power, readable with the key only.
     public let metadata: AssociatedEncryptedMetadata
 
-    /// A payload of these two parts.
+    /// A payload of 20 bytes of these two parts; any are allowed.
     public init(identifier: RollingProximityIdentifier, metadata: AssociatedEncryptedMetadata) {
         self.identifier = identifier
         self.metadata = metadata

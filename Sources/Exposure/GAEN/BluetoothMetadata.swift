@@ -11,7 +11,7 @@ public enum CalibrationConfidence: UInt8, Sendable, CaseIterable, Comparable {
     /// This model was measured.
     case high = 3
 
-    /// By what is known: the lowest first.
+    /// Orders by how much is known: the lowest confidence first.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
@@ -27,7 +27,7 @@ public struct BluetoothMetadata: Hashable, Sendable {
     /// Metadata of any four bytes, as ``word`` holds them; versions are not checked.
     public init(word: UInt32) { self.word = word }
 
-    /// Metadata v1.0: 0x40, `transmitPower` in dBm, two zeros.
+    /// Metadata v1.0 of four bytes: 0x40, `transmitPower` in dBm, two zeros (Bluetooth Specification 1.2). Cannot fail.
     public static func version10(transmitPower: Int8) -> BluetoothMetadata {
         BluetoothMetadata(bytes: (0x40, UInt8(bitPattern: transmitPower), 0, 0))
     }

@@ -12,7 +12,7 @@ public struct DiagnosisKey: Hashable, Sendable {
     public var rollingPeriod: UInt32
     /// 0 to 8; v1 only, deprecated since v1.5. 0 means not stated.
     public var transmissionRiskLevel: UInt8
-    /// As published, before any mapping.
+    /// The report type as published, before any mapping.
     public var reportType: ReportType
     /// Days between the onset of symptoms and the key's day, negative before onset; `nil` when not published. As published:
     /// values outside -14...14 occur and count as missing.

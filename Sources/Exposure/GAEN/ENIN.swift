@@ -14,7 +14,7 @@ public struct ENIN: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Whole ten minutes since 1970-01-01 00:00 UTC; any value is valid.
     public let number: UInt32
 
-    /// The interval with this number.
+    /// The interval with this number: ten minutes each since 1970. Any 32 bits are allowed.
     @inlinable public init(_ number: UInt32) { self.number = number }
 
     /// The interval that contains this time; `nil` before 1970 or beyond the range.
@@ -25,14 +25,14 @@ public struct ENIN: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// First second of the interval, Unix time, UTC.
     public var unixSeconds: Int64 { Int64(number) * Self.seconds }
-    /// Days since 1970-01-01, UTC.
+    /// The UTC day that has the interval, in days since 1970-01-01.
     @inlinable public var day: UInt32 { number / Self.perDay }
     /// First interval of the same UTC day: where a full-day TEK starts.
     public var startOfDay: ENIN { ENIN(day * Self.perDay) }
     /// Intervals from this one, inclusive, to the next UTC midnight: 1 to 144.
     public var intervalsToMidnight: UInt32 { Self.perDay - number % Self.perDay }
 
-    /// Earlier is less.
+    /// Orders by time: the earlier interval is less.
     @inlinable public static func < (left: ENIN, right: ENIN) -> Bool { left.number < right.number }
     /// The number in decimal, for logs and texts that are signed (``UploadProof``).
     public var description: String { "\(number)" }

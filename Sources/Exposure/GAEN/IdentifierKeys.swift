@@ -35,7 +35,8 @@ public struct IdentifierKeys: Sendable {
             .littleEndian
     }
 
-    /// Metadata as it goes on air beside `identifier`.
+    /// Encrypts metadata as it goes on air beside `identifier` (Cryptography Specification 1.2, AEM). Cannot fail; the same
+    /// call decrypts.
     public func encrypt(
         _ metadata: BluetoothMetadata, with identifier: RollingProximityIdentifier
     ) -> AssociatedEncryptedMetadata {

@@ -2,8 +2,11 @@
 
 /// How infectious somebody was on the day of an encounter.
 public enum Infectiousness: UInt8, Sendable, CaseIterable {
+    /// The person was not contagious on that day: windows do not count.
     case none = 0
+    /// As contagious as a diagnosed person usually is.
     case standard = 1
+    /// More contagious than usual, as near the onset of symptoms.
     case high = 2
 }
 

@@ -4,8 +4,11 @@
 public enum ReportType: UInt8, Sendable, CaseIterable {
     /// Not stated: the health authority's mapping says what it counts as.
     case unknown = 0
+    /// A laboratory has confirmed the diagnosis by a test.
     case confirmedTest = 1
+    /// A doctor made the diagnosis, without a laboratory's test.
     case clinicalDiagnosis = 2
+    /// The person reported themselves, as by a test at home.
     case selfReport = 3
     /// Reserved in the protocol; phones skip such keys, and so do we.
     case recursive = 4

@@ -9,7 +9,7 @@ public struct RollingProximityIdentifier: Hashable, Sendable, CustomStringConver
     /// The 16 bytes in the order they are sent.
     public let block: Block
 
-    /// An identifier of these 16 bytes.
+    /// An identifier of these 16 bytes; any are allowed.
     @inlinable public init(_ block: Block) { self.block = block }
 
     /// An identifier of the bytes; `nil` when there are not 16.
@@ -28,12 +28,12 @@ public struct RollingProximityIdentifier: Hashable, Sendable, CustomStringConver
 
 /// Associated encrypted metadata (AEM): four bytes that only the key's owner and its matchers can read.
 public struct AssociatedEncryptedMetadata: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-    /// Four (Bluetooth Specification 1.2, "Associated Encrypted Metadata").
+    /// Length of the metadata in bytes (Bluetooth Specification 1.2, "Associated Encrypted Metadata").
     public static let byteCount = 4
     /// The four bytes as they lie in memory, read as a native integer.
     public let word: UInt32
 
-    /// Metadata of four bytes, as ``word`` holds them.
+    /// Metadata of four bytes, as ``word`` holds them; any are allowed.
     @inlinable public init(word: UInt32) { self.word = word }
 
     /// Metadata of the bytes; `nil` when there are not four.

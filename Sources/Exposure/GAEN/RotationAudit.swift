@@ -7,6 +7,7 @@
 public struct RotationAudit: Sendable {
     /// What changed between two advertisements of one device.
     public enum Change: String, Sendable {
+        /// Neither the address nor the service data changed.
         case none
         /// As it must be.
         case both
@@ -15,12 +16,12 @@ public struct RotationAudit: Sendable {
         /// A new identifier under the old address: a leak.
         case identifierOnly
 
-        /// Whether it links two addresses or two identifiers of one device.
+        /// Whether the change links two addresses or two identifiers of one device, which nobody must be able to do.
         public var isLeak: Bool { self == .addressOnly || self == .identifierOnly }
     }
 
     private var last: (address: [UInt8], serviceData: [UInt8])?
-    /// Number of leaks heard so far.
+    /// How many leaks were heard so far, 0 or more.
     public private(set) var leaks = 0
 
     /// An audit of one device, which has heard nothing yet.

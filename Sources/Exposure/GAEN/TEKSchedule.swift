@@ -25,7 +25,8 @@ public struct TEKSchedule: Sendable, Equatable {
 
     /// The key in use, if any. After a release or at the very start there is none until the next identifier is asked for.
     public private(set) var current: TemporaryExposureKey?
-    /// The last interval handed out under ``current``; nothing before it is handed out again under that key.
+    /// The last interval handed out under ``current``; nothing before it is handed out again under that key. `nil` when
+    /// none was.
     public private(set) var lastInterval: ENIN?
     /// What the addresses beside ``current``'s identifiers are derived from: drawn with the key and not from it, so that a published key
     /// tells no address, and gone with it. `nil` for a key that an earlier release of the firmware stored.

@@ -70,7 +70,8 @@ public enum ArchiveService {
         }
     }
 
-    /// Says how far this process is confined; the first thing it says.
+    /// Says how far this process is confined; the first frame of the stream to the descriptor `output`. Blocks; a failed
+    /// write is not told.
     public static func greet(_ confinement: Confinement, on output: Int32) {
         send(KeyStreamFrame.hello(confinement), to: output)
     }

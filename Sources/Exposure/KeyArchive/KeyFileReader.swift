@@ -24,7 +24,8 @@ public struct KeyFileReader: ~Copyable {
         try self.init(ZipArchive(path: path), limits)
     }
 
-    /// The same for a file in memory.
+    /// Opens a key file that is in memory. Throws ``KeyExportError`` for an archive that is none or has other entries than
+    /// a key file's.
     public init(bytes: [UInt8], limits: ExportLimits = .standard) throws(KeyExportError) {
         try self.init(ZipArchive(bytes: bytes), limits)
     }
@@ -41,7 +42,7 @@ public struct KeyFileReader: ~Copyable {
         self.signatures = signatures
     }
 
-    /// Size of export.bin as announced, for a progress display.
+    /// Size of export.bin in bytes as the archive announces it, for a progress display; the file may lie.
     public var announcedByteCount: UInt64 { entries.bin.byteCount }
 
     /// Streams the keys to `keys` (batches of up to 256, file order) and gives the verdict over the whole file at the end.
@@ -60,7 +61,7 @@ public struct KeyFileReader: ~Copyable {
     }
 
     /// As ``read(trust:policy:time:progress:keys:)`` for several authorities, at least one of which must have signed it;
-    /// with a name in `wanted`, that one.
+    /// with a name in `wanted`, that one. Throws as that does, and `anotherAuthority` when only others have signed.
     public consuming func read(
         authorities: [ExportAuthority], wanted: String? = nil, time: Int64?,
         progress: (UInt64) -> Bool = { _ in true }, keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void

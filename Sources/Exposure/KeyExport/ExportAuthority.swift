@@ -13,7 +13,7 @@ public struct ExportAuthority: Sendable, Hashable {
     /// As its files sign it, in any case of letters; `nil` where any region counts.
     public let region: String?
 
-    /// An authority of these parts, unchecked.
+    /// An authority of these parts, unchecked. `region` is the one its files must name; `nil` for any.
     public init(name: String = "", trust: TrustStore, policy: SignaturePolicy, region: String? = nil) {
         self.name = name
         self.trust = trust

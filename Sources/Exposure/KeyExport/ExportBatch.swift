@@ -13,7 +13,7 @@ public struct ExportBatches: Sendable {
     }
     private var seen: [Identity: [Int32: [UInt8]]] = [:]
 
-    /// No files yet; every batch is whole.
+    /// No files yet; without files every batch is whole.
     public init() {}
 
     /// Adds a verified file. Throws `inconsistentBatch` when another file of different content has the same number; the

@@ -31,7 +31,7 @@ public struct ExportDecoder: ~Copyable {
     /// Offset in export.bin of the next byte to be interpreted.
     private var offset: UInt64 = 0
 
-    /// A decoder at the beginning of export.bin.
+    /// A decoder at the beginning of export.bin. `limits` bound what a file may cost; memory is fixed from here on.
     public init(limits: ExportLimits = .standard) {
         self.limits = limits
         batch = .allocate(capacity: Self.batchCapacity)

@@ -20,7 +20,7 @@ public struct ExportEncoder: Sendable {
     /// Who is said to sign, in the order of the keys given to ``exportSig(for:keys:)``.
     public var signatureInfos: [SignatureInfo]
 
-    /// An encoder for one file; nothing is checked.
+    /// An encoder for one file; nothing is checked. Times are in Unix seconds, batch numbers count from 1.
     public init(
         startTimestamp: UInt64, endTimestamp: UInt64, region: String, batchNumber: Int32 = 1, batchSize: Int32 = 1,
         signatureInfos: [SignatureInfo]
@@ -33,7 +33,8 @@ public struct ExportEncoder: Sendable {
         self.signatureInfos = signatureInfos
     }
 
-    /// export.bin. Keys marked as revised go into their own list; flawed keys are written as they are.
+    /// export.bin with its header. Keys marked as revised go into their own list; flawed keys are written as they are.
+    /// Cannot fail.
     public func exportBin(_ keys: [ExportedKey]) -> [UInt8] {
         var writer = ProtobufWriter()
         writer.bytes.reserveCapacity(128 + keys.count * 36)

@@ -17,7 +17,7 @@ public struct ExportLimits: Sendable, Hashable {
     /// Most signatures, and most signature infos. Google reads ten.
     public var maximumSignatures = 16
 
-    /// Limits with the defaults stated.
+    /// Limits with the defaults stated: ours, with room above real files.
     public static let standard = ExportLimits()
 
     /// Limits with the defaults stated, to be changed.

@@ -18,10 +18,10 @@ public struct ExportSummary: Hashable, Sendable {
     public internal(set) var keyCount: UInt64 = 0
     /// How many keys came in `revised_keys`, flawed ones included.
     public internal(set) var revisedKeyCount: UInt64 = 0
-    /// Bytes of export.bin, header included.
+    /// Length of export.bin in bytes, header included.
     public internal(set) var byteCount: UInt64 = 0
 
-    /// What an empty file says.
+    /// A summary of an empty file: all numbers 0, texts and lists empty.
     public init() {}
 
     /// Throws `invalidBatchNumber` for a batch number that is not between 1 and the batch size. A file that says nothing is

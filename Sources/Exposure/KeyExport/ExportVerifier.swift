@@ -17,7 +17,7 @@ public enum SignaturePolicy: Sendable, Hashable {
 
 /// A key file whose every rule was checked.
 public struct VerifiedExport: Sendable, Hashable {
-    /// Header and counts, signed.
+    /// The header and the counts of the file, covered by the signature.
     public let summary: ExportSummary
     /// The keys that signed, at least one, each once.
     public let signers: [TrustedKey]

@@ -9,7 +9,7 @@ public struct ExportedKey: Hashable, Sendable {
     public var data = Block()
     /// How many bytes of data were published; 16 in a valid key.
     public var dataByteCount: UInt32 = 0
-    /// Offset of the data in export.bin, for whoever wants to look.
+    /// Offset of the data in export.bin in bytes; 0 when not published. For whoever wants to look.
     public var dataOffset: UInt32 = 0
     /// 0 when not published; 0 to 8 in a valid key.
     public var transmissionRiskLevel: Int32 = 0
@@ -21,21 +21,21 @@ public struct ExportedKey: Hashable, Sendable {
     public var reportType: Int32 = 0
     /// Days from the onset of symptoms to the key's day, as published; 0 without ``hasOnset``.
     public var daysSinceOnset: Int32 = 0
-    /// As published; 0 without ``hasVariant``.
+    /// The variant of concern as published; 0 without ``hasVariant``. Numbers beyond 255 count as not published.
     public var variantOfConcern: Int32 = 0
-    /// Whether ``daysSinceOnset`` was published.
+    /// Whether the file has ``daysSinceOnset`` for the key; 0 days is a value, too.
     public var hasOnset = false
-    /// Whether ``variantOfConcern`` was published.
+    /// Whether the file has ``variantOfConcern`` for the key.
     public var hasVariant = false
     /// Whether it was published in `revised_keys`: a change of a key published before.
     public var isRevised = false
     /// Whether a number did not fit 32 bits; such a key has a ``flaw``.
     public var isUnrepresentable = false
 
-    /// A key of which nothing was published.
+    /// A key of which nothing was published: a flawed one until its data are set.
     public init() {}
 
-    /// The record to be written for a key.
+    /// The record to be written for a key. Cannot fail; what the key lacks is left out.
     public init(_ key: DiagnosisKey, isRevised: Bool = false) {
         data = key.data
         dataByteCount = 16
@@ -53,10 +53,15 @@ public struct ExportedKey: Hashable, Sendable {
     /// What is wrong with a published key. Such a key is left out and counted; the file's other keys count
     /// (exposure-notifications-server docs/tek_validation.md has the bounds).
     public enum Flaw: String, Sendable, CaseIterable {
+        /// The data do not have 16 bytes.
         case wrongKeyLength
+        /// The number of intervals is not within 1 to 144.
         case wrongRollingPeriod
+        /// The first interval is negative, or so late that the last would be beyond the range.
         case wrongRollingStart
+        /// The transmission risk level is not within 0 to 8.
         case wrongTransmissionRiskLevel
+        /// The report type is none of the protocol's, 0 to 5.
         case unknownReportType
     }
 

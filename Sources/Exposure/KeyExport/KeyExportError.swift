@@ -5,49 +5,80 @@ public struct KeyExportError: Error, Hashable, CustomStringConvertible {
     /// The rules. Raw values are stable: they appear in `--json` output and in logs.
     public enum Code: String, Sendable, CaseIterable {
         // The archive.
+        /// The file cannot be opened or read.
         case unreadableFile
+        /// The file is no zip archive, or was cut off before its end.
         case notAZipArchive
+        /// The archive has more or fewer than two entries.
         case wrongEntryCount
+        /// The archive has an entry that is neither export.bin nor export.sig.
         case unexpectedEntry
+        /// An entry's name is a path: the archive was made to write outside of its folder.
         case illegalEntryName
+        /// An entry occurs twice.
         case duplicateEntry
+        /// export.bin is missing.
         case missingExport
+        /// export.sig is missing: the file is not signed.
         case missingSignature
+        /// An entry is encrypted.
         case encryptedEntry
+        /// An entry is neither stored nor deflated.
         case unsupportedCompression
+        /// An entry has more bytes than ``ExportLimits`` allow.
         case entryTooLarge
+        /// An entry is compressed more than ``ExportLimits`` allow: a bomb.
         case suspiciousRatio
+        /// The archive contradicts itself, or a checksum does not fit.
         case damagedArchive
+        /// The caller stopped the reading before the end.
         case stopped
         // export.bin.
+        /// export.bin does not start with `EK Export v1` and its blanks.
         case wrongHeader
+        /// export.bin ends in the middle of a field.
         case truncated
+        /// export.bin is not a valid protobuf message.
         case malformedProtobuf
+        /// A field of export.bin is larger than allowed.
         case elementTooLarge
+        /// export.bin holds more keys than ``ExportLimits`` allow.
         case tooManyKeys
+        /// export.bin names more signatures than ``ExportLimits`` allow.
         case tooManySignatureInfos
         // export.sig, and who signed.
+        /// export.sig is not a valid list of signatures.
         case malformedSignatureList
+        /// export.sig does not hold as many signatures as export.bin names.
         case signatureCountMismatch
+        /// The algorithm is not the object identifier of ECDSA with SHA-256 or SHA-512.
         case unsupportedAlgorithm
+        /// No signature is by a key that is trusted for key files.
         case noTrustedSigner
+        /// The signature does not fit: the file was changed, or signed wrongly.
         case signatureMismatch
+        /// Another authority has signed the file than the one it was fetched for.
         case anotherAuthority
+        /// The file is for another region than the authority's.
         case wrongRegion
         // Batches of files.
+        /// The batch number is not between 1 and the batch size.
         case invalidBatchNumber
+        /// Files of a batch are missing from the call.
         case incompleteBatch
+        /// Files of one batch contradict each other.
         case inconsistentBatch
     }
 
-    /// The rule that was broken.
+    /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
     /// Byte offset within the entry (or the archive) where the rule was broken, when there is one.
     public let offset: UInt64?
     /// Numbers and names of the case; never key material.
     public let detail: String
 
-    /// An error of that rule. `detail` must hold no key material and be safe to log.
+    /// An error of that rule. `offset` is in bytes, `nil` without a place. `detail` must hold no key material and be safe
+    /// to log.
     public init(_ code: Code, at offset: UInt64? = nil, _ detail: String = "") {
         self.code = code
         self.offset = offset
@@ -56,7 +87,7 @@ public struct KeyExportError: Error, Hashable, CustomStringConvertible {
 
     /// Equal by code; place and detail take no part.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// By code, as `==`.
+    /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// For people, answers and logs: a sentence with detail, place and code; no keys.

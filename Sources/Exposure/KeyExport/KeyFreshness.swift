@@ -22,7 +22,7 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         /// The authority whose files it has, by the name of its profile; `nil` is the one without a name.
         public let authority: String?
 
-        /// A source of these parts.
+        /// A source of these parts; `nil` for `region` or `authority` stands for any.
         public init(name: String, region: String?, isContinuous: Bool, authority: String? = nil) {
             self.name = name
             self.region = region
@@ -49,7 +49,7 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
     public static let days: Int64 = 14
     /// Seconds by which a signed end may lie in the future: an hour under way that is published at once, and a clock that differs as far as it may.
     public static let furthestEnd: Int64 = 3 * 3_600
-    /// Most sources of all callers together; of more, the latest are kept.
+    /// Most sources of all callers together; of more, the latest are kept. Our own bound.
     public static let mostSources = 16
     static let mostStreams = 32
 

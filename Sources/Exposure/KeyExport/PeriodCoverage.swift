@@ -12,10 +12,10 @@ public struct PeriodCoverage: Hashable, Sendable, Codable {
     /// Start and end of each time without a gap, in order: half as many as numbers.
     private var bounds: [Int64] = []
 
-    /// Nothing is here.
+    /// A coverage of no periods.
     public init() {}
 
-    /// Whether nothing is here.
+    /// Whether no period is covered.
     public var isEmpty: Bool { bounds.isEmpty }
 
     /// End of the newest time that is here: Unix seconds; `nil` when nothing is.

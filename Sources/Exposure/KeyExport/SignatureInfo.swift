@@ -9,14 +9,15 @@ public struct SignatureInfo: Hashable, Sendable {
     public var appBundleID: String?
     /// Field 2, `android_package`: an Android app; `nil` when absent.
     public var androidPackage: String?
-    /// Field 3, `verification_key_version`, such as "v1".
+    /// Field 3, `verification_key_version`, such as "v1". `nil` when absent.
     public var keyVersion: String?
-    /// Field 4, `verification_key_id`, often the mobile country code.
+    /// Field 4, `verification_key_id`, often the mobile country code. `nil` when absent.
     public var keyID: String?
-    /// Field 5, `signature_algorithm`: an object identifier of ``SignatureAlgorithm`` in files that follow the rules.
+    /// Field 5, `signature_algorithm`: an object identifier of ``SignatureAlgorithm`` in files that follow the rules. `nil`
+    /// when absent.
     public var algorithm: String?
 
-    /// An info of these texts.
+    /// An info of these texts; `nil` for those to be left out.
     public init(
         keyID: String? = nil, keyVersion: String? = nil, algorithm: String? = nil, appBundleID: String? = nil,
         androidPackage: String? = nil
@@ -55,22 +56,24 @@ public struct SignatureInfo: Hashable, Sendable {
 /// The signature algorithms of key files, named by their object identifiers. Writing the algorithm's name instead is a
 /// frequent fault of servers (google/exposure-notifications-android issue 45).
 public enum SignatureAlgorithm: String, Sendable, CaseIterable {
+    /// ECDSA with SHA-256 (RFC 5758): the only algorithm that key files use.
     case ecdsaSHA256 = "1.2.840.10045.4.3.2"
+    /// ECDSA with SHA-512 (RFC 5758).
     case ecdsaSHA512 = "1.2.840.10045.4.3.4"
 }
 
-/// One entry of export.sig (`TEKSignature`).
+/// One entry of export.sig (`TEKSignature`): who signed, which file of the batch, and the signature.
 public struct ExportSignature: Hashable, Sendable {
     /// Who is said to have signed.
     public var info: SignatureInfo
-    /// As in export.bin; `nil` when absent. Not compared with it.
+    /// Number of the file in its batch, as in export.bin; `nil` when absent. Not compared with it.
     public var batchNumber: Int32?
-    /// As in export.bin; `nil` when absent. Not compared with it.
+    /// How many files the batch has, as in export.bin; `nil` when absent. Not compared with it.
     public var batchSize: Int32?
     /// ASN.1 DER, over the whole of export.bin including its 16-byte header.
     public var signature: [UInt8]
 
-    /// An entry of these parts, not verified.
+    /// An entry of these parts, not verified. `signature` is ECDSA's in DER; `nil` numbers are left out.
     public init(info: SignatureInfo, batchNumber: Int32?, batchSize: Int32?, signature: [UInt8]) {
         self.info = info
         self.batchNumber = batchNumber
@@ -79,7 +82,7 @@ public struct ExportSignature: Hashable, Sendable {
     }
 }
 
-/// export.sig (`TEKSignatureList`).
+/// Reading and writing of export.sig (`TEKSignatureList`).
 public enum ExportSignatureList {
     /// Reads the list; says nothing about the signatures. Throws `malformedSignatureList` for malformed bytes and for more
     /// signatures than `limits` allows.

@@ -22,9 +22,9 @@ public final class ConfinedKeyFile {
     public let signatureBytes: [UInt8]
     /// The signature list as read from ``signatureBytes``; not verified yet.
     public let signatures: [ExportSignature]
-    /// Size of export.bin as announced, for a progress display.
+    /// Size of export.bin in bytes as the program announced it, for a progress display; the file may lie.
     public let announcedByteCount: UInt64
-    /// Whether the program was confined.
+    /// Whether the kernel confines the program that unpacks.
     public let isConfined: Bool
 
     /// Opens the file at `path`, which may be a link, has its shape checked and reads the signature list; blocks until

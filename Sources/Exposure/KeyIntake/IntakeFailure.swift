@@ -9,30 +9,52 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
     /// Raw values are stable: they appear in answers and logs.
     public enum Code: String, Sendable, CaseIterable {
         // The call.
+        /// The call names no file.
         case noFiles
+        /// The call names more files than ``IntakeLimits`` allow.
         case tooManyFiles
+        /// The files of the call are larger together than ``IntakeLimits`` allow.
         case tooManyBytes
+        /// The call took longer than ``IntakeLimits`` allow.
         case callTookTooLong
+        /// The caller, or the end of the process, cancelled the call.
         case cancelled
         // The file's name and what it names.
+        /// A name is not the plain name of a file, but a path or unprintable.
         case illegalName
+        /// The spool folder has no file of that name.
         case noSuchFile
+        /// The file is a symbolic link; links are never followed.
         case symbolicLink
+        /// The file is a folder, a pipe or a device.
         case notARegularFile
+        /// The file is a link to a file of another user.
         case anotherOwnersFile
+        /// The file has more bytes than a key file may have.
         case fileTooLarge
+        /// The file cannot be opened: rights or the disk.
         case unreadable
         // What is in it: see `rule`.
+        /// The file breaks a rule of key files: see ``rule``.
         case refused
+        /// The file holds the same keys over and over.
         case tooManyMatches
         // The program that unpacks.
+        /// The program that unpacks is not installed.
         case programMissing
+        /// The program that unpacks cannot be started: no memory or no processes left.
         case programNotStarted
+        /// The kernel cannot confine the program that unpacks.
         case notConfined
+        /// The program tried something forbidden while it unpacked the file, and was killed: perhaps an attack.
         case confinementViolated
+        /// The program that unpacks died.
         case programDied
+        /// The program that unpacks does not keep to its protocol.
         case programMisbehaved
+        /// The file brought nothing for longer than ``IntakeLimits/stallTime``.
         case stalled
+        /// The file took longer than ``IntakeLimits/fileTime``.
         case fileTookTooLong
     }
 
@@ -40,13 +62,13 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
     public let code: Code
     /// The file as the caller named it, with everything unprintable replaced; `nil` when it is about the call.
     public let file: String?
-    /// Which rule of key files was broken, for ``Code/refused``.
+    /// The rule of key files that was broken, with ``Code/refused``; `nil` with any other code.
     public let rule: KeyExportError?
     /// Numbers and words of the case; never key material.
     public let detail: String
 
-    /// A failure of a call or a file. `file` is made printable and cut after 80 bytes; `detail` must be printable and free
-    /// of keys.
+    /// A failure of a call or a file. `file` is made printable and cut after 80 bytes, `nil` for the call as a whole;
+    /// `detail` must be printable and free of keys.
     public init(_ code: Code, file: String? = nil, _ detail: String = "") {
         self.code = code
         self.file = file.map { ForeignText.ascii($0, limit: 80) }
@@ -67,7 +89,7 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
         left.code == right.code && left.rule == right.rule && left.file == right.file
     }
 
-    /// By code, rule and file, as `==`.
+    /// Hashes code, rule and file, as equality has it.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(rule)
@@ -76,7 +98,7 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
 
     /// Stable name of what was broken: the rule of key files, or the code.
     public var ruleName: String { rule?.code.rawValue ?? code.rawValue }
-    /// Byte of export.bin or of the archive where the rule was broken, when there is one.
+    /// Byte of export.bin or of the archive where the rule was broken, from 0; `nil` without a place or without a rule.
     public var offset: UInt64? { rule?.offset }
 
     /// Whether the same call may succeed later although nothing about the files changed: deadlines, and programs that died

@@ -12,15 +12,15 @@ public struct IntakeLimits: Sendable, Hashable {
     public var maximumTotalBytes: UInt64 = 512 << 20
     /// Time after which a file that brings nothing is given up, 30 s; enough also on a board whose every core is busy.
     public var stallTime: Duration = .seconds(30)
-    /// Longest time for one file, however it drips. A million keys take a Raspberry Pi Zero 2 under a minute.
+    /// Longest time for one file, however it drips; ten minutes. A million keys take a Raspberry Pi Zero 2 under a minute.
     public var fileTime: Duration = .seconds(600)
-    /// Longest time for the whole call, an hour.
+    /// Longest time for the whole call; an hour, our own bound.
     public var totalTime: Duration = .seconds(3_600)
     /// Most bytes of the stream taken in one slice; counts as at least 4 KiB and at most 64 KiB.
     public var sliceByteCount = 32 << 10
     /// Memory the unzip program may have, its code included; bytes of address space, 128 MiB.
     public var childMemoryBytes: UInt64 = 128 << 20
-    /// Processor time the unzip program may use for one file, seconds.
+    /// Processor time the unzip program may use for one file, in seconds; our own bound, below ``fileTime``.
     public var childSeconds: UInt64 = 300
     /// What the content of one file may cost.
     public var export = ExportLimits.standard

@@ -16,7 +16,7 @@ public enum FileMark: Sendable, Hashable {
 public struct IntakeFile: Sendable {
     /// Whether a file's keys were matched in this call.
     public enum Outcome: String, Sendable {
-        /// Verified and matched.
+        /// The file was verified and its keys were matched.
         case matched
         /// Matched before; it brings nothing.
         case repeated
@@ -24,11 +24,11 @@ public struct IntakeFile: Sendable {
 
     /// Name of the file as the caller gave it; foreign text.
     public let name: String
-    /// Whether it brought anything.
+    /// Whether the file's keys were matched in this call, or before.
     public let outcome: Outcome
     /// What it says besides its keys; `nil` when it was recognised without being read.
     public let export: VerifiedExport?
-    /// SHA-256 of export.sig, 32 bytes.
+    /// SHA-256 of export.sig, 32 bytes: what the file is recognised by.
     public let signatureListDigest: [UInt8]
     /// In file order, revised keys last; for ``MatchSet/merge(_:)-([Match])``.
     public let matches: [Match]
@@ -71,13 +71,13 @@ public struct IntakeResult: Sendable {
 
 /// How far a call has come.
 public struct IntakeProgress: Sendable, Hashable {
-    /// Files that are verified or recognised; 0 up to ``files``.
+    /// How many files are verified or recognised; 0 up to ``files``.
     public internal(set) var filesDone = 0
     /// How many files the call has.
     public internal(set) var files = 0
     /// Bytes of export.bin read so far, of all files.
     public internal(set) var bytes: UInt64 = 0
-    /// Bytes of export.bin read so far of the present file.
+    /// Bytes of export.bin read so far of the present file; after a file its bytes stay until the next one begins.
     public internal(set) var fileBytes: UInt64 = 0
     /// Bytes of export.bin that the present file announced; 0 until it has.
     public internal(set) var fileAnnounced: UInt64 = 0

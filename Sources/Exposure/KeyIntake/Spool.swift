@@ -13,7 +13,7 @@ public final class Spool {
     public final class File {
         /// The plain name within the folder, as the caller gave it.
         public let name: String
-        /// File descriptor, open for reading, owned and closed by this value.
+        /// File descriptor, open for reading; owned and closed by this value.
         public let descriptor: Int32
         /// Bytes at the moment of opening; reading goes no further.
         public let byteCount: UInt64

@@ -6,7 +6,7 @@ import SystemCalls
 
 /// Where the program is that unpacks key files, and what is asked of it.
 public struct UnzipProgram: Sendable, Hashable {
-    /// File name of the program.
+    /// File name of the program, beside that of the core.
     public static let name = "vigil-zip"
 
     /// Path of the program: absolute, links resolved.

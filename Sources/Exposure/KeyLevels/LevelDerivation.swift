@@ -5,7 +5,7 @@ public import KeyExport
 /// The tables by which a Corona-Warn-App server fills in the half that a key came without: its transmission risk level, or its days since
 /// onset (cwa-server `derivation-maps.yaml`; specification cwa-protocols 5.1, rules-and-nhs 6; vectors `derivation-maps`).
 public enum LevelDerivation {
-    /// The level of days that the table does not have (cwa-server `derivation-maps.yaml`).
+    /// The transmission risk level (1 to 8) of days that the table does not have (cwa-server `derivation-maps.yaml`).
     public static let defaultLevel: UInt8 = 1
 
     /// The level, 1 to 8, of a key that came with days since onset only; ``defaultLevel`` for days that are not in the

@@ -8,7 +8,7 @@ public import KeyExport
 /// Encoding and the rules that receivers judge by belong together: a mapping of real days reads nothing out of codes. Pure; what is stored
 /// keeps its own onset and report type.
 public struct LevelEncoding: Hashable, Sendable {
-    /// Transmission risk levels that can be encoded.
+    /// Transmission risk levels that can be encoded (cwa-server `transmission-risk-encoding.yaml`).
     public static let levels: ClosedRange<Int32> = 1...8
     /// Days since onset that stand for levels: 1 for standard and 2 for high infectiousness.
     public static let onsets: ClosedRange<Int32> = 1...2
@@ -24,7 +24,7 @@ public struct LevelEncoding: Hashable, Sendable {
         /// 1 or 2; a code and no number of days.
         public let daysSinceOnset: Int32
 
-        /// A code of these parts, unchecked.
+        /// A code of these numbers, unchecked: a report type of key files, and days since onset.
         public init(reportType: Int32, daysSinceOnset: Int32) {
             self.reportType = reportType
             self.daysSinceOnset = daysSinceOnset

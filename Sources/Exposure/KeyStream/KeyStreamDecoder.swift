@@ -4,6 +4,7 @@ public import KeyExport
 
 /// What the bytes of a stream bring, in order.
 public enum KeyStreamEvent {
+    /// The first frame: how far the sender is confined.
     case hello(Confinement)
     /// Bytes of content to come, and the companion (export.sig).
     case opening(contentByteCount: UInt64, companion: [UInt8])
@@ -30,7 +31,7 @@ public struct KeyStreamDecoder: Sendable {
     private var announced: UInt64 = 0
     private var received: UInt64 = 0
 
-    /// A decoder at the beginning of a stream.
+    /// A decoder at the beginning of a stream: the first frame must be a greeting.
     public init() {}
 
     /// Whether `end` or `failure` was taken.

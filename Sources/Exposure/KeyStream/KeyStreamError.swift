@@ -3,21 +3,31 @@
 /// How the other process broke the rules of the stream. It is never the file's fault, and nothing it said may be used.
 /// Equal by code.
 public struct KeyStreamError: Error, Hashable, CustomStringConvertible {
-    /// Raw values are stable.
+    /// The rules of the stream. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {
+        /// The sender speaks another version than ``KeyStreamFrame/version``.
         case wrongVersion
+        /// A frame has a type that there is not.
         case unknownFrame
+        /// A frame may not come at this place.
         case outOfOrder
+        /// A frame has another length than its type has, or more than the largest.
         case wrongLength
+        /// More of an entry came than was announced.
         case moreThanAnnounced
+        /// Less of an entry came than was announced.
         case lessThanAnnounced
+        /// An entry is announced larger than any key file has.
         case announcesTooMuch
+        /// A refusal names no known rule.
         case malformedFailure
+        /// Bytes came after the last frame.
         case afterTheEnd
+        /// The stream ended in the middle.
         case endedEarly
     }
 
-    /// Which rule was broken.
+    /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
     /// Bytes of the stream before the fault.
     public let offset: UInt64
@@ -27,9 +37,9 @@ public struct KeyStreamError: Error, Hashable, CustomStringConvertible {
         self.offset = offset
     }
 
-    /// Equal by code; the offset takes no part.
+    /// Compares ``code`` only; the offset takes no part.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// By code, as `==`.
+    /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// For logs: a sentence, the offset and the code; nothing that the other process sent.

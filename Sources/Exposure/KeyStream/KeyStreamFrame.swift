@@ -23,7 +23,7 @@ public enum KeyStreamFrame {
 
     /// The one version of this protocol; sender and receiver are of the same release.
     public static let version: UInt8 = 1
-    /// Bytes of type (1) and length (4).
+    /// Length of a frame's head in bytes: one of type, four of length.
     public static let headByteCount = 5
     /// Most bytes of content in a frame; 64 KiB.
     public static let maximumContentBytes = 64 << 10
@@ -40,7 +40,7 @@ public enum KeyStreamFrame {
         [kind.rawValue] + little(UInt32(truncatingIfNeeded: byteCount))
     }
 
-    /// The first frame of every stream.
+    /// The first frame of every stream: ``version`` and how far the sender is confined; 7 bytes.
     public static func hello(_ confinement: Confinement) -> [UInt8] {
         head(.hello, byteCount: 2) + [version, confinement.rawValue]
     }

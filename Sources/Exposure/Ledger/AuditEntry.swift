@@ -61,7 +61,7 @@ public struct AuditEntry: Sendable, Hashable {
 public struct AuditRecord: Sendable, Hashable {
     /// Number of the entry: from 1, without gaps.
     public let sequence: UInt64
-    /// What happened; without secrets.
+    /// What happened; without secrets, at most ``AuditEntry/maximumByteCount`` bytes.
     public let entry: AuditEntry
     /// SHA-256 over the hash before, the sequence and the entry; 32 bytes.
     public let hash: [UInt8]
@@ -79,7 +79,7 @@ public struct AuditVerdict: Sendable, Hashable {
     /// Whether every entry that should be there is, unchanged.
     public var isIntact: Bool { firstBroken == nil }
 
-    /// A verdict of these numbers.
+    /// A verdict of these numbers; `firstBroken` is a sequence number, `nil` when all is well.
     public init(intact: Int, firstBroken: UInt64?, dropped: UInt64) {
         self.intact = intact
         self.firstBroken = firstBroken

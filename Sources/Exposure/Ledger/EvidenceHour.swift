@@ -4,7 +4,7 @@
 public struct EvidenceHour: Sendable, Hashable {
     /// Which hour: hours since 1970-01-01, UTC.
     public var hour: UInt32
-    /// How many scans were made.
+    /// How many scans were made in the hour.
     public var scans: UInt32 = 0
     /// How many of these scans heard nobody.
     public var quietScans: UInt32 = 0
@@ -12,7 +12,7 @@ public struct EvidenceHour: Sendable, Hashable {
     public var reports: UInt32 = 0
     /// How many of these reports were exposure notifications.
     public var exposureNotifications: UInt32 = 0
-    /// How many identifiers were stored.
+    /// How many identifiers were stored in the hour.
     public var storedIdentifiers: UInt32 = 0
     /// How many own identifiers were put on air: rotations.
     public var identifiersSent: UInt32 = 0
@@ -23,7 +23,7 @@ public struct EvidenceHour: Sendable, Hashable {
     /// How many steps the radio's ladder took, and how often the disk refused.
     public var troubles: UInt32 = 0
 
-    /// An hour with all counts 0.
+    /// An hour with all counts 0; `hour` is in hours since 1970, UTC.
     public init(hour: UInt32) { self.hour = hour }
 
     private static var counts: [WritableKeyPath<EvidenceHour, UInt32>] {

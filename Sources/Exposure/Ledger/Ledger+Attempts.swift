@@ -3,7 +3,7 @@
 extension Ledger {
     /// Days remembered per caller: those written last, so that a clock that jumps about fills nothing.
     public static let maximumAttemptDays = 40
-    /// Kinds remembered per caller and day.
+    /// Most kinds of attempts remembered per caller and day. Our own bound.
     public static let maximumAttemptKinds = 16
 
     private struct Attempts {

@@ -3,7 +3,7 @@
 import Cryptography
 
 extension Ledger {
-    /// Entries kept at most; beyond it the oldest go.
+    /// Most entries of the audit log; beyond it the oldest go. Our own bound.
     public static let maximumAuditEntries = 5_000
     /// Entries shown at most to those who are not shown the wearer's own. Half of what is kept: which of them are there must not depend on how
     /// many of the wearer's stand between them.

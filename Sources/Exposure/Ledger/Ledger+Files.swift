@@ -37,7 +37,7 @@ extension Ledger {
 
     func forgetFiles(before day: UInt32) throws { try delete(.file) { Self.isFile($0, before: day) } }
 
-    /// Most bytes of a note.
+    /// Most bytes of a note about a file, inclusive. Our own bound.
     public static let maximumFileNoteByteCount = 256
 
     func remember(_ signatures: [UInt8], _ content: [UInt8], day: UInt32, note: [UInt8]) throws {

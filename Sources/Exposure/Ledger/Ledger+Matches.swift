@@ -4,7 +4,7 @@ import Cryptography
 import GAEN
 public import Matching
 
-/// What merging matches came to.
+/// What merging matches into the ledger came to, in counts of matches.
 public struct MergeOutcome: Sendable, Hashable {
     /// How many keys were not known.
     public var new = 0
@@ -13,7 +13,7 @@ public struct MergeOutcome: Sendable, Hashable {
     /// How many matches were refused because the key is known with another start or period.
     public var contradictions = 0
 
-    /// An outcome of these counts.
+    /// An outcome of these counts, 0 or more each.
     public init(new: Int = 0, changed: Int = 0, contradictions: Int = 0) {
         self.new = new
         self.changed = changed

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Ledger {
-    /// Most paired devices.
+    /// Most paired devices that are kept. Our own bound.
     public static let maximumPairedDevices = 8
-    /// Most digests of one device; the newest stay.
+    /// Most digests of one device; of more, the newest stay. Our own bound.
     public static let maximumPairedDigests = 200
 
     private struct Paired {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Ledger {
-    /// Most settings.
+    /// Most settings of all names together. Our own bound.
     public static let maximumSettings = 256
-    /// Most bytes of a setting's value, 32 KiB.
+    /// Most bytes of a setting's value, inclusive; 32 KiB. Our own bound.
     public static let maximumSettingByteCount = 32_768
     /// Most bytes of a name, in UTF-8: of a setting, a caller, a kind, a device. It has one at least.
     public static let maximumNameByteCount = 128

@@ -32,7 +32,7 @@ public final class Ledger {
     public static let damagedName = "damaged-ledger.sqlite"
 
     /// Called on the owner's thread before and after each durable step, with one of ``steps``, for proofs that kill the
-    /// process there.
+    /// process there. `nil` outside of such proofs.
     public var stepHook: ((String) -> Void)?
     /// Which entries of the audit log are the wearer's alone: they are left out of ``commonAuditEntries()`` and not counted there.
     public var isPersonal: (AuditEntry) -> Bool = { _ in false }

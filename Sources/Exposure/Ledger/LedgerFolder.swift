@@ -12,15 +12,16 @@ public protocol LedgerFolder: AnyObject {
     func isWritable(_ path: String) -> Bool
     /// Renames, replacing what had the new name; throws when there is no file of the old one.
     func rename(_ path: String, to newPath: String) throws(LedgerFailure)
-    /// Removes the file; does nothing when there is no such file.
+    /// Removes the file; does nothing when there is no such file. Throws `readOnly` or `failed`.
     func remove(_ path: String) throws(LedgerFailure)
-    /// Returns when every creation, renaming and removal in the folder of `path` so far is durable.
+    /// Returns when every creation, renaming and removal in the folder of `path` so far is durable. Throws `full`,
+    /// `readOnly` or `failed`.
     func sync(folderOf path: String) throws(LedgerFailure)
 }
 
 /// The ledger's files on the real file system, under this process's rights; blocks on the disk.
 public final class PosixLedgerFolder: LedgerFolder {
-    /// The file system as this process sees it.
+    /// The file system as this process sees it; keeps nothing and cannot fail.
     public init() {}
 
     /// Bytes of the file; `nil` when it cannot be looked at.

@@ -19,7 +19,8 @@ public final class MemoryLedgerKeys: LedgerKeys {
     public private(set) var keys: [SecretBytes]
     private var generator: any RandomNumberGenerator
 
-    /// `generator` must be cryptographically secure outside of tests.
+    /// Keys that live in memory only, with one drawn from `generator`, which must be cryptographically secure outside of
+    /// tests.
     public init(generator: any RandomNumberGenerator = SystemRandomNumberGenerator()) {
         self.generator = generator
         keys = [SecretBytes(count: SealedBox.keyByteCount, from: &self.generator)]
@@ -32,6 +33,6 @@ public final class MemoryLedgerKeys: LedgerKeys {
         return fresh
     }
 
-    /// Forgets every key but the first.
+    /// Forgets every key but the first, which stays the present one. Cannot fail.
     public func retireOthers() { keys = Array(keys.prefix(1)) }
 }

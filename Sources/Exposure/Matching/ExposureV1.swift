@@ -39,7 +39,7 @@ public struct ExposureConfigurationV1: Hashable, Sendable {
         self.durationThresholds = durationThresholds
     }
 
-    /// Whether every number is equal.
+    /// Compares every number.
     public static func == (left: Self, right: Self) -> Bool {
         left.minimumRiskScore == right.minimumRiskScore && left.attenuationScores == right.attenuationScores
             && left.daysScores == right.daysScores && left.durationScores == right.durationScores
@@ -47,7 +47,7 @@ public struct ExposureConfigurationV1: Hashable, Sendable {
             && left.durationThresholds == right.durationThresholds
     }
 
-    /// By every number.
+    /// Hashes every number, as equality has it.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(minimumRiskScore)
         for list in [attenuationScores, daysScores, durationScores, transmissionRiskScores] { hasher.combine(list) }
@@ -71,7 +71,7 @@ public struct ExposureV1: Hashable, Sendable {
     /// The score of the exposure, 0 to 4096; 0 below the configured minimum.
     public let riskScore: Int
 
-    /// An exposure of these parts, unchecked.
+    /// An exposure of these parts, unchecked; durations are in seconds, `attenuation` in dB.
     public init(
         keyStart: ENIN, duration: Int, attenuation: Int, attenuationDurations: [Int], transmissionRiskLevel: UInt8,
         riskScore: Int
@@ -85,15 +85,15 @@ public struct ExposureV1: Hashable, Sendable {
     }
 }
 
-/// All exposures together (Google: `ExposureSummary`).
+/// All exposures together in a few numbers (Google: `ExposureSummary`).
 public struct ExposureSummaryV1: Hashable, Sendable {
     /// How many keys were met that give an exposure under the mapping.
     public let matchedKeyCount: Int
-    /// Whole days between the start of the latest matched key and `now`; `nil` without exposures.
+    /// Whole days between the start of the latest matched key and `now`, 0 or more; `nil` without exposures.
     public let daysSinceLastExposure: Int?
     /// The highest score of one exposure, 0 to 4096; 0 without exposures.
     public let maximumRiskScore: Int
-    /// The sum of the scores of all exposures; not limited.
+    /// The sum of the scores of all exposures, without unit; not limited, 0 without any.
     public let riskScoreSum: Int
     /// Three numbers: seconds below, between and above the thresholds, over all exposures.
     public let attenuationDurations: [Int]

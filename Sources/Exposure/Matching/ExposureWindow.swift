@@ -11,7 +11,7 @@ public struct ScanInstance: Hashable, Sendable {
     /// Seconds this scan stands for: whole minutes, 0 to 300. Windows from elsewhere may have any number.
     public let secondsSinceLastScan: Int
 
-    /// A scan of these numbers, unchecked.
+    /// A scan of these numbers, unchecked; attenuations are in dB.
     public init(typicalAttenuation: Int, minimumAttenuation: Int, secondsSinceLastScan: Int) {
         self.typicalAttenuation = typicalAttenuation
         self.minimumAttenuation = minimumAttenuation
@@ -29,12 +29,12 @@ public struct ExposureWindow: Hashable, Sendable {
     public let reportType: ReportType
     /// How infectious the person was that day, after the mapping.
     public let infectiousness: Infectiousness
-    /// Of the window's first sighting.
+    /// How well the other device's transmit power is known: that of the window's first sighting.
     public let calibrationConfidence: CalibrationConfidence
     /// In the order of time; at least one in a window that was made of a match.
     public let scanInstances: [ScanInstance]
 
-    /// A window of these parts, unchecked.
+    /// A window of these parts, unchecked; `day` is in days since 1970, UTC, `firstSighting` in Unix seconds.
     public init(
         day: UInt32, firstSighting: UInt32, reportType: ReportType, infectiousness: Infectiousness,
         calibrationConfidence: CalibrationConfidence, scanInstances: [ScanInstance]

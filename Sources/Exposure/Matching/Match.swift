@@ -5,7 +5,7 @@ public import GAEN
 
 /// One sighting that belongs to a matched key, decrypted.
 public struct MatchedSighting: Hashable, Sendable {
-    /// Position of the sighting in the input of the index.
+    /// Position of the sighting in the input of the index, from 0.
     public let position: UInt32
     /// Interval of the identifier that was heard.
     public let interval: ENIN
@@ -20,7 +20,7 @@ public struct MatchedSighting: Hashable, Sendable {
     /// How well the sender knows its transmit power, by its metadata.
     public let confidence: CalibrationConfidence
 
-    /// A sighting of these parts, unchecked.
+    /// A sighting of these parts, unchecked; times are in Unix seconds, `rssi` and `transmitPower` in dBm.
     public init(
         position: UInt32, interval: ENIN, time: UInt32, previousScan: UInt32, rssi: Int8, transmitPower: Int8,
         confidence: CalibrationConfidence
@@ -37,7 +37,7 @@ public struct MatchedSighting: Hashable, Sendable {
     /// Whether the transmit power can be real (``Attenuation/believableTransmitPower``); a sighting of which it cannot does
     /// not count.
     public var isBelievable: Bool { Attenuation.believableTransmitPower.contains(transmitPower) }
-    /// Decibels lost on the way; never negative.
+    /// Decibels lost on the way, 0 or more; unknown strength counts as far away.
     public var attenuation: Int { Attenuation.decibels(transmitPower: transmitPower, rssi: rssi) }
     /// Whole minutes this scan stands for, in seconds, 0 to 300: to the scan before, at most five minutes, two when it is
     /// unknown.
@@ -123,7 +123,7 @@ public struct Match: Hashable, Sendable {
         self.sightings = sightings
     }
 
-    /// The key as first published.
+    /// The key as the first source published it.
     public var key: DiagnosisKey { statements[0].key }
     /// What the first source published later.
     public var laterReportTypes: [ReportType] { statements[0].laterReportTypes }

@@ -5,15 +5,20 @@ import CMatchKernel
 /// Which of the C kernels derives identifiers and probes the filter. All give the same results; a choice is for tests and
 /// benchmarks.
 public enum MatchKernel: UInt32, Sendable, CaseIterable {
+    /// Plain C, for any processor.
     case portable = 0
+    /// x86-64 with AES instructions.
     case x86AESNI = 1
+    /// x86-64 with AES and SHA instructions.
     case x86AESNIAndSHANI = 2
+    /// x86-64 with vector AES and SHA instructions.
     case x86VAESAndSHANI = 3
+    /// 64-bit ARM with the cryptographic extension (AES and SHA-256).
     case armv8Crypto = 4
 
     var c: vmk_kernel { vmk_kernel(rawValue: rawValue) }
 
-    /// Whether this processor can run it.
+    /// Whether this processor has the instructions; ``portable`` is always available.
     public var isAvailable: Bool { vmk_is_available(c) != 0 }
 
     /// The name used on command lines and in reports, for example "x86-aesni".
@@ -22,10 +27,10 @@ public enum MatchKernel: UInt32, Sendable, CaseIterable {
     /// The fastest this processor can run.
     public static var best: MatchKernel { MatchKernel(rawValue: vmk_best().rawValue) ?? .portable }
 
-    /// Those this processor can run.
+    /// The kernels that this processor can run, in order of their raw values; ``portable`` is always among them.
     public static var available: [MatchKernel] { allCases.filter(\.isAvailable) }
 
-    /// The kernel of this name, if there is one.
+    /// The kernel of this ``name``; `nil` when there is none.
     public init?(name: String) {
         guard let kernel = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = kernel

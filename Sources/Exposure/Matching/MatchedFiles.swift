@@ -9,7 +9,7 @@ public struct MatchedFiles: Sendable, Hashable {
     private var signatureLists: Set<[UInt8]>
     private var contents: Set<[UInt8]>
 
-    /// A memory of no files.
+    /// A memory of no files: nothing is recognised.
     public init() {
         signatureLists = []
         contents = []

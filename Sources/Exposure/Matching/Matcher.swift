@@ -215,7 +215,7 @@ public final class Matcher {
 }
 
 extension MatchStatistics {
-    /// Adds another run's counts.
+    /// Adds the counts of another run to these.
     public mutating func add(_ other: MatchStatistics) {
         keys += other.keys
         expired += other.expired

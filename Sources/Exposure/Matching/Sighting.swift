@@ -2,9 +2,9 @@
 
 public import GAEN
 
-/// One advertisement that was heard.
+/// One advertisement that was heard: what it said, when, and how loud.
 public struct Sighting: Hashable, Sendable {
-    /// The RPI that was heard.
+    /// The identifier (RPI) that was heard, 16 bytes chosen by the sender.
     public var identifier: RollingProximityIdentifier
     /// The AEM that came with it, still encrypted.
     public var metadata: AssociatedEncryptedMetadata
@@ -15,7 +15,7 @@ public struct Sighting: Hashable, Sendable {
     /// Received strength in dBm, calibrated; -127 to 126.
     public var rssi: Int8
 
-    /// A sighting of these parts, unchecked.
+    /// A sighting of these parts, unchecked; times are in Unix seconds, `rssi` in dBm.
     public init(
         identifier: RollingProximityIdentifier, metadata: AssociatedEncryptedMetadata, time: UInt32,
         previousScan: UInt32 = 0, rssi: Int8

@@ -32,7 +32,7 @@ public final class SightingIndex: Sendable {
     private let prefixStarts: [UInt32]
     private let prefixShift: UInt64
 
-    /// Number of sightings.
+    /// How many sightings the index has, 0 or more.
     public var count: Int { sightings.count }
     /// UTC days on which an identifier can match, for reports: a sighting near midnight counts for two.
     public var dayCount: Int { days.count }

@@ -4,20 +4,20 @@ import KeyExport
 
 /// Ten minutes each, counted since 1970: what check-ins and warnings are told in.
 public enum CheckInInterval {
-    /// In each interval.
+    /// Seconds of each interval: ten minutes (cwa-app-android, as ENIN).
     public static let seconds: Int64 = 600
 }
 
 /// When somebody infectious was at a venue (`CheckInRecord`, also the content of `TraceTimeIntervalWarning`). Plausible by its making.
 public struct CheckInRecord: Sendable, Hashable {
-    /// Of the first interval.
+    /// Number of the first interval, in units of ``CheckInInterval/seconds`` since 1970; 0 to 2³¹ - 1.
     public let start: UInt32
-    /// Intervals; at least 1.
+    /// How many intervals, 1 to 2³¹ - 1.
     public let period: UInt32
-    /// 1 to 8.
+    /// Level of transmission risk of the person, 1 to 8.
     public let level: UInt8
 
-    /// Levels of transmission risk.
+    /// The levels of transmission risk that a record may have (cwa-app-android `TraceTimeIntervalWarning.isValid`).
     public static let levels: ClosedRange<Int64> = 1...8
 
     /// `nil` for what no check-in can be: a negative start (numbers beyond 2^31 are negative to the apps), no time, a level that there is not
@@ -30,7 +30,7 @@ public struct CheckInRecord: Sendable, Hashable {
         self.level = UInt8(level)
     }
 
-    /// Unix seconds, the end excluded.
+    /// The time of the record in Unix seconds, the end excluded; never empty.
     public var seconds: Range<Int64> {
         let start = Int64(start) * CheckInInterval.seconds
         return start..<start + Int64(period) * CheckInInterval.seconds

@@ -40,12 +40,15 @@ extension UTCDay {
 
 /// A part of an own visit as it is published: within one UTC day, in whole intervals.
 public struct PublishedCheckIn: Sendable, Hashable {
-    /// The diary's number of the visit.
+    /// The number that the wearer's diary gives the visit.
     public let visit: Int
+    /// The venue that was visited.
     public let location: LocationID
+    /// When the wearer was there, and how infectious.
     public let record: CheckInRecord
 
-    /// The message of the first version, which everybody can read. Servers ignore it unless they were told otherwise.
+    /// The protobuf message of the first version (`CheckIn`), which everybody can read. Servers ignore it unless they were
+    /// told otherwise. Cannot fail.
     public var encodedPlain: [UInt8] {
         var writer = ProtobufWriter()
         writer.data(1, location.bytes)
@@ -58,9 +61,10 @@ public struct PublishedCheckIn: Sendable, Hashable {
 
 /// From own visits to what is sent with the keys (spec cwa-protocols 8.2).
 public enum CheckInSubmission {
-    /// The level of a host who warns the visitors of their own place (cwa-app-android `OrganizerCheckInsTransformer`).
+    /// The level of transmission risk for a host who warns the visitors of their own place (cwa-app-android
+    /// `OrganizerCheckInsTransformer`).
     public static let hostLevel: UInt8 = 5
-    /// Older visits are of no use to the server (cwa-server, validation of submissions).
+    /// Days after which a visit is of no use to the server (cwa-server, validation of submissions).
     public static let maximumAgeInDays = 10
     /// The level where the statement says nothing: of days before its ages, or still to come.
     private static let defaultLevel: UInt8 = 1
@@ -75,20 +79,23 @@ public enum CheckInSubmission {
         }
     }
 
-    /// Likewise, when the host of a place warns its visitors on the health authority's behalf.
+    /// The parts of visits that are published when the host of a place warns its visitors on the health authority's behalf;
+    /// all have ``hostLevel``. Otherwise as ``parts(of:levels:values:derivation:now:)``; `now` is in Unix seconds.
     public static func hostParts(
         of visits: [Visit], values: [Int: Double], derivation: CheckInDerivation, now: Int64
     ) -> [PublishedCheckIn] {
         parts(of: visits, values: values, derivation: derivation, now: now) { _ in hostLevel }
     }
 
-    /// The level of what began at `start`, by the days of UTC between it and `now`; both in Unix seconds.
+    /// The level of a visit that began at `start`, by the days of UTC between it and `now`, both in Unix seconds; 1 where
+    /// `levels`, one for each age in days, has none.
     public static func level(start: Int64, now: Int64, levels: [UInt8]) -> UInt8 {
         let age = UTCDay(containing: now).number - UTCDay(containing: start).number
         return levels.indices.contains(Int(clamping: age)) ? levels[Int(age)] : defaultLevel
     }
 
-    /// Reports of the second version, in random order: which parts are of one visit must not show. `random` must be secure.
+    /// Reports of the second version, one for each part, in random order: which parts are of one visit must not show.
+    /// `random` must be secure. Throws `malformedReport` when the cryptographic library fails.
     public static func reports(
         _ parts: [PublishedCheckIn], using random: inout some RandomNumberGenerator
     ) throws(PresenceTracingError) -> [ProtectedReport] {

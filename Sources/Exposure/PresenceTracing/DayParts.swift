@@ -6,12 +6,13 @@ public import CivilTime
 ///
 /// A stretch without length is one part; one that ends before it begins has none. What ends at midnight has no part on the next day.
 public struct DayParts: Sequence, IteratorProtocol {
-    /// Within one day.
+    /// A piece of the stretch within one UTC day.
     public struct Part: Sendable, Hashable {
+        /// The day that has the piece.
         public let day: UTCDay
-        /// Unix seconds.
+        /// Start of the piece, Unix seconds, included.
         public let start: Int64
-        /// Unix seconds, excluded; the next day's first second at most.
+        /// End of the piece, Unix seconds, excluded; the next day's first second at most.
         public let end: Int64
     }
 
@@ -19,13 +20,14 @@ public struct DayParts: Sequence, IteratorProtocol {
     private let end: Int64
     private var isDone: Bool
 
-    /// Unix seconds, the end excluded.
+    /// A stretch from `start` to `end`, both in Unix seconds, the end excluded.
     public init(from start: Int64, to end: Int64) {
         self.start = start
         self.end = end
         isDone = end < start
     }
 
+    /// The next piece, in the order of time; `nil` after the last.
     public mutating func next() -> Part? {
         guard !isDone else { return nil }
         let day = UTCDay(containing: start)

@@ -5,17 +5,20 @@ public import ExposureRisk
 
 /// How visits are judged (`PresenceTracingRiskCalculationParameters`). Names as there.
 public struct PresenceRiskParameters: Sendable, Hashable {
+    /// A range of weighted minutes and the level it stands for, as for encounters.
     public typealias LevelMapping = CWASecondParameters.LevelMapping
 
-    /// Level of transmission risk (1 to 8) to the weight of a minute.
+    /// The weight of a minute, without unit, for each level of transmission risk (1 to 8). A visit with a level that is
+    /// missing here has no known risk.
     public var transmissionRiskValueMapping: [Int: Double]
-    /// Weighted minutes of one visit on one day. The first range counts.
+    /// Levels for the weighted minutes of one visit on one day. The first range that has them counts.
     public var perCheckIn: [LevelMapping]
-    /// Weighted minutes of all visits of one day.
+    /// Levels for the weighted minutes of all visits of one day. The first range that has them counts.
     public var perDay: [LevelMapping]
-    /// Days after which a visit is not looked at any more.
+    /// Days after which a visit is not looked at any more; 0 when the configuration has none.
     public var maximumAgeInDays: Int
 
+    /// Parameters of these parts, unchecked.
     public init(
         transmissionRiskValueMapping: [Int: Double], perCheckIn: [LevelMapping], perDay: [LevelMapping],
         maximumAgeInDays: Int
@@ -26,7 +29,7 @@ public struct PresenceRiskParameters: Sendable, Hashable {
         self.maximumAgeInDays = maximumAgeInDays
     }
 
-    /// As last published (cwa-server `presence-tracing-parameters.yaml`).
+    /// The values last published (cwa-server `presence-tracing-parameters.yaml`).
     public static let published = PresenceRiskParameters(
         transmissionRiskValueMapping: [1: 0, 2: 0, 3: 0.6, 4: 0.8, 5: 1, 6: 1.2, 7: 1.4, 8: 1.6],
         perCheckIn: publishedLevels, perDay: publishedLevels, maximumAgeInDays: 10)
@@ -42,11 +45,14 @@ public struct PresenceRiskParameters: Sendable, Hashable {
 public struct CheckInDerivation: Sendable, Hashable {
     /// What is added to the length of a visit for the air that stays: `slope` times its length, and `intercept` minutes.
     public struct Decay: Sendable, Hashable {
-        /// Whole minutes of the visits it is for.
+        /// Whole minutes of the visits that it is for.
         public var minutesRange: CWASecondParameters.Range
+        /// What the length of the visit is multiplied with, without unit; any number.
         public var slope: Double
+        /// Minutes that are added besides; any number.
         public var intercept: Double
 
+        /// An addition of these parts, unchecked; `intercept` is in minutes.
         public init(minutesRange: CWASecondParameters.Range, slope: Double, intercept: Double) {
             self.minutesRange = minutesRange
             self.slope = slope
@@ -54,17 +60,18 @@ public struct CheckInDerivation: Sendable, Hashable {
         }
     }
 
-    /// Whole minutes of visits that are not published.
+    /// Whole minutes of visits that are not published; a visit in any of the ranges is left out.
     public var durationFilters: [CWASecondParameters.Range]
-    /// The first whose range has the visit counts; without one nothing is added.
+    /// Additions for the air; the first whose range has the visit counts, and without one nothing is added.
     public var decays: [Decay]
 
+    /// A derivation of these parts, unchecked.
     public init(durationFilters: [CWASecondParameters.Range], decays: [Decay]) {
         self.durationFilters = durationFilters
         self.decays = decays
     }
 
-    /// As last published (cwa-server `presence-tracing-parameters.yaml`).
+    /// The values last published (cwa-server `presence-tracing-parameters.yaml`).
     public static let published = CheckInDerivation(
         durationFilters: [.init(min: 0, max: 10, maxExclusive: true)],
         decays: [
@@ -75,12 +82,15 @@ public struct CheckInDerivation: Sendable, Hashable {
 
 /// What an authority's configuration says about check-ins (`PresenceTracingParameters`).
 public struct PresenceTracingParameters: Sendable, Hashable {
+    /// How visits of the wearer are judged.
     public var risk: PresenceRiskParameters
+    /// How visits of the wearer become what is published.
     public var derivation: CheckInDerivation
-    /// Versions of codes that are not taken any more.
+    /// Versions of codes that are not taken any more; empty when the authority names none.
     public var revokedVersions: Set<UInt32>
-    /// Links that are codes. Expressions that nobody knows are left out: ``unknownDescriptors``.
+    /// The links that are codes. Expressions that this software does not know are left out: ``unknownDescriptors``.
     public var descriptors: [VenueCode.Descriptor]
+    /// How many descriptors were left out because this software does not know their expression; 0 or more.
     public var unknownDescriptors: Int
 
     /// Reads `presenceTracingParameters` of a configuration. `nil` when there is none, or when it has no levels to judge by: then nothing can be

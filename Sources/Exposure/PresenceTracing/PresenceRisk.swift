@@ -9,33 +9,40 @@ public struct PresenceRisk: Sendable, Hashable {
     public enum Verdict: Sendable, Hashable {
         /// The authority gives such warnings no weight.
         case nothing
+        /// The weighted time is in a range with this level.
         case level(RiskLevel)
         /// The parameters have no answer: never to be shown as low.
         case unknown
 
+        /// The level; `nil` for ``nothing`` and for ``unknown``, of which the latter must not be taken for low.
         public var level: RiskLevel? { if case .level(let level) = self { level } else { nil } }
     }
 
-    /// A UTC day.
+    /// All visits of a UTC day.
     public struct Day: Sendable, Hashable {
+        /// The day, UTC.
         public let day: UTCDay
-        /// Weighted minutes of all visits.
+        /// Weighted minutes of all visits of the day, 0 or more.
         public let normalizedTime: Double
+        /// What the authority's parameters say of the day.
         public let verdict: Verdict
     }
 
     /// A visit on a UTC day.
     public struct VisitDay: Sendable, Hashable {
+        /// The number that the wearer's diary gives the visit.
         public let visit: Int
+        /// The day, UTC.
         public let day: UTCDay
-        /// Weighted minutes.
+        /// Weighted minutes of the visit on that day, 0 or more.
         public let normalizedTime: Double
+        /// What the authority's parameters say of the visit on that day.
         public let verdict: Verdict
     }
 
-    /// Days with matches, oldest first.
+    /// Days with matches, oldest first; empty without any.
     public let days: [Day]
-    /// By day, then by visit.
+    /// Visits with matches, by day and then by number; one for each day of a visit.
     public let checkIns: [VisitDay]
 
     /// Judges the matches of visits that are recent enough (``Visit/isRecent(end:now:days:rule:)``).
@@ -74,7 +81,7 @@ public struct PresenceRisk: Sendable, Hashable {
             .sorted { $0.day < $1.day }
     }
 
-    /// The level of the first range that has the time; `nil` outside of all.
+    /// The level of the first range that has the weighted minutes; `nil` outside of all, and where the range has no level.
     public static func level(of time: Double, _ mapping: [PresenceRiskParameters.LevelMapping]) -> RiskLevel? {
         let settled = CWASecondModel.settled(time)
         return mapping.first { $0.normalizedTimeRange.contains(settled) }?.riskLevel
@@ -86,21 +93,26 @@ public struct PresenceRisk: Sendable, Hashable {
 public struct JoinedRisk: Sendable, Hashable {
     /// A UTC day with an encounter or a visit.
     public struct Day: Sendable, Hashable {
+        /// The day, UTC.
         public let day: UTCDay
-        /// `nil` when nothing has a level.
+        /// The higher level of both halves; `nil` when nothing has a level, or when one half is unknown and nothing is
+        /// increased.
         public let level: RiskLevel?
+        /// The level by encounters alone; `nil` when the day has none or its level is unknown.
         public let encounters: RiskLevel?
+        /// The verdict by visits alone; `nil` when the day has no visit with a match.
         public let presence: PresenceRisk.Verdict?
     }
 
-    /// `nil` when it cannot be told: nothing is increased, and something could not be judged.
+    /// The level of encounters and visits together; `nil` when it cannot be told: nothing is increased, and something could
+    /// not be judged.
     public let level: RiskLevel?
-    /// Oldest first.
+    /// Days with an encounter or a visit, oldest first; empty without any.
     public let days: [Day]
-    /// The latest day with increased risk.
+    /// The latest day with increased risk, UTC; `nil` without one.
     public let mostRelevantDay: UTCDay?
 
-    /// `encounters` is `nil` when they were not judged.
+    /// Joins both answers; cannot fail. `encounters` is `nil` when encounters were not judged: then the level is never low.
     public init(encounters: RiskAssessment?, presence: PresenceRisk) {
         let met = Dictionary(
             (encounters?.days ?? []).map { (UTCDay(number: $0.day), $0.verdict.level) },

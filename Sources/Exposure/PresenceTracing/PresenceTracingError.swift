@@ -7,40 +7,64 @@ public struct PresenceTracingError: Error, Hashable, CustomStringConvertible {
     /// The rules. Raw values are stable: they appear in interfaces and logs.
     public enum Code: String, Sendable, CaseIterable {
         // Codes of venues.
+        /// A text is longer than a venue's code can be.
         case codeTooLong
+        /// A text fits none of the authority's descriptors of codes.
         case notAVenueCode
+        /// The content has another version than this software reads.
         case unsupportedVersion
+        /// The health authority has withdrawn codes of this version.
         case revokedVersion
+        /// The text of the code is not Base64URL or Base32.
         case malformedEncoding
+        /// The content is not a valid protobuf message.
         case malformedContent
+        /// The name is empty, too long, or has several lines.
         case invalidName
+        /// The address is empty, too long, or has several lines.
         case invalidAddress
+        /// The event begins after its end, or ends after the year 9999.
         case invalidTimes
+        /// The random part does not have 16 bytes.
         case invalidSeed
         // Protected reports.
+        /// A report has other lengths than 32, 16, 16 and 32 bytes, or is no protobuf message.
         case malformedReport
+        /// The report was not made with this venue's code, or was changed.
         case wrongKey
+        /// The report was made with this venue's code, but its record says nothing that can be.
         case implausibleRecord
         // Packages of warnings.
+        /// A package has more bytes than the limit.
         case packageTooLarge
+        /// A package has more warnings than the limit.
         case tooManyWarnings
+        /// A package is not a valid protobuf message.
         case malformedPackage
+        /// No trusted key has signed the package.
         case noTrustedSignature
+        /// The package is of another hour than its address says.
         case wrongHour
     }
 
+    /// Which rule was broken; the only part that counts in comparisons.
     public let code: Code
-    /// Numbers and places of the case; nothing of the venue.
+    /// Numbers and places of the case, printable; empty when there are none. Nothing of the venue.
     public let detail: String
 
+    /// An error of that rule. `detail` must be printable and hold nothing of the venue.
     public init(_ code: Code, _ detail: String = "") {
         self.code = code
         self.detail = detail
     }
 
+    /// Compares ``code`` only; the detail takes no part.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
+    /// A sentence for people and logs: what is wrong, what to do, detail and code; nothing of the venue.
     public var description: String {
         let more = detail.isEmpty ? "" : ": \(detail)"
         return "\(Self.sentence(code))\(more) [\(code.rawValue)]"

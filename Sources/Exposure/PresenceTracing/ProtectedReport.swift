@@ -8,13 +8,13 @@ import KeyExport
 /// It hides where and when from everybody else. It does not show who wrote it: whoever has the code could have; the health authority's
 /// signature over the package is what counts.
 public struct ProtectedReport: Sendable, Hashable {
-    /// 32 bytes.
+    /// SHA-256 of the venue's id, 32 bytes: what the report is found by (``LocationID/hash``).
     public let locationIDHash: [UInt8]
-    /// 16 bytes; a comment in the protocol says 32, code and vectors have 16.
+    /// Initialization vector of the encryption, 16 bytes; a comment in the protocol says 32, code and vectors have 16.
     public let initializationVector: [UInt8]
-    /// 16 bytes: every record fits one block.
+    /// The record, encrypted with AES-256 in CBC mode: 16 bytes, because every record fits one block.
     public let encryptedRecord: [UInt8]
-    /// 32 bytes.
+    /// HMAC-SHA256 over vector and encrypted record, 32 bytes.
     public let messageCode: [UInt8]
 
     static let lengths = [32, 16, 16, 32]
@@ -31,7 +31,8 @@ public struct ProtectedReport: Sendable, Hashable {
         self.messageCode = messageCode
     }
 
-    /// Encrypts a record for those who have the code of `location`. `initializationVector` must be 16 random bytes.
+    /// Encrypts a record for those who have the code of `location`. `initializationVector` must be 16 random bytes; throws
+    /// `malformedReport` for another length, or when the library fails.
     public init(
         _ record: CheckInRecord, location: LocationID, initializationVector: [UInt8]
     ) throws(PresenceTracingError) {
@@ -44,7 +45,7 @@ public struct ProtectedReport: Sendable, Hashable {
             messageCode: code)
     }
 
-    /// Reads a message of its own. Throws `malformedReport`.
+    /// Reads a protobuf message of its own. Throws `malformedReport` when it is none, or has fields of other lengths.
     public init(decoding bytes: [UInt8]) throws(PresenceTracingError) {
         let report = bytes.withUnsafeBytes { Self.fields($0) }
         guard let report else { throw PresenceTracingError(.malformedReport) }
@@ -52,7 +53,7 @@ public struct ProtectedReport: Sendable, Hashable {
             locationIDHash: report[0], initializationVector: report[1], encryptedRecord: report[2], messageCode: report[3])
     }
 
-    /// The message.
+    /// The protobuf message (`CheckInProtectedReport`) of the four fields. Cannot fail.
     public var encoded: [UInt8] {
         var writer = ProtobufWriter()
         writer.data(1, locationIDHash)

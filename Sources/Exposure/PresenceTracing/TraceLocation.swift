@@ -4,18 +4,31 @@
 public struct TraceLocation: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// What kind of place it is (`TraceLocationType`).
     public enum Kind: UInt32, Sendable, Hashable, CaseIterable {
+        /// No kind given, or one that this software does not know.
         case unspecified = 0
+        /// A place that stays and has no kind of its own.
         case permanentOther = 1
+        /// An event that has no kind of its own.
         case temporaryOther = 2
+        /// A shop.
         case permanentRetail = 3
+        /// A restaurant, a bar or the like.
         case permanentFoodService = 4
+        /// A workshop.
         case permanentCraft = 5
+        /// A place of work.
         case permanentWorkplace = 6
+        /// A school, a university or the like.
         case permanentEducationalInstitution = 7
+        /// A building of the authorities, such as a town hall.
         case permanentPublicBuilding = 8
+        /// A concert, a play or the like.
         case temporaryCulturalEvent = 9
+        /// A meeting of a club.
         case temporaryClubActivity = 10
+        /// A private party or meeting.
         case temporaryPrivateEvent = 11
+        /// A religious service.
         case temporaryWorshipService = 12
 
         /// Whether it is an event with an end of its own.
@@ -31,30 +44,35 @@ public struct TraceLocation: Sendable, Hashable, CustomStringConvertible, Custom
 
     /// `QRCodePayload` as received: ids are made of these bytes, never of what was read out of them.
     public let payload: [UInt8]
+    /// Version of the content as the code says; 0 when absent. ``supportedVersion`` is the only one in use.
     public let version: UInt32
-    /// Of the part that describes the place.
+    /// Version of the part that describes the place, as the code says; 0 when absent. Not checked.
     public let locationVersion: UInt32
-    /// `description` in the message. Of somebody else: show it by `ForeignText`.
+    /// Name of the place (`description` in the message): one line of 1 to ``maximumTextLength`` UTF-16 units after
+    /// ``check()``. By whoever made the code: show it by `ForeignText`.
     public let name: String
-    /// Likewise.
+    /// Address of the place: one line of 1 to ``maximumTextLength`` UTF-16 units after ``check()``. By whoever made the
+    /// code: show it by `ForeignText`.
     public let address: String
-    /// Unix seconds; 0 when the code gives none.
+    /// Start of an event, Unix seconds; 0 when the code gives none. Not after ``end`` after ``check()``.
     public let start: UInt64
-    /// Unix seconds; 0 when the code gives none.
+    /// End of an event, Unix seconds; 0 when the code gives none. At most the end of the year 9999 after ``check()``.
     public let end: UInt64
-    /// Of the health authority, for CrowdNotifier; the Corona-Warn-App does not use it.
+    /// The health authority's key for CrowdNotifier, of any length, perhaps empty; the Corona-Warn-App does not use it.
     public let publicKey: [UInt8]
-    /// Makes two codes of one place different.
+    /// 16 random bytes after ``check()``, which make two codes of one place different.
     public let seed: [UInt8]
-    /// `unspecified` also for kinds that this software does not know.
+    /// What kind of place it is; `unspecified` also for kinds that this software does not know.
     public let kind: Kind
     /// Minutes after which a visitor is usually gone; 0 when the code gives none.
     public let defaultMinutes: UInt32
 
-    /// UTF-16 units of name and address at most (cwa-app-android `TraceLocationVerifier`; a comment in the protocol says 100).
+    /// Most UTF-16 units of the name, and of the address (cwa-app-android `TraceLocationVerifier`; a comment in the
+    /// protocol says 100).
     public static let maximumTextLength = 255
+    /// Length of the random part of a code in bytes (spec cwa-protocols 8.1).
     public static let seedByteCount = 16
-    /// The only version of codes there has been.
+    /// The only version of codes there has been (spec cwa-protocols 8.1).
     public static let supportedVersion: UInt32 = 1
 
     init(
@@ -75,6 +93,7 @@ public struct TraceLocation: Sendable, Hashable, CustomStringConvertible, Custom
         self.defaultMinutes = defaultMinutes
     }
 
+    /// The venue's id, derived from ``payload``. Each reading derives it anew; cannot fail.
     public var id: LocationID { LocationID(payload: payload) }
 
     /// Throws the first rule of the content that is broken: `invalidName`, `invalidAddress`, `invalidTimes`, `invalidSeed`. A start needs an
@@ -93,7 +112,8 @@ public struct TraceLocation: Sendable, Hashable, CustomStringConvertible, Custom
         (1...maximumTextLength).contains(text.utf16.count) && !text.contains(where: \.isNewline)
     }
 
-    /// Shows nothing of the place.
+    /// The name of the type, and nothing of the place.
     public var description: String { "TraceLocation" }
+    /// Without children, so that `dump` shows nothing of the place.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -9,38 +9,44 @@ public import Trust
 public struct TraceWarningPackage: Sendable, Hashable {
     /// What a package may cost. Everything beyond is refused.
     public struct Limits: Sendable, Hashable {
-        /// Bytes of export.bin after inflating. 100,000 encrypted warnings have 11 MB.
+        /// Bytes of export.bin after inflating, inclusive; 16 MiB. 100,000 encrypted warnings have 11 MB.
         public var maximumBytes = 16 << 20
-        /// Of both versions together. Real hours had some thousands.
+        /// Most warnings, of both versions together. Real hours had some thousands.
         public var maximumWarnings = 100_000
 
+        /// Limits with the defaults stated.
         public static let standard = Limits()
 
+        /// Limits with the defaults stated, to be changed.
         public init() {}
     }
 
     /// A warning that everybody can read (first version).
     public struct Warning: Sendable, Hashable {
+        /// SHA-256 of the venue's id, 32 bytes: what the warning is found by.
         public let locationIDHash: [UInt8]
+        /// When somebody infectious was there, and how infectious.
         public let record: CheckInRecord
 
+        /// A warning of these parts; the hash must have 32 bytes, which is not checked.
         public init(locationIDHash: [UInt8], record: CheckInRecord) {
             self.locationIDHash = locationIDHash
             self.record = record
         }
     }
 
-    /// Hours since 1970.
+    /// The hour that the package is for, in hours since 1970, UTC; 0 when absent.
     public let hour: UInt32
-    /// Of somebody else: show it by `ForeignText`.
+    /// The region as the package says, such as `DE`; perhaps empty. Foreign text: show it by `ForeignText`.
     public let region: String
+    /// Plausible warnings of the first version that were asked for, in the order of the package.
     public let warnings: [Warning]
-    /// Of the second version.
+    /// Plausible warnings of the second version that were asked for, in the order of the package.
     public let reports: [ProtectedReport]
-    /// All warnings there were, of whatever place.
+    /// How many warnings the package has, of whatever place, ``implausible`` ones too; 0 to the limit.
     public let count: Int
-    /// Those that can be about nothing: wrong lengths, no time, a level that there is not. They are passed over, or one slip of a server would
-    /// cost everybody the others' warnings.
+    /// How many warnings can be about nothing: wrong lengths, no time, a level that there is not. They are passed over, or
+    /// one slip of a server would cost everybody the others' warnings. 0 to ``count``.
     public let implausible: Int
 
     /// Verifies and reads a package: export.bin (a bare message, without the header of key files) with its signatures.
@@ -67,7 +73,8 @@ public struct TraceWarningPackage: Sendable, Hashable {
         }
     }
 
-    /// Reads a message whose signature was verified, or need not be.
+    /// Reads a message whose signature was verified, or need not be. `wanted` are the hashes of places to look for, `nil`
+    /// for all. Throws `packageTooLarge`, `tooManyWarnings` or `malformedPackage`.
     public init(
         decoding bytes: [UInt8], wanted: Set<[UInt8]>?, limits: Limits = .standard
     ) throws(PresenceTracingError) {
@@ -155,7 +162,8 @@ public struct TraceWarningPackage: Sendable, Hashable {
         }
     }
 
-    /// Writes a package, for servers and stand-ins; empty lists are the signed form of an hour without warnings.
+    /// Writes a package as protobuf (`TraceWarningPackage`), for servers and stand-ins; nothing is checked. `hour` is in
+    /// hours since 1970. Empty lists are the signed form of an hour without warnings.
     public static func encoded(
         hour: UInt32, region: String, warnings: [Warning] = [], reports: [ProtectedReport] = []
     ) -> [UInt8] {

@@ -8,24 +8,30 @@ public enum VenueCode {
     ///
     /// Its regular expressions are not run: one that is slow would hold the device up. Those that were ever published are known here.
     public struct Descriptor: Sendable, Hashable {
+        /// The system whose links it describes.
         public enum Form: Sendable, Hashable {
             /// `https://e.coronawarn.app?v=1#…`, with or without `/` before the question mark.
             case coronaWarnApp
-            /// `https://app.luca-app.de/webapp/…#…/CWA1/…`.
+            /// A link of luca with the code of the Corona-Warn-App in it: `https://app.luca-app.de/webapp/…#…/CWA1/…`.
             case luca
         }
 
+        /// How the content of the code is written: Base32 or Base64URL (RFC 4648).
         public enum Encoding: Sendable, Hashable { case base32, base64 }
 
+        /// The system whose links it describes.
         public let form: Form
+        /// How the content of such codes is written.
         public let encoding: Encoding
 
+        /// A descriptor of these parts; Corona-Warn-App's published ones use Base64URL.
         public init(form: Form, encoding: Encoding = .base64) {
             self.form = form
             self.encoding = encoding
         }
 
-        /// `nil` for an expression that is none of the published ones.
+        /// The descriptor of an expression in an authority's configuration; `nil` for one that is none of the published
+        /// ones.
         public init?(regexPattern: String, encoding: Encoding) {
             switch regexPattern {
             case ##"https://e\.coronawarn\.app/?\?v=(\d+)\#(.+)"##, ##"https://e\.coronawarn\.app\?v=(\d+)\#(.+)"##:
@@ -36,14 +42,14 @@ public enum VenueCode {
             self.encoding = encoding
         }
 
-        /// Those of the last configuration (cwa-server `presence-tracing-parameters.yaml`).
+        /// The descriptors of the last configuration (cwa-server `presence-tracing-parameters.yaml`).
         public static let published = [Descriptor(form: .coronaWarnApp), Descriptor(form: .luca)]
     }
 
-    /// More than any QR code holds (2,953 bytes, ISO/IEC 18004 version 40).
+    /// Bytes of the longest text that is read; more than any QR code holds (2,953, ISO/IEC 18004 version 40).
     public static let maximumBytes = 4_096
 
-    /// The link of a place, as it is printed.
+    /// The link of a place, as it is printed: version and payload in Base64URL. Cannot fail.
     public static func text(_ location: TraceLocation) -> String {
         "https://e.coronawarn.app?v=\(TraceLocation.supportedVersion)#\(Base64URL.string(location.payload))"
     }

@@ -4,22 +4,24 @@ import CivilTime
 
 /// A stay at a place, as the wearer's diary has it.
 public struct Visit: Sendable, Hashable {
-    /// The diary's number of it.
+    /// The number that the wearer's diary gives the visit.
     public let number: Int
+    /// The venue that was visited.
     public let location: LocationID
-    /// Unix seconds, from 1970 on.
+    /// Check-in, Unix seconds, from 1970 on.
     public let start: Int64
-    /// Unix seconds, not before ``start``; at most ``longestSeconds`` after it.
+    /// Check-out, Unix seconds, not before ``start``; at most ``longestSeconds`` after it.
     public let end: Int64
     /// Whether the wearer has published it: then it is no contact of theirs.
     public let isSubmitted: Bool
 
-    /// 31 days. Nobody stays longer; automatic check-out comes within a day.
+    /// Seconds of the longest visit: 31 days. Our own bound: nobody stays longer; automatic check-out comes within a day.
     public static let longestSeconds = 31 * UTCDay.seconds
     /// The end of the year 9999.
     private static let latest: Int64 = 253_402_300_799
 
-    /// `nil` when the times are none, in the wrong order or too far apart.
+    /// A visit of these parts, times in Unix seconds; `nil` when they are negative, after the year 9999, in the wrong order
+    /// or more than ``longestSeconds`` apart.
     public init?(number: Int, location: LocationID, start: Int64, end: Int64, isSubmitted: Bool = false) {
         guard start >= 0, start <= end, end <= Self.latest, end - start <= Self.longestSeconds else { return nil }
         self.number = number
@@ -29,7 +31,7 @@ public struct Visit: Sendable, Hashable {
         self.isSubmitted = isSubmitted
     }
 
-    /// Of how long ago visits are looked at.
+    /// The way in which the age of a visit is counted; Corona-Warn-App's two programs differ.
     public enum AgeRule: Sendable, Hashable {
         /// From the first second of the day that lies so many days back, as on Android. It keeps more, so it is the one for boards.
         case wholeDays
@@ -37,7 +39,8 @@ public struct Visit: Sendable, Hashable {
         case exact
     }
 
-    /// Whether a visit that ended then is at most that many days old. Times in Unix seconds.
+    /// Whether a visit that ended at `end` is at most `days` days old. Times in Unix seconds; `days` from 0 to 100,000,
+    /// others are brought into them. Cannot fail.
     public static func isRecent(end: Int64, now: Int64, days: Int, rule: AgeRule = .wholeDays) -> Bool {
         let days = Int64(Swift.min(Swift.max(days, 0), 100_000))
         switch rule {

@@ -4,14 +4,16 @@ public import CivilTime
 
 /// Time that somebody spent at a place together with a person who warned, on one UTC day.
 public struct PresenceMatch: Sendable, Hashable {
-    /// The diary's number of the visit.
+    /// The number that the wearer's diary gives the visit.
     public let visit: Int
+    /// The UTC day on which visit and warning meet.
     public let day: UTCDay
-    /// Rounded, a half up; 0 for less than half a minute.
+    /// Minutes that visit and warning share on that day, rounded, a half up; 0 for less than half a minute.
     public let minutes: Int64
-    /// Of the one who warned: 1 to 8.
+    /// Level of transmission risk of the person who warned, 1 to 8.
     public let level: UInt8
 
+    /// A match of these parts, unchecked; `minutes` are those that visit and warning share, `level` is 1 to 8.
     public init(visit: Int, day: UTCDay, minutes: Int64, level: UInt8) {
         self.visit = visit
         self.day = day
@@ -24,12 +26,12 @@ public struct PresenceMatch: Sendable, Hashable {
 public struct WarningMatcher: Sendable {
     private let visits: [[UInt8]: [Visit]]
 
-    /// Visits that the wearer published are left out.
+    /// A matcher for these visits, any number of them; those that the wearer published are left out.
     public init(_ visits: [Visit]) {
         self.visits = Dictionary(grouping: visits.filter { !$0.isSubmitted }) { $0.location.hash }
     }
 
-    /// What to look for in packages: hashes of location ids.
+    /// What to look for in packages: hashes of location ids, 32 bytes each; empty without visits.
     public var wanted: Set<[UInt8]> { Set(visits.keys) }
 
     /// The matches of a package. Reports that were not made with the venue's code, or say nothing that can be, match nothing.
@@ -47,7 +49,8 @@ public struct WarningMatcher: Sendable {
         (visits[hash] ?? []).flatMap { Self.matches($0, record) }
     }
 
-    /// What a visit has in common with a warning of the same place, a match for each UTC day; none when they only touch.
+    /// The time that a visit has in common with a warning, a match for each UTC day; none when they only touch. Whether
+    /// both are of the same place is for the caller to know.
     public static func matches(_ visit: Visit, _ record: CheckInRecord) -> [PresenceMatch] {
         let time = record.seconds
         let (start, end) = (max(visit.start, time.lowerBound), min(visit.end, time.upperBound))

@@ -11,7 +11,7 @@ public struct RiskConfiguration: Hashable, Sendable {
     /// Versions that a configuration may have: 1 to 2³¹ - 1.
     public static let versions: ClosedRange<Int64> = 1...Int64(Int32.max)
 
-    /// Version of the rules, which rises with every change; one of ``versions``.
+    /// Version of the rules, one of ``versions``; it rises with every change, and an older one is not taken again.
     public var version: Int64
     /// Unix seconds before which it does not hold; `nil` is at once.
     public var validFrom: Int64?
@@ -19,12 +19,13 @@ public struct RiskConfiguration: Hashable, Sendable {
     public var models: [RiskModelParameters]
     /// How what was published with a key is read.
     public var mapping: DiagnosisKeyMapping
-    /// Whether the authority warns people.
+    /// Whether the authority warns people now, pauses, or has ended.
     public var service: RiskService
     /// What the report types of the authority's keys are.
     public var reportTypes: ReportTypeMeaning
 
-    /// A configuration of any kind can be made; ``problems`` says whether it may be used.
+    /// A configuration of any parts can be made; ``problems`` says whether it may be used. `validFrom` is in Unix seconds,
+    /// `nil` for at once.
     public init(
         version: Int64, validFrom: Int64? = nil, models: [RiskModelParameters], mapping: DiagnosisKeyMapping,
         service: RiskService = .running, reportTypes: ReportTypeMeaning = .stated

@@ -10,7 +10,7 @@ public struct RiskConfigurationError: Error, Hashable, Sendable, CustomStringCon
         case tooLarge
         /// Not JSON or protobuf of that kind, such as half a document.
         case malformed
-        /// With the ``RiskConfigurationError/problems``.
+        /// The document can be read, but its values must not be used: see ``RiskConfigurationError/problems``.
         case invalid
         /// With numbers that no authority can mean, such as a weight of 1e308, and no other problems.
         case outOfRange
@@ -44,7 +44,7 @@ public struct RiskConfigurationError: Error, Hashable, Sendable, CustomStringCon
     /// Most problems that are told of one document; further ones are left out.
     public static let mostProblems = 100
 
-    /// Which rule was broken.
+    /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
     /// Everything that is wrong, with paths, in the order of the document; for ``Code/malformed``, ``Code/invalid`` and ``Code/outOfRange``.
     public let problems: [RiskProblem]
@@ -58,7 +58,7 @@ public struct RiskConfigurationError: Error, Hashable, Sendable, CustomStringCon
 
     /// Equal by code; problems and detail take no part.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// By code, as `==`.
+    /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// For logs, answers and operators: what happened, why, and what to do; an invalid document's problems follow, one on

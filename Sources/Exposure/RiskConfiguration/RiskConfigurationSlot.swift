@@ -5,7 +5,7 @@ public import Trust
 /// The rules of one authority that a board goes by, and the next ones while they do not hold yet. A value: the caller stores ``encoded``
 /// after every change before it acts on it.
 public struct RiskConfigurationSlot: Sendable, Hashable {
-    /// What became of an offer.
+    /// The consequence of an offer that was not refused.
     public enum Outcome: Hashable, Sendable {
         /// It is what is there already, perhaps signed anew.
         case unchanged
@@ -23,7 +23,7 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
     /// Rules that will hold later, of a higher version than ``current``; `nil` when there are none.
     public private(set) var coming: SignedRiskConfiguration?
 
-    /// A slot without rules.
+    /// A slot without rules: nothing is judged until some are offered.
     public init() {}
 
     /// Of an authority whose rules come with its profile (``RuleForm/profile``). The caller has verified the operator's signature around
@@ -48,7 +48,8 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
         return current
     }
 
-    /// Takes Vigil's own document; otherwise as ``offer(document:signatures:authority:time:)``.
+    /// Takes Vigil's own document, at `time` in Unix seconds, `nil` when unknown; otherwise as
+    /// ``offer(document:signatures:authority:time:)``, also in what it refuses.
     public mutating func offer(
         document: [UInt8], signatures: [UInt8], trust: TrustStore, time: Int64?
     ) -> Result<Outcome, RiskConfigurationError> {
@@ -123,7 +124,7 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
 
     private static func little(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
 
-    /// Reads what was stored of Vigil's own documents; otherwise as ``init(encoded:authority:)``.
+    /// Reads what was stored of Vigil's own documents; otherwise as ``init(encoded:authority:)``, also in what it throws.
     public init(encoded bytes: [UInt8], trust: TrustStore) throws(RiskConfigurationError) {
         try self.init(encoded: bytes, authority: RuleAuthority(form: .vigil, trust: trust))
     }

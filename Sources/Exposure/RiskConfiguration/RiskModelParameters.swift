@@ -4,14 +4,20 @@ public import ExposureRisk
 
 /// One model with what it is to be run with.
 public enum RiskModelParameters: Hashable, Sendable {
+    /// A limit on Google's and Apple's daily summaries.
     case dailySummaries(DailySummariesParameters)
+    /// Corona-Warn-App's first model, for first-generation exposures.
     case cwaFirst(CWAFirstParameters)
+    /// Corona-Warn-App's second model, for exposure windows.
     case cwaSecond(CWASecondParameters)
+    /// NHS COVID-19's first model, for first-generation exposures.
     case nhsFirst(NHSFirstParameters)
+    /// NHS COVID-19's second model, for exposure windows.
     case nhsSecond(NHSSecondParameters)
+    /// SwissCovid's model, for exposure windows.
     case swissCovid(SwissCovidParameters)
 
-    /// Which model they are for.
+    /// The name of the model that the parameters are for.
     public var name: RiskModelName {
         switch self {
         case .dailySummaries: .dailySummaries

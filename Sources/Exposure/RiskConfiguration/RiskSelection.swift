@@ -28,7 +28,7 @@ extension RiskModelParameters {
 public struct RiskSelection: Hashable, Sendable {
     /// A model and the matches that it judges.
     public struct Share: Hashable, Sendable {
-        /// The model with its parameters.
+        /// The model that judges this share, with its parameters.
         public let model: RiskModelParameters
         /// What it judges; each match is in one share only.
         public let matches: [Match]
@@ -68,7 +68,7 @@ public struct RiskSelection: Hashable, Sendable {
 
 /// What was heard of published people amounts to under an authority's rules.
 public struct RiskFinding: Hashable, Sendable {
-    /// Which model judged which keys.
+    /// The selection: which model judged which keys.
     public let selection: RiskSelection
     /// The numbers of the model that decides: the first that says increased, or else the first of all.
     public let assessment: RiskAssessment

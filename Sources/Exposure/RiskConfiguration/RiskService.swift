@@ -2,8 +2,9 @@
 
 public import CivilTime
 
-/// Whether the authority warns people.
+/// Whether the authority warns people now.
 public enum RiskService: Hashable, Sendable {
+    /// The authority warns people as its rules say.
     case running
     /// An emergency stop: nothing is scored, nobody is told anything but this. `words` are the authority's own.
     case paused(words: String?)

@@ -19,7 +19,7 @@ public enum RuleForm: String, Sendable, Hashable, CaseIterable {
     /// Vigil's own document or EN Express's settings, out of the profile that the operator signed. Nobody can bring another.
     case profile
 
-    /// The form of that name. Throws `unknownForm`.
+    /// The form of that name, as profiles and commands write it. Throws `unknownForm` with the names that there are.
     public init(named name: String) throws(RiskConfigurationError) {
         guard let form = RuleForm(rawValue: name) else {
             let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
@@ -38,14 +38,15 @@ public struct RuleAuthority: Sendable, Hashable {
     /// Two capital letters, such as DE; a Corona-Warn-App configuration that names countries must name it. `nil` is any.
     public var country: String?
 
-    /// An authority of these parts, unchecked.
+    /// An authority of these parts, unchecked; `country` is `nil` for forms that have none.
     public init(form: RuleForm, trust: TrustStore, country: String? = nil) {
         self.form = form
         self.trust = trust
         self.country = country
     }
 
-    /// Bytes of the longest proof that is looked at: export.sig, the two header lines, or the token.
+    /// Bytes of the longest proof that is looked at, inclusive: export.sig, the two header lines, or the token. Our own
+    /// bound.
     public static let maximumProofByteCount = 4_096
 }
 

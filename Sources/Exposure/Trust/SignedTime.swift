@@ -13,7 +13,7 @@ import Cryptography
 ///     uncertainty=MILLISECONDS, EITHER WAY
 ///     signature=ASN.1 DER IN BASE64
 public struct SignedTime: Sendable, Equatable {
-    /// Bytes of a board's question, which nobody could know before.
+    /// Length of a board's question in bytes: 128 random bits, which nobody could know before. Our own choice.
     public static let nonceByteCount = 16
     /// Most bytes of a statement, inclusive; a real one has about 200.
     public static let maximumByteCount = 1024

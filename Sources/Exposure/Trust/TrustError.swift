@@ -2,7 +2,7 @@
 
 /// Why a set of keys or a succession was refused. Equal by code.
 public struct TrustError: Error, Hashable, CustomStringConvertible {
-    /// Rules of documents with keys.
+    /// The rules of documents with keys.
     public enum Code: String, Sendable {
         /// The document is too large, not JSON, of another format, or a field is missing or out of range.
         case malformedDocument
@@ -24,7 +24,7 @@ public struct TrustError: Error, Hashable, CustomStringConvertible {
         case leavesRoleEmpty
     }
 
-    /// Which rule was broken.
+    /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
     /// Names the field or role for the person who wrote the document.
     public let detail: String
@@ -35,9 +35,9 @@ public struct TrustError: Error, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// Equal by code; the detail takes no part.
+    /// Compares ``code`` only; the detail takes no part.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// By code, as `==`.
+    /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// For answers and logs. May quote names from a document that nobody has signed.

@@ -4,15 +4,15 @@ public import Cryptography
 
 /// What a key may sign. A signature by a key of another role is no signature.
 public enum KeyRole: String, Sendable, CaseIterable, Hashable {
-    /// Diagnosis key files.
+    /// Signs files of diagnosis keys.
     case export
     /// Configurations of the health authority: risk parameters, mappings, content.
     case config
     /// Statements of the time.
     case time
-    /// Plugins.
+    /// Signs plugins.
     case plugin
-    /// Firmware images.
+    /// Signs firmware images.
     case firmware
     /// The fleet's operator: grants, and successions of every role.
     case `operator`
@@ -26,7 +26,7 @@ public struct KeyName: Hashable, Sendable, CustomStringConvertible {
     /// In key files `verification_key_version`, as "v1"; empty when there is none.
     public let version: String
 
-    /// A name of these parts, unchecked.
+    /// A name of these two parts, unchecked; any texts are allowed.
     public init(id: String, version: String) {
         self.id = id
         self.version = version
@@ -40,7 +40,7 @@ public struct KeyName: Hashable, Sendable, CustomStringConvertible {
 public struct TrustedKey: Hashable, Sendable {
     /// Unique among the keys of its role.
     public let name: KeyName
-    /// What it may sign.
+    /// The one kind of thing that the key may sign.
     public let role: KeyRole
     /// The public key; nothing in this type is secret.
     public let key: P256.VerificationKey
@@ -52,7 +52,7 @@ public struct TrustedKey: Hashable, Sendable {
     /// somebody.
     public let isSpare: Bool
 
-    /// A key of these parts, unchecked; times are in Unix seconds.
+    /// A key of these parts, unchecked; times are in Unix seconds, `nil` for no limit.
     public init(
         name: KeyName, role: KeyRole, key: P256.VerificationKey, validFrom: Int64? = nil, validUntil: Int64? = nil,
         isSpare: Bool = false

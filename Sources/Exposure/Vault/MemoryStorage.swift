@@ -6,7 +6,7 @@ public final class MemoryStorage: StorageMedium {
     /// Bytes handed to ``write(_:to:at:)`` so far.
     public private(set) var bytesWritten: UInt64 = 0
 
-    /// An empty folder.
+    /// A folder without files; nothing was written yet.
     public init() {}
 
     /// Names of all files, in no order; never throws.
@@ -50,6 +50,6 @@ public final class MemoryStorage: StorageMedium {
     /// Removes the file, if there is one; never throws.
     public func remove(_ name: String) throws(StorageFailure) { files[name] = nil }
 
-    /// Does nothing; never throws.
+    /// Does nothing, since memory has no power cuts of its own; never throws.
     public func syncFolder() throws(StorageFailure) {}
 }

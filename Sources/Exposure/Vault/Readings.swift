@@ -18,10 +18,10 @@ extension ScanRecord {
             for value in values { append(value) }
         }
 
-        /// One reading, in dBm.
+        /// Readings of one packet, in dBm; any 8 bits are allowed.
         public init(_ value: Int8) { append(value) }
 
-        /// Always 0.
+        /// The index of the first reading, always 0.
         public var startIndex: Int { 0 }
         /// The number of readings: 1 to ``maximumCount``.
         public var endIndex: Int { Int(length) }
@@ -33,7 +33,7 @@ extension ScanRecord {
             return Int8(truncatingIfNeeded: word >> (8 * UInt64(position & 7)))
         }
 
-        /// The loudest, in dBm.
+        /// The loudest reading in dBm; -128 without any.
         public var strongest: Int8 { reduce(.min, Swift.max) }
 
         /// Must not be called when there are ``maximumCount`` already.

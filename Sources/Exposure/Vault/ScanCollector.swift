@@ -43,7 +43,7 @@ public struct ScanCollector: Sendable {
     /// Senders gathered so far; at most ``ScanRecord/maximumHeard``.
     public var count: Int { senders.count }
 
-    /// An empty collector.
+    /// A collector without senders, with room for ``ScanRecord/maximumHeard``.
     public init() { self.init(capacity: ScanRecord.maximumHeard) }
 
     init(capacity: Int) { self.capacity = capacity }

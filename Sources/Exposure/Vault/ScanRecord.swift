@@ -10,10 +10,10 @@ public struct ScanRecord: Sendable, Equatable {
         public var payload: AdvertisingPayload
         /// When its first packet came, seconds after the scan's start, 0 to 255.
         public var offset: UInt8
-        /// How loud its packets were.
+        /// How loud the sender's packets were, in dBm; one at least.
         public var readings: Readings
 
-        /// A sender of these parts.
+        /// A sender of these parts, unchecked; `offset` is in seconds since the start of the scan.
         public init(payload: AdvertisingPayload, offset: UInt8, readings: Readings) {
             self.payload = payload
             self.offset = offset

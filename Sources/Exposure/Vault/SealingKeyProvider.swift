@@ -32,7 +32,7 @@ public final class FileKeyProvider: SealingKeyProvider {
 
     private let medium: any StorageMedium
 
-    /// The key in the file `sealing.key` of `medium`.
+    /// The key in the file `sealing.key` of `medium`; nothing is read before the key is asked for.
     public init(_ medium: any StorageMedium) { self.medium = medium }
 
     private struct Slot {

@@ -6,7 +6,7 @@
 /// after ``syncFolder()``. Until then any subset of the writes may be there after the cut, in any order. Names are plain file names
 /// within one folder. Not thread-safe; one owner.
 public protocol StorageMedium: AnyObject {
-    /// All names in the folder, of files only, in no order.
+    /// All names in the folder, of files only, in no order. Throws `failed` when the folder cannot be read.
     func names() throws(StorageFailure) -> [String]
     /// Bytes of a file, or `nil` when there is none of this name. Throws `tooLarge` when it has more than `limit` bytes.
     func read(_ name: String, limit: Int) throws(StorageFailure) -> [UInt8]?
@@ -19,9 +19,9 @@ public protocol StorageMedium: AnyObject {
     func sync(_ name: String) throws(StorageFailure)
     /// Renames, replacing what had the new name; throws when there is no file of the old one.
     func rename(_ name: String, to newName: String) throws(StorageFailure)
-    /// Removes the file; does nothing when there is none of this name.
+    /// Removes the file; does nothing when there is none of this name. Throws what the file system refuses.
     func remove(_ name: String) throws(StorageFailure)
-    /// Returns when every creation, renaming and removal so far is durable.
+    /// Returns when every creation, renaming and removal so far is durable. Throws what the file system refuses.
     func syncFolder() throws(StorageFailure)
     /// Bytes handed to ``write(_:to:at:)`` since the medium was opened.
     var bytesWritten: UInt64 { get }
@@ -41,7 +41,7 @@ public struct StorageRoom: Sendable, Equatable {
     /// Bytes of the file system, taken or free.
     public let size: UInt64
 
-    /// The room of these numbers, in bytes.
+    /// The room of these numbers, both in bytes; unchecked.
     public init(free: UInt64, size: UInt64) {
         self.free = free
         self.size = size
@@ -69,15 +69,15 @@ public struct StorageFailure: Error, Hashable, CustomStringConvertible {
     /// What was tried, with the system's reason; names files, holds nothing of their content.
     public let detail: String
 
-    /// A failure; `detail` is for logs.
+    /// A failure; `detail` is for logs and must hold nothing of files' content.
     public init(_ code: Code, _ detail: String = "") {
         self.code = code
         self.detail = detail
     }
 
-    /// Equal by code; the detail takes no part.
+    /// Compares ``code`` only; the detail takes no part.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// By code, as `==`.
+    /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// For logs and technicians: a sentence with the detail.

@@ -12,7 +12,7 @@ extension Vault {
         /// Bytes written to the logs of the days.
         public internal(set) var sightings: UInt64 = 0
 
-        /// All of it, in bytes.
+        /// Bytes written in all: the sum of the four.
         public var total: UInt64 { schedule + dayKeys + ledgerKeys + sightings }
     }
 }

@@ -2,8 +2,9 @@
 
 /// A notice that waits for the operators' word before the wearer is told (``NHSCircuitBreaker``). A value to be stored after every step.
 public struct HeldNotice: Sendable, Hashable {
-    /// What comes of an answer.
+    /// The consequence of an answer of the server for this notice.
     public enum Outcome: Sendable, Hashable {
+        /// The wearer is told now.
         case tell
         /// The operators hold such notices back: nobody is told.
         case drop
@@ -11,12 +12,15 @@ public struct HeldNotice: Sendable, Hashable {
         case wait
     }
 
-    /// The diary's number of the visit.
+    /// The number that the wearer's diary gives the visit.
     public let visit: Int
+    /// What the wearer is told once the operators agree.
     public let advice: RiskyVenue.Advice
-    /// What the server knows the question by; `nil` until it was asked.
+    /// The token that the server knows the question by, 50 letters and digits; `nil` until it was asked.
     public private(set) var token: String?
 
+    /// A notice about a visit, as new or as stored. A `token` that cannot be one of the server's is dropped: the question
+    /// is asked anew.
     public init(visit: Int, advice: RiskyVenue.Advice, token: String? = nil) {
         self.visit = visit
         self.advice = advice

@@ -19,7 +19,9 @@ public enum NHSCircuitBreaker {
 
     /// Which call comes next. Raw values are those of the test vectors.
     public enum NextCall: String, Sendable, Hashable {
+        /// Ask anew: the server has given no token.
         case request = "POST request"
+        /// Ask again for the question that the token stands for.
         case resolution = "GET resolution/{token}"
     }
 
@@ -34,6 +36,7 @@ public enum NHSCircuitBreaker {
         /// The call that comes next; `nil` if none does.
         public let next: NextCall?
 
+        /// The step that follows an answer. Cannot fail.
         /// - Parameter isFirst: Whether it answers the call that begins; otherwise one with a token.
         public init(_ answer: Answer, isFirst: Bool) {
             warns = answer == .yes
@@ -48,11 +51,14 @@ public enum NHSCircuitBreaker {
         }
     }
 
-    /// The body of the question.
+    /// The body of the question about an encounter, as JSON. Nothing is checked; a time that lies before `dayStart` makes 0
+    /// days.
     /// - Parameters:
-    ///   - keys: How many diagnosis keys matched.
-    ///   - dayStart: When the day of the encounter began, Unix seconds (UTC); whole days of 24 hours since then are told.
-    ///   - now: Unix seconds.
+    /// - keys: How many diagnosis keys matched.
+    /// - dayStart: When the day of the encounter began, Unix seconds (UTC); whole days of 24 hours since then are told.
+    /// - score: The highest risk score, without unit; a number that is not finite is written as `null`.
+    /// - version: Number of the method that computed the score; 2 in the app.
+    /// - now: Unix seconds.
     public static func body(
         keys: Int64, dayStart: Int64, score: Double, version: Int64 = 2, at now: Int64
     ) -> [UInt8] {
@@ -65,7 +71,9 @@ public enum NHSCircuitBreaker {
     /// The body of the question about a venue. The server takes any (spec rules-and-nhs 4), so it is not told which venue it is about.
     public static let venueBody: [UInt8] = Array("{}".utf8)
 
-    /// The answer and the token of its body; a token by either of its two names.
+    /// Reads the body of an answer, which may be anything: the answer, and the token under either of its two names. The
+    /// answer is `failure` for what cannot be read or has more than 10,000 bytes; `token` is `nil` without 50 letters and
+    /// digits.
     public static func read(_ body: [UInt8]) -> (answer: Answer, token: String?) {
         guard body.count <= maximumBytes, let json = try? JSON(parsing: body, maximumDepth: 4),
             let answer = json["approval"]?.string.flatMap({ Answer(rawValue: $0) }), answer != .failure
@@ -74,13 +82,13 @@ public enum NHSCircuitBreaker {
         return (answer, token.flatMap { isToken($0) ? $0 : nil })
     }
 
-    /// The path to ask again at; `nil` for what cannot be a token.
+    /// The path to ask again at, for a venue or for an encounter; `nil` unless `token` has 50 letters and digits.
     public static func resolutionPath(_ token: String, isVenue: Bool = false) -> String? {
         guard isToken(token) else { return nil }
         return "/circuit-breaker/\(isVenue ? "venue" : "exposure-notification")/resolution/\(token)"
     }
 
-    /// The token of such a path, as servers find it; `nil` for another path.
+    /// The token of a path of ``resolutionPath(_:isVenue:)``, as servers find it; `nil` for another path.
     public static func token(inPath path: String) -> String? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 5, parts[0].isEmpty, parts[1] == "circuit-breaker", !parts[2].isEmpty,

@@ -6,7 +6,7 @@ public import Trust
 
 /// A venue and a time of which the NHS warns.
 public struct RiskyVenue: Sendable, Hashable {
-    /// What the visitors are told.
+    /// What the visitors are told to do. Raw values are those of the list (`messageType`).
     public enum Advice: String, Sendable, Hashable {
         /// To look out for symptoms (`M1`); also for messages that this software does not know, for nothing told is worse.
         case inform = "M1"
@@ -14,13 +14,16 @@ public struct RiskyVenue: Sendable, Hashable {
         case bookATest = "M2"
     }
 
+    /// What posters call the venue, 1 to 64 bytes in a list that was read.
     public let id: String
-    /// Unix seconds.
+    /// Start of the time that is warned about, Unix seconds, included.
     public let from: Int64
-    /// Unix seconds, excluded.
+    /// End of the time that is warned about, Unix seconds, excluded; after ``from`` in a list that was read.
     public let until: Int64
+    /// What its visitors are told.
     public let advice: Advice
 
+    /// A venue and a time, unchecked; `from` is included and `until` excluded, both in Unix seconds.
     public init(id: String, from: Int64, until: Int64, advice: Advice = .inform) {
         self.id = id
         self.from = from
@@ -38,16 +41,18 @@ public struct RiskyVenue: Sendable, Hashable {
 
 /// A stay at a venue with a poster, as the wearer's diary has it.
 public struct PosterVisit: Sendable, Hashable {
-    /// The diary's number of it.
+    /// The number that the wearer's diary gives the visit.
     public let number: Int
+    /// What the poster calls the venue (``VenuePoster/id``).
     public let venueID: String
-    /// Unix seconds.
+    /// Arrival, Unix seconds.
     public let from: Int64
-    /// Unix seconds, excluded.
+    /// Departure, Unix seconds, excluded; equal to ``from`` for a visit without length.
     public let to: Int64
     /// Whether the wearer was told already: once is enough.
     public let wasTold: Bool
 
+    /// A visit of these parts, unchecked; times are in Unix seconds.
     public init(number: Int, venueID: String, from: Int64, to: Int64, wasTold: Bool = false) {
         self.number = number
         self.venueID = venueID
@@ -57,19 +62,24 @@ public struct PosterVisit: Sendable, Hashable {
     }
 }
 
-/// The NHS's list, `/distribution/risky-venues`.
+/// The NHS's list of venues that it warns of (`/distribution/risky-venues`).
 public struct RiskyVenueList: Sendable, Hashable {
-    /// Larger lists are refused: some 6,000 venues.
+    /// Bytes of the largest list that is read, inclusive; 1 MiB. Some 6,000 venues fit.
     public static let maximumBytes = 1 << 20
+    /// Most venues of a list. Our own bound: more than ``maximumBytes`` can hold of real ones.
     public static let maximumVenues = 10_000
 
+    /// The entries that can be used, in the order of the list.
     public let venues: [RiskyVenue]
-    /// Entries that name no venue or no time. They are passed over, or one slip of the server would cost everybody the others' notices.
+    /// How many entries name no venue or no time. They are passed over, or one slip of the server would cost everybody the
+    /// others' notices. 0 to ``maximumVenues``.
     public let implausible: Int
 
     /// A visit and the venue of the list that it met.
     public struct Match: Sendable, Hashable {
+        /// The visit, which the wearer was not told about yet.
         public let visit: PosterVisit
+        /// The entry of the list that it met.
         public let venue: RiskyVenue
     }
 
@@ -86,7 +96,8 @@ public struct RiskyVenueList: Sendable, Hashable {
         try self.init(decoding: body)
     }
 
-    /// Reads a list whose signature was verified, or need not be.
+    /// Reads a list whose signature was verified, or need not be. Throws `listTooLarge`, `malformedList` or
+    /// `tooManyVenues`; single entries that cannot be used are ``implausible``.
     public init(decoding body: [UInt8]) throws(VenueNoticesError) {
         guard body.count <= Self.maximumBytes else { throw VenueNoticesError(.listTooLarge, "\(body.count) bytes") }
         guard let json = try? JSON(parsing: body, maximumDepth: 8), let entries = json["venues"]?.array else {

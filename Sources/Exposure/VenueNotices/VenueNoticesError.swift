@@ -7,33 +7,51 @@ public struct VenueNoticesError: Error, Hashable, CustomStringConvertible {
     /// The rules. Raw values are stable: they appear in interfaces and logs.
     public enum Code: String, Sendable, CaseIterable {
         // Posters.
+        /// A text is longer than ``VenuePoster/maximumBytes``.
         case codeTooLong
+        /// A text does not have the three parts and the prefix of a poster's code.
         case notAPoster
+        /// The version is no whole number from 1 to 2³¹ - 1.
         case unsupportedVersion
+        /// The third part is no JSON Web Signature with a header that can be read.
         case malformedToken
+        /// The token is signed in another way than by ES256, or asks for an extension.
         case unsupportedAlgorithm
+        /// The token names a key that is not among those of the board's settings.
         case unknownKey
+        /// The signature does not fit: the code was changed, or the NHS did not make it.
         case wrongSignature
+        /// The signed content lacks id or name, or one of them is too long.
         case malformedVenue
         // Lists.
+        /// A list has more than ``RiskyVenueList/maximumBytes`` bytes.
         case listTooLarge
+        /// No trusted key has signed the list.
         case listNotSigned
+        /// The list is not JSON with an array `venues`.
         case malformedList
+        /// The list has more than ``RiskyVenueList/maximumVenues`` venues.
         case tooManyVenues
     }
 
+    /// Which rule was broken; the only part that counts in comparisons.
     public let code: Code
-    /// Numbers and places of the case; nothing of the venue.
+    /// Numbers and places of the case, printable; empty when there are none. Nothing of the venue.
     public let detail: String
 
+    /// An error of that rule. `detail` must be printable and hold nothing of the venue.
     public init(_ code: Code, _ detail: String = "") {
         self.code = code
         self.detail = detail
     }
 
+    /// Compares ``code`` only; the detail takes no part.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
+    /// A sentence for people and logs: what is wrong, what to do, detail and code; nothing of the venue.
     public var description: String {
         let more = detail.isEmpty ? "" : ": \(detail)"
         return "\(Self.sentence(code))\(more) [\(code.rawValue)]"

@@ -8,26 +8,28 @@ import JSON
 public struct VenuePoster: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The key that posters are signed with; it comes with the board's settings, never from a code.
     public struct Key: Sendable, Hashable {
-        /// What tokens must call it (`kid`).
+        /// The name by which tokens call the key (`kid`); compared byte by byte.
         public let id: String
+        /// The public half of the key, on the curve P-256.
         public let key: P256.VerificationKey
 
+        /// A key under the name by which tokens call it (`kid`). Nothing is checked.
         public init(id: String, key: P256.VerificationKey) {
             self.id = id
             self.key = key
         }
     }
 
-    /// What lists of risky venues call it.
+    /// The name by which lists of risky venues call the venue: 1 to 64 visible ASCII characters; real ones have 8 or 12.
     public let id: String
-    /// `opn`, the organisation's name. Of somebody else: show it by `ForeignText`.
+    /// The organisation's name (`opn`), at most 400 scalars, perhaps empty. Foreign text: show it by `ForeignText`.
     public let name: String
-    /// `pc`. Likewise; `nil` when the poster has none.
+    /// The postcode (`pc`), at most 400 scalars. Foreign text: show it by `ForeignText`. `nil` when the poster has none.
     public let postcode: String?
-    /// Of the code; any from 1 on, since later versions were promised to stay readable.
+    /// Version of the code; any from 1 on, since later versions were promised to stay readable.
     public let version: Int32
 
-    /// More than any QR code holds (2,953 bytes, ISO/IEC 18004 version 40).
+    /// Bytes of the longest text that is read; more than any QR code holds (2,953, ISO/IEC 18004 version 40).
     public static let maximumBytes = 4_096
     static let prefix = "UKC19TRACING"
     /// Real ids have 8 or 12 characters.
@@ -93,7 +95,8 @@ public struct VenuePoster: Sendable, Hashable, CustomStringConvertible, CustomRe
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-    /// Shows nothing of the venue.
+    /// The name of the type, and nothing of the venue.
     public var description: String { "VenuePoster" }
+    /// Without children, so that `dump` shows nothing of the venue.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

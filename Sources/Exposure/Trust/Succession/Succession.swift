@@ -16,7 +16,7 @@ public struct Succession: Sendable {
     public static let maximumByteCount = 65_536
     /// How far the number of a role's own succession may be above the last one, inclusive.
     public static let maximumStep: UInt64 = 1_000
-    /// Most keys in a document, of all roles together.
+    /// Most keys in a document, of all roles together. Our own bound.
     public static let maximumKeys = 64
     /// What documents without a source are for, where the operator signed them: the device's own authority.
     public static let standardSource = "authority"
@@ -32,7 +32,7 @@ public struct Succession: Sendable {
         /// The signature over ``digest(of:)`` in ASN.1 DER.
         public let signature: [UInt8]
 
-        /// A signature of these parts, not verified.
+        /// A signature of these parts, not verified; `signature` is ECDSA's in DER.
         public init(role: KeyRole, name: KeyName, signature: [UInt8]) {
             self.role = role
             self.name = name
@@ -45,7 +45,7 @@ public struct Succession: Sendable {
     /// In any order; those that are not good are ignored when it is applied.
     public let signatures: [Signature]
 
-    /// A succession of these parts; nothing is checked before it is applied.
+    /// A succession of a document and its signatures; nothing is checked before it is applied.
     public init(document: [UInt8], signatures: [Signature]) {
         self.document = document
         self.signatures = signatures

@@ -12,7 +12,8 @@ public struct SuccessionContent: Sendable {
     public let roles: [KeyRole: [TrustedKey]]
     /// Whose keys; `nil` leaves it to the keys that signed, and is the device's own authority where the operator signed.
     public let source: String?
-    /// Proofs (``KeyProof``) of those of the keys that come with one; what was read is good.
+    /// Proofs of possession (``KeyProof``), in bytes, of those of the keys that come with one; those of a document that was
+    /// read are good.
     public let proofs: [TrustedKey: [UInt8]]
 
     /// Content for a document to be signed, unchecked. The keys of `roles` must have the role they are listed under; the

@@ -7,9 +7,9 @@ import JSON
 ///
 /// The list is not signed. Whoever leaves one out or changes the order can keep a device from following, as by publishing nothing.
 public struct SuccessionList: Sendable, Hashable {
-    /// Most bytes of a published list, 256 KiB.
+    /// Most bytes of a published list, inclusive; 256 KiB. Our own bound.
     public static let maximumByteCount = 256 << 10
-    /// Most files of a list.
+    /// Most files of a list. Our own bound.
     public static let maximumCount = 128
 
     /// The oldest first, each as ``Succession/init(file:)`` reads it.
