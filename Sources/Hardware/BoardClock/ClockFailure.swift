@@ -5,20 +5,33 @@ public struct ClockFailure: Error, Hashable, CustomStringConvertible {
     /// Kinds of failure. Raw values are stable: they appear in logs and on the status page.
     public enum Code: String, Sendable, CaseIterable {
         // What a person typed.
+        /// What a person typed is not a time in any known form.
         case malformedTime
+        /// The time lies outside of 2020 to 9999, or `now` was asked of a clock that is not set.
         case timeOutOfRange
         // The file that carries it.
+        /// The run folder is missing or cannot be used.
         case noRunFolder
+        /// The time could not be written into the run folder: rights or the disk.
         case notWritten
+        /// The file with the time is there and cannot be read.
         case notReadable
+        /// The file could not be taken out of the run folder, so its time was not used.
         case notRemovable
+        /// A link, or no plain file, lies in the place of the file.
         case notARegularFile
+        /// Another user than root or the core's own wrote the file.
         case wrongOwner
+        /// The file has more bytes than a set time has.
         case tooLarge
+        /// The file is damaged: it does not have the form that is written.
         case malformedFile
+        /// The file is of another boot, whose moments mean nothing in this one.
         case anotherBoot
         // Clocks of the machine.
+        /// The real-time clock of the board cannot be read.
         case clockChipUnreadable
+        /// The kernel does not tell its time.
         case kernelClockUnreadable
     }
 

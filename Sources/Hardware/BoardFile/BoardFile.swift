@@ -31,7 +31,7 @@ public struct BoardFile: Sendable, Hashable {
         public var buzzer: Line?
         /// The button's line; `nil` without a button.
         public var button: Line?
-        /// The resistor that holds the button's line while nobody presses it.
+        /// The resistor that holds the button's line while nobody presses it; none unless the file asks for one.
         public var bias: Bias = .none
 
         var lightLines: [Line] = []

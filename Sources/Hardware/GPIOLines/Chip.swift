@@ -54,7 +54,7 @@ public struct Chip: Sendable, Hashable {
         /// For a button: what holds the line while it is free.
         public var bias: Bias
 
-        /// A line; whether the chip has it is checked when it is asked for.
+        /// A line by its offset on the chip, from 0 on; whether the chip has it is checked when it is asked for.
         public init(offset: UInt32, isActiveLow: Bool = false, bias: Bias = .none) {
             self.offset = offset
             self.isActiveLow = isActiveLow

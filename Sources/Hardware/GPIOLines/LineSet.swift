@@ -13,7 +13,8 @@ public final class LineSet {
     /// What was set last; `nil` at first, when the kernel has all of them off.
     private var bits: UInt64?
 
-    /// Takes over a descriptor of lines that were asked for, perhaps by another process.
+    /// Takes over a descriptor of lines that were asked for, perhaps by another process, and closes it in the end. What it
+    /// is is not checked: calls on anything else throw.
     public init(adopting descriptor: Int32) { self.descriptor = descriptor }
 
     deinit { close(descriptor) }
@@ -68,7 +69,7 @@ public struct LineFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case noLine
         /// Somebody has a line already: another program, or a driver of the kernel's.
         case busy
-        /// The system refuses.
+        /// The system refuses the request; ``LineFailure/number`` has its `errno`.
         case system
     }
 

@@ -3,6 +3,7 @@
 /// Which of its own addresses a controller puts into what it sends. Addresses that controllers generate by themselves are left
 /// out: identifier and address must change at the same instant, which only the host can arrange.
 public enum OwnAddressType: UInt8, Hashable, Sendable, CaseIterable {
+    /// The controller's public address, by which it can be known for ever.
     case `public` = 0x00
     /// What was set with LE Set Random Address, or for the advertising set.
     case random = 0x01
@@ -16,11 +17,11 @@ public struct AdvertisingChannels: OptionSet, Hashable, Sendable {
     /// Takes any bits; commands refuse none at all and those above bit 2.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Channel 37, at 2402 MHz.
+    /// Channel 37, at 2402 MHz; bit 0.
     public static let channel37 = Self(rawValue: 1 << 0)
-    /// Channel 38, at 2426 MHz.
+    /// Channel 38, at 2426 MHz; bit 1.
     public static let channel38 = Self(rawValue: 1 << 1)
-    /// Channel 39, at 2480 MHz.
+    /// Channel 39, at 2480 MHz; bit 2.
     public static let channel39 = Self(rawValue: 1 << 2)
     /// All three, as every beacon should use.
     public static let all: Self = [.channel37, .channel38, .channel39]
@@ -33,9 +34,13 @@ public struct AdvertisingChannels: OptionSet, Hashable, Sendable {
 
 /// The peers that an advertiser answers. Means nothing for advertisements that cannot be answered.
 public enum AdvertisingFilterPolicy: UInt8, Hashable, Sendable, CaseIterable {
+    /// Scan requests and connections of everybody.
     case everybody = 0x00
+    /// Scan requests of devices in the filter list only, connections of everybody.
     case scanRequestsFromList = 0x01
+    /// Scan requests of everybody, connections of devices in the filter list only.
     case connectionsFromList = 0x02
+    /// Scan requests and connections of devices in the filter list only.
     case bothFromList = 0x03
 }
 
@@ -43,9 +48,9 @@ public enum AdvertisingFilterPolicy: UInt8, Hashable, Sendable, CaseIterable {
 public struct LegacyAdvertisingParameters: Hashable, Sendable {
     /// Which packet is sent, by its number in the command (7.8.5).
     public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
-        /// ADV_IND
+        /// ADV_IND: everybody may connect and ask for more data.
         case connectable = 0x00
-        /// ADV_SCAN_IND
+        /// ADV_SCAN_IND: everybody may ask for more data, nobody connects.
         case scannable = 0x02
         /// ADV_NONCONN_IND: what a beacon of exposure notification sends.
         case nonConnectable = 0x03
@@ -90,7 +95,7 @@ public struct LegacyAdvertisingParameters: Hashable, Sendable {
 }
 
 extension HCICommand {
-    /// The most bytes that legacy advertising carries (Core Specification, Vol 6 Part B 2.3.1).
+    /// Most bytes that legacy advertising carries (Core Specification, Vol 6 Part B 2.3.1).
     public static let maximumLegacyDataByteCount = 31
 
     /// Core Specification, Vol 4 Part E 7.8.5: how to advertise. Refused with ``HCIStatus/commandDisallowed`` while advertising is on.

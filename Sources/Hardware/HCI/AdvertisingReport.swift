@@ -3,15 +3,15 @@
 /// The kind of packet that a report is about: the bits of LE Extended Advertising Report (Core Specification, Vol 4 Part E 7.7.65.13). Legacy reports
 /// are expressed in the same bits.
 public struct AdvertisingEventType: OptionSet, Hashable, Sendable {
-    /// The bits as the controller sends them, the reserved ones too.
+    /// The 16 bits as the controller sends them, the reserved ones too.
     public let rawValue: UInt16
 
-    /// Takes the bits as they are.
+    /// Takes the 16 bits as they are, reserved ones too.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The advertiser takes connections.
+    /// The advertiser takes connections; bit 0.
     public static let connectable = Self(rawValue: 1 << 0)
-    /// The advertiser answers scan requests.
+    /// The advertiser answers scan requests; bit 1.
     public static let scannable = Self(rawValue: 1 << 1)
     /// The advertisement is meant for one receiver.
     public static let directed = Self(rawValue: 1 << 2)
@@ -24,7 +24,7 @@ public struct AdvertisingEventType: OptionSet, Hashable, Sendable {
     public enum DataStatus: UInt8, Hashable, Sendable, CaseIterable {
         /// All, or the end of what earlier reports began.
         case complete = 0b00
-        /// Another report follows.
+        /// More data of the same advertisement follows in another report.
         case moreToCome = 0b01
         /// The controller lost the rest.
         case truncated = 0b10
@@ -57,7 +57,7 @@ public struct AdvertisingEventType: OptionSet, Hashable, Sendable {
 ///
 /// Has no text form of its content: it is a sighting of somebody.
 public struct AdvertisingReport: Hashable, Sendable {
-    /// The kind of packet.
+    /// The kind of packet that was heard, and whether its data are whole.
     public var eventType: AdvertisingEventType
     /// Address of the advertiser; meaningless when its type is ``AddressType/anonymous``.
     public var address: BluetoothAddress
@@ -84,7 +84,8 @@ public struct AdvertisingReport: Hashable, Sendable {
         /// The one receiver that is meant; `nil` unless the advertisement is directed.
         public var target: BluetoothAddress?
 
-        /// The fields of an extended report, unchecked; by default what a packet of Bluetooth 4 would have.
+        /// The fields of an extended report, unchecked; by default what a packet of Bluetooth 4 would have. `transmitPower`
+        /// is in dBm, `periodicIntervalUnits` in units of 1.25 ms; `nil` for what the report does not say.
         public init(
             primaryPHY: UInt8 = PHY.le1M.rawValue, secondaryPHY: UInt8 = 0, setIdentifier: UInt8? = nil,
             transmitPower: Int8? = nil, periodicIntervalUnits: UInt16 = 0, target: BluetoothAddress? = nil
@@ -98,7 +99,8 @@ public struct AdvertisingReport: Hashable, Sendable {
         }
     }
 
-    /// A report with these parts, unchecked; for tests and virtual controllers.
+    /// A report with these parts, unchecked; for tests and virtual controllers. `rssi` is in dBm, `nil` when it was not
+    /// measured.
     public init(
         eventType: AdvertisingEventType, address: BluetoothAddress, rssi: Int8?, data: [UInt8], extended: Extended? = nil
     ) {

@@ -32,7 +32,7 @@ public struct BluetoothAddress: Hashable, Sendable, CustomStringConvertible {
     static let byteCount = 6
     private static let valueMask: UInt64 = 0xFFFF_FFFF_FFFF
 
-    /// Bits above the lower 48 are ignored.
+    /// An address of the lower 48 bits of `value`; the bits above are ignored.
     public init(value: UInt64, type: AddressType) {
         self.value = value & Self.valueMask
         self.type = type

@@ -5,26 +5,26 @@ public struct CoreVersion: RawRepresentable, Hashable, Comparable, Sendable, Cus
     /// The number of the version in Assigned Numbers.
     public let rawValue: UInt8
 
-    /// Any number; later versions are greater.
+    /// The version of that number (Assigned Numbers); any number is taken, and later versions are greater.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Bluetooth 4.0, the first with LE.
     public static let v40 = Self(rawValue: 6)
-    /// Bluetooth 4.1, number 7.
+    /// Bluetooth 4.1, number 7 (Assigned Numbers).
     public static let v41 = Self(rawValue: 7)
-    /// Bluetooth 4.2, number 8.
+    /// Bluetooth 4.2, number 8 (Assigned Numbers).
     public static let v42 = Self(rawValue: 8)
     /// Bluetooth 5.0, the first with extended advertising, which each controller may still lack: ``LEFeatures/extendedAdvertising``.
     public static let v50 = Self(rawValue: 9)
-    /// Bluetooth 5.1, number 10.
+    /// Bluetooth 5.1, number 10 (Assigned Numbers).
     public static let v51 = Self(rawValue: 10)
-    /// Bluetooth 5.2, number 11.
+    /// Bluetooth 5.2, number 11 (Assigned Numbers).
     public static let v52 = Self(rawValue: 11)
-    /// Bluetooth 5.3, number 12.
+    /// Bluetooth 5.3, number 12 (Assigned Numbers).
     public static let v53 = Self(rawValue: 12)
-    /// Bluetooth 5.4, number 13.
+    /// Bluetooth 5.4, number 13 (Assigned Numbers).
     public static let v54 = Self(rawValue: 13)
-    /// Bluetooth 6.0, number 14.
+    /// Bluetooth 6.0, number 14 (Assigned Numbers).
     public static let v60 = Self(rawValue: 14)
 
     /// Whether `left` is the older version.
@@ -39,7 +39,7 @@ public struct CoreVersion: RawRepresentable, Hashable, Comparable, Sendable, Cus
 
 /// Answer to Read Local Version Information (Core Specification, Vol 4 Part E 7.4.1).
 public struct LocalVersion: Hashable, Sendable {
-    /// Version of the command interface.
+    /// Version of the command interface that the controller follows.
     public let hci: CoreVersion
     /// Revision of the command interface; its meaning belongs to the manufacturer.
     public let hciRevision: UInt16
@@ -70,7 +70,7 @@ public struct LEFeatures: OptionSet, Hashable, Sendable {
     /// The 64 bits of the answer.
     public let rawValue: UInt64
 
-    /// Takes the bits as they are.
+    /// Takes the 64 bits as they are; those that no member names are features unknown here.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// Bit 0 (Core Specification, Vol 6 Part B 4.6): LE Encryption; of no use to a beacon.
@@ -91,6 +91,6 @@ public struct LEFeatures: OptionSet, Hashable, Sendable {
 public struct LEBufferSize: Hashable, Sendable {
     /// Payload of one ACL packet, in bytes.
     public let packetByteCount: UInt16
-    /// ACL packets that the controller can hold.
+    /// How many ACL packets the controller can hold, 0 to 255.
     public let packetCount: UInt8
 }

@@ -10,9 +10,9 @@ public struct EventMask: OptionSet, Hashable, Sendable {
 
     /// Hardware Error: the controller has a fault of its own (7.7.16).
     public static let hardwareError = Self(rawValue: 1 << 15)
-    /// Data Buffer Overflow (7.7.26).
+    /// Event Data Buffer Overflow (7.7.26); bit 25.
     public static let dataBufferOverflow = Self(rawValue: 1 << 25)
-    /// LE Meta: everything in ``LEEventMask``.
+    /// Event LE Meta, which carries everything in ``LEEventMask``; bit 61.
     public static let lowEnergy = Self(rawValue: 1 << 61)
 
     var bytes: [UInt8] {
@@ -36,7 +36,7 @@ public struct LEEventMask: OptionSet, Hashable, Sendable {
     public static let extendedAdvertisingReport = Self(rawValue: 1 << 12)
     /// LE Scan Timeout: extended scanning has ended by its duration (7.7.65.17).
     public static let scanTimeout = Self(rawValue: 1 << 16)
-    /// LE Advertising Set Terminated (7.7.65.18).
+    /// Event LE Advertising Set Terminated (7.7.65.18); bit 17.
     public static let advertisingSetTerminated = Self(rawValue: 1 << 17)
 
     var bytes: [UInt8] {

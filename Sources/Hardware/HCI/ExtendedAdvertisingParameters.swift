@@ -5,7 +5,7 @@ public struct AdvertisingHandle: Hashable, Sendable {
     /// The number in commands, 0x00 ... 0xEF.
     public let rawValue: UInt8
 
-    /// `nil` above 0xEF, which the specification reserves.
+    /// A handle from 0 to 0xEF; `nil` above, which the specification reserves.
     public init?(_ rawValue: UInt8) {
         guard rawValue <= 0xEF else { return nil }
         self.rawValue = rawValue
@@ -19,8 +19,11 @@ public struct AdvertisingHandle: Hashable, Sendable {
 
 /// The radio modes of LE, by their numbers in commands and reports.
 public enum PHY: UInt8, Hashable, Sendable, CaseIterable {
+    /// 1 Mbit/s, the only one that Bluetooth 4 has.
     case le1M = 0x01
+    /// 2 Mbit/s; only as a secondary mode.
     case le2M = 0x02
+    /// Coded: 500 or 125 kbit/s, with more range.
     case leCoded = 0x03
 }
 
@@ -33,7 +36,9 @@ public struct ExtendedAdvertisingParameters: Hashable, Sendable {
         case legacy(LegacyAdvertisingParameters.Kind)
         /// Packets of Bluetooth 5 that nobody can answer.
         case nonConnectable(secondary: PHY, isAnonymous: Bool)
+        /// Packets of Bluetooth 5 that everybody may ask for more data.
         case scannable(secondary: PHY)
+        /// Packets of Bluetooth 5 to which everybody may connect.
         case connectable(secondary: PHY)
 
         /// The event properties of the specification, without bit 6.

@@ -13,16 +13,17 @@ public struct ExtendedReportAssembler: Sendable {
     /// The most data of one advertisement, in bytes (Vol 6 Part B 2.3.4.9).
     public static let maximumDataByteCount = HCICommand.maximumExtendedDataByteCount
 
-    /// The most advertisements that wait for their next fragment.
+    /// The most advertisements that wait for their next fragment; bounds the memory.
     public let capacity: Int
     private var partials: [Key: Partial] = [:]
     private var clock: UInt64 = 0
 
-    /// Unfinished advertisements that made room for others, since the start.
+    /// How many unfinished advertisements made room for others, since the start.
     public private(set) var droppedCount = 0
-    /// Advertisements longer than any may be, since the start; nothing of them is delivered.
+    /// How many advertisements were longer than any may be, since the start; nothing of them is delivered.
     public private(set) var oversizedCount = 0
-    /// Advertisements whose end the controller lost, since the start; what came is delivered with the status `truncated`.
+    /// How many advertisements lost their end in the controller, since the start; what came is delivered with the status
+    /// `truncated`.
     public private(set) var truncatedCount = 0
 
     private struct Key: Hashable {

@@ -62,7 +62,7 @@ extension HCICommand {
 
     /// One set to switch on, and for how long.
     public struct AdvertisingSetEnable: Hashable, Sendable {
-        /// The set to switch on.
+        /// The set to switch on; it must have been made on the controller before.
         public let handle: AdvertisingHandle
         fileprivate let durationUnits: UInt16
         fileprivate let maximumEvents: UInt8

@@ -5,7 +5,7 @@
 ///
 /// Its text form is its name: parameters hold the identifier that goes on air.
 public struct HCICommand: Hashable, Sendable {
-    /// Which command it is.
+    /// The number of the command: its group and its number in the group.
     public let opcode: Opcode
     /// The parameters as they travel, at most 255 bytes; may hold the identifier that goes on air.
     public let parameters: [UInt8]

@@ -5,23 +5,39 @@ public struct HCIError: Error, Hashable, CustomStringConvertible {
     /// The rules that bytes or parameters can break. Raw values are stable: they appear in logs and counters.
     public enum Code: String, Sendable, CaseIterable {
         // The stream of packets.
+        /// The first byte of a packet is no indicator: the stream is out of step.
         case unknownPacketIndicator
+        /// A packet is not as long as its header says.
         case packetLengthMismatch
         // Events and what they return.
+        /// The packet is none with an event.
         case notAnEvent
+        /// The event ends in the middle of a field.
         case truncated
+        /// The event is longer than what it announces.
         case trailingBytes
+        /// The event announces an impossible number of reports.
         case reportCountOutOfRange
+        /// A report announces more data than advertising can carry.
         case dataLengthOutOfRange
+        /// A field has a value that the specification reserves.
         case reservedValue
         // Parameters of commands.
+        /// A parameter is outside of the specification's range.
         case parameterOutOfRange
+        /// The smallest interval is above the largest.
         case minimumAboveMaximum
+        /// The scan window is longer than the scan interval.
         case windowAboveInterval
+        /// Controllers before Bluetooth 5.0 take no interval under 100 ms without connections.
         case tooFastForOldController
+        /// The data do not fit into the command or the set.
         case dataTooLong
+        /// Parameters exclude each other.
         case contradictoryParameters
+        /// The address cannot be used as a random address.
         case addressNotUsable
+        /// The random number generator repeats itself.
         case generatorStuck
     }
 
@@ -33,7 +49,8 @@ public struct HCIError: Error, Hashable, CustomStringConvertible {
     /// Numbers and field names of the case; never addresses, identifiers or payloads.
     public let detail: String
 
-    /// An error with that code, and where and what if known.
+    /// An error of that rule. `offset` is in bytes, `nil` without a place; `detail` must hold no address, identifier or
+    /// data.
     public init(_ code: Code, at offset: UInt64? = nil, _ detail: String = "") {
         self.code = code
         self.offset = offset

@@ -12,6 +12,7 @@ public enum HCIEvent: Hashable, Sendable {
     case advertisingReports([AdvertisingReport])
     /// Extended scanning is over because its duration is.
     case scanTimeout
+    /// An advertising set stopped by itself.
     case advertisingSetTerminated(AdvertisingSetTerminated)
     /// An LE event this target does not know.
     case otherLowEnergy(subevent: UInt8)
@@ -111,7 +112,7 @@ public struct AdvertisingSetTerminated: Hashable, Sendable {
     public let status: HCIStatus
     /// The set's handle as it came: 0x00 ... 0xEF for sets that this program made.
     public let handle: UInt8
-    /// The new connection; means nothing unless the status is success.
+    /// Handle of the new connection; means nothing unless the status is success.
     public let connectionHandle: UInt16
     /// How many advertising events were sent; 0 if no limit was set.
     public let completedEvents: UInt8

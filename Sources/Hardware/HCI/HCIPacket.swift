@@ -7,10 +7,15 @@
 public struct HCIPacket: Hashable, Sendable {
     /// The first byte on the wire, which says what the packet is (Vol 4 Part A 2).
     public enum Indicator: UInt8, Sendable, CaseIterable {
+        /// A command to the controller.
         case command = 1
+        /// Data of a connection, either way.
         case acl = 2
+        /// Voice, either way; not used here.
         case sco = 3
+        /// An event from the controller.
         case event = 4
+        /// Isochronous data, either way; not used here.
         case iso = 5
 
         /// Bytes between indicator and payload.
@@ -45,9 +50,9 @@ public struct HCIPacket: Hashable, Sendable {
         }
     }
 
-    /// The kind of packet.
+    /// The kind of packet, from its first byte.
     public let indicator: Indicator
-    /// The whole packet, with the indicator: what a transport carries.
+    /// The whole packet with its indicator in the first byte: what a transport carries.
     public let bytes: [UInt8]
 
     /// The bytes behind indicator and header; a slice of ``bytes``, so its indices do not begin at 0.

@@ -4,7 +4,7 @@
 ///
 /// An open set: codes of later specifications keep their number.
 public struct HCIStatus: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The code as the controller sends it.
+    /// The code as the controller sends it, 0 to 255 (Core Specification, Vol 1 Part F).
     public let rawValue: UInt8
 
     /// Any code; those that are not named here keep their number.
@@ -53,7 +53,7 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable, CustomStringConve
         Int(rawValue) < Self.names.count && !Self.names[Int(rawValue)].isEmpty ? Self.names[Int(rawValue)] : nil
     }
 
-    /// `command disallowed (0x0c)`.
+    /// The name and the code in hexadecimal, such as `command disallowed (0x0c)`; for logs.
     public var description: String {
         let digits = String(rawValue, radix: 16)
         return "\(name ?? "unnamed status") (0x\(rawValue < 16 ? "0" : "")\(digits))"

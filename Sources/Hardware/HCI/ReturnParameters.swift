@@ -6,21 +6,26 @@
 public enum ReturnParameters: Hashable, Sendable {
     /// Nothing but the status.
     case none
+    /// Versions and manufacturer.
     case localVersion(LocalVersion)
+    /// The commands that the controller knows.
     case supportedCommands(SupportedCommands)
     /// The public address; all zero in controllers that have none.
     case address(BluetoothAddress)
+    /// The abilities of its link layer.
     case lowEnergyFeatures(LEFeatures)
+    /// Its buffers for data of connections.
     case lowEnergyBuffers(LEBufferSize)
     /// Power of legacy advertising in dBm, -127 ... 20 (before Bluetooth 5: -20 ... 10); as the controller states it, not
     /// as anybody measured it.
     case advertisingTransmitPower(Int8)
+    /// 64 random bits of the controller.
     case random(UInt64)
     /// Power in dBm that the controller chose for an advertising set; -127 ... 20.
     case selectedTransmitPower(Int8)
-    /// 31 ... 1650 bytes.
+    /// Most bytes of data in an advertising set, 31 to 1650.
     case maximumAdvertisingDataLength(UInt16)
-    /// 1 ... 240.
+    /// How many advertising sets it can have, 1 to 240.
     case supportedAdvertisingSets(UInt8)
     /// Of commands this target does not know, as they came, with the status if they have one.
     case unparsed([UInt8])

@@ -10,15 +10,21 @@ public enum ScanType: UInt8, Hashable, Sendable, CaseIterable {
 
 /// The advertisers that are reported (Core Specification, Vol 4 Part E 7.8.10).
 public enum ScanFilterPolicy: UInt8, Hashable, Sendable, CaseIterable {
+    /// Everybody, but not directed advertisements to an address that is not resolved.
     case everybody = 0x00
+    /// Devices of the filter list only, but not directed advertisements to an address that is not resolved.
     case fromList = 0x01
+    /// Everybody, and directed advertisements to a resolvable private address.
     case everybodyAndUnresolvedDirected = 0x02
+    /// Devices of the filter list, and directed advertisements to a resolvable private address.
     case fromListAndUnresolvedDirected = 0x03
 }
 
 /// Whether a controller leaves out advertisers it has reported already. A scanner that measures signal strength keeps them all.
 public enum DuplicateFilter: UInt8, Hashable, Sendable, CaseIterable {
+    /// Every packet is reported.
     case off = 0x00
+    /// Each advertiser is reported once.
     case on = 0x01
     /// On, forgetting at the start of each period; only in extended scanning with a period.
     case onResetEachPeriod = 0x02

@@ -18,7 +18,7 @@ public final class Transport {
     /// reached by one that lives.
     public static let maximumUnsentByteCount = 64 << 10
 
-    /// The address that was opened.
+    /// The address by which the controller was opened.
     public let address: TransportAddress
     /// The descriptor for `poll`; -1 after ``close()``. Owned by this object.
     public private(set) var descriptor: Int32

@@ -12,7 +12,8 @@ public enum TransportAddress: Hashable, Sendable {
     /// A socket or serial line that was opened before this process started: an open descriptor, not negative.
     case inherited(descriptor: Int32)
 
-    /// The speed of controllers after power-on, in bits per second, before firmware or a vendor's command changes it.
+    /// The speed of controllers after power-on, in bits per second (convention of manufacturers), before firmware or a
+    /// vendor's command changes it.
     public static let defaultBaud: UInt32 = 115_200
     /// Longest path of a UNIX socket, in bytes: `sun_path` with its final zero (unix(7)).
     public static let maximumSocketPathByteCount = 107

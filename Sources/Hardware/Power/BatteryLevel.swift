@@ -8,7 +8,7 @@ public struct BatteryLevel: Sendable, Hashable {
     /// Whether it is being charged, or full at a charger; `nil` when the driver does not say.
     public let isPowered: Bool?
 
-    /// A level that is known; numbers outside of 0 to 100 become its ends.
+    /// A level that is known; numbers outside of 0 to 100 become its ends. `isPowered` is `nil` when nothing tells.
     public init(percent: Int, isPowered: Bool?) {
         self.percent = min(max(percent, 0), 100)
         self.isPowered = isPowered

@@ -14,7 +14,7 @@ public struct BatteryReading: Sendable, Hashable {
     /// Seconds until it is empty at what is drawn now, at most a year; `nil` at a charger, and where the gauge does not say enough.
     public var secondsLeft: Int?
 
-    /// A reading with these parts, unchecked; for tests.
+    /// A reading with these parts, unchecked; for tests. `nil` for what the gauge does not say.
     public init(
         percent: Int?, millivolts: Int? = nil, isPowered: Bool?, milliwatts: Int? = nil, secondsLeft: Int? = nil
     ) {

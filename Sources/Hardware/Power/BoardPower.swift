@@ -13,7 +13,7 @@ public struct BoardPower: Sendable, Hashable {
     /// The most bytes of a file, our own bound; a larger one is refused without being parsed.
     public static let maximumByteCount = 65_536
 
-    /// A description with these parts, unchecked; empty by default.
+    /// A description with these parts, unchecked; `nil` for what the board's file does not describe.
     public init(battery: BatteryRules? = nil, figures: PowerFigures? = nil) {
         self.battery = battery
         self.figures = figures

@@ -15,7 +15,7 @@ public struct LowBatteryRecord: Sendable, Equatable {
     /// The boot of the last one.
     private var boot = ""
 
-    /// No stop yet, as on a new board.
+    /// A record of no stop yet, as on a new board.
     public init() {}
 
     /// Reads the stored line; anything that is not ours counts as no stop.

@@ -14,9 +14,9 @@ public struct LowBatteryWatch: Sendable {
     /// A level so many percentage points above the stop level ends the count of stops, so that a gauge that wavers does not.
     public static let recovery = 3
 
-    /// The consequence of a reading.
+    /// The consequence of a reading for the board.
     public enum Verdict: Sendable, Equatable {
-        /// Nothing to do.
+        /// The battery is full enough, or one low reading is not yet believed.
         case goOn
         /// Stored what happened, stop.
         case stop
@@ -30,7 +30,7 @@ public struct LowBatteryWatch: Sendable {
     public private(set) var last: BatteryReading?
     private var inARow = 0
 
-    /// A watch that has read nothing yet.
+    /// A watch that has read nothing yet; the rules are taken unchecked.
     public init(rules: BatteryRules) { self.rules = rules }
 
     /// Takes a reading and says what follows.

@@ -19,7 +19,9 @@ public struct BoardProfile: Sendable, Equatable {
         /// Those of Bluetooth 4 unless the controller lacks them: every LE controller that can advertise has them, and they
         /// are the ones its makers tested most.
         case automatic
+        /// The commands of Bluetooth 4, whatever the controller can do.
         case legacy
+        /// The commands of Bluetooth 5 only, which older controllers lack.
         case extended
     }
 
@@ -51,10 +53,11 @@ public struct BoardProfile: Sendable, Equatable {
         public var interval: ClosedRange<Duration>
         /// How long one identifier is used: 10 to 20 minutes at random (Bluetooth specification v1.2; gaen-core section 2).
         public var rotation: ClosedRange<Duration>
-        /// Whether advertisements carry flags.
+        /// Whether advertisements carry flags in front of the service.
         public var form: AdvertisingPayload.Form
 
-        /// The defaults are the specification's.
+        /// Takes the times unchecked; ``BoardProfile/problems`` judges them. The defaults are the specification's
+        /// (Bluetooth Specification 1.2).
         public init(
             interval: ClosedRange<Duration> = .milliseconds(200) ... .milliseconds(270),
             rotation: ClosedRange<Duration> = .seconds(600) ... .seconds(1_200), form: AdvertisingPayload.Form = .withFlags
@@ -74,7 +77,8 @@ public struct BoardProfile: Sendable, Equatable {
         /// Each period is shortened by up to this much, at random, so that two boards cannot miss each other for ever. Not negative.
         public var spread: Duration
 
-        /// Takes the times unchecked; ``BoardProfile/problems`` judges them.
+        /// Takes the times unchecked: how long a scan lasts, from start to start, and by how much at random less.
+        /// ``BoardProfile/problems`` judges them.
         public init(duration: Duration, period: Duration, spread: Duration) {
             self.duration = duration
             self.period = period
@@ -92,7 +96,8 @@ public struct BoardProfile: Sendable, Equatable {
         /// Added to what the controller measures when sightings are compared, in dB, -60 to 60. What is stored is raw.
         public var rssiCorrection: Int8
 
-        /// Takes the values unchecked; ``BoardProfile/problems`` judges them.
+        /// Takes the values unchecked, `transmitPower` in dBm and `rssiCorrection` in dB; ``BoardProfile/problems`` judges
+        /// them.
         public init(transmitPower: Int8, confidence: CalibrationConfidence, rssiCorrection: Int8) {
             self.transmitPower = transmitPower
             self.confidence = confidence

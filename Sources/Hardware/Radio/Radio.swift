@@ -20,6 +20,7 @@ public struct Radio: Sendable {
         case reopenTransport(after: Duration)
         /// The controller does not recover: cut its power if the board can, and tell somebody. At most every ten minutes.
         case askForPowerCycle
+        /// An event for the owner.
         case event(RadioEvent)
     }
 
@@ -89,7 +90,7 @@ public struct Radio: Sendable {
 
     /// When the next scan begins, on the owner's clock; `nil` while one is under way or none is planned.
     public var plannedScan: Duration? { mayListen && scan == nil ? nextScan : nil }
-    /// Whether the controller is set up and answers.
+    /// Whether the controller is set up and answers; only then are advertising and scanning begun.
     public var isReady: Bool { phase == .ready }
     /// Whether the receiver is on now, as confirmed by the controller.
     public var isScanning: Bool { scan?.isOn ?? false }

@@ -26,7 +26,7 @@ public struct RadioCounters: Sendable, Equatable {
     public var transportsLost: UInt64 = 0
     /// Times since the program started that a transport was opened, the first one too.
     public var transportsOpened: UInt64 = 0
-    /// Steps taken since the program started, by rung; a rung never taken is absent.
+    /// How often each rung was taken since the program started; a rung never taken is absent.
     public var rungs: [Rung: UInt64] = [:]
 
     /// All counters at 0, as at the start of a program.

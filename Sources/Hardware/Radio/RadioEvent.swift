@@ -9,12 +9,13 @@ public enum RadioEvent: Sendable, Equatable {
     case controllerReady(ControllerFacts)
     /// Advertising was switched on with what was last asked for.
     case onAir
-    /// Advertising is off.
+    /// Advertising is off; nothing identifies the device on air until ``onAir`` comes again.
     case offAir(OffAirReason)
     /// The receiver was switched on.
     case scanStarted
     /// An Exposure Notification advertisement, while scanning. dBm as the controller said it.
     case heard(AdvertisingPayload, rssi: Int8, at: Duration)
+    /// A scan is over, with its counts.
     case scanFinished(ScanSummary)
     /// Something went wrong, and what is done about it.
     case climbed(to: Rung, because: Trouble)
@@ -23,7 +24,7 @@ public enum RadioEvent: Sendable, Equatable {
     /// A silence after noise was examined to the top of the ladder: it is taken for a quiet room.
     case silenceAccepted
 
-    /// Reasons why advertising is off.
+    /// The reasons why advertising is off; they follow from what the owner asked, or from trouble.
     public enum OffAirReason: String, Sendable {
         /// The owner took the identity away: no time, or an orderly stop.
         case told
@@ -36,7 +37,7 @@ public enum RadioEvent: Sendable, Equatable {
     }
 }
 
-/// One controller's answers about itself.
+/// A controller's answers about itself, as far as it was asked.
 public struct ControllerFacts: Sendable, Equatable {
     /// Versions and manufacturer; `nil` until it has answered.
     public var version: LocalVersion?
