@@ -44,7 +44,7 @@ public final class AuthorityService {
             handler: try AdminHandler(authority: admin, clock: clock))
     }
 
-    /// The port that boards are answered on.
+    /// The port that boards are answered on, also where the settings asked for any free one.
     public var port: UInt16 { publicServer.port }
     /// The port that keys are handed in on, at 127.0.0.1.
     public var adminPort: UInt16 { adminServer.port }

@@ -15,21 +15,22 @@ public struct AuthoritySettings: Sendable, Hashable {
     public var configKeyName = KeyName(id: "262", version: "v1")
     /// What receivers know the key as that signs the time.
     public var timeKeyName = KeyName(id: "262", version: "v1")
-    /// Written into each signature when there is one, up to 200 bytes; old receivers look for it.
+    /// An identifier that is written into each signature, up to 200 bytes, since old receivers look for it; `nil` to write
+    /// none.
     public var appBundleID: String?
     /// When keys become public, and how.
     public var publishing = PublishingRules()
-    /// How time is signed.
+    /// How the time is signed, and when it is not.
     public var time = TimeRules()
-    /// Where the service listens.
+    /// Where the service listens, and for how much.
     public var http = HTTPRules()
     /// Where wake messages go; none without a broker.
     public var wake: WakeRules?
 
-    /// The settings a new state folder begins with.
+    /// The settings a new state folder begins with: the defaults stated, which are valid.
     public init() {}
 
-    /// How time is signed.
+    /// Rules for signing the time that boards ask for.
     public struct TimeRules: Sendable, Hashable {
         /// The least that is stated as possible error, in milliseconds either way; 1 to 600,000.
         public var uncertaintyMilliseconds: Int64 = 100
@@ -55,14 +56,14 @@ public struct AuthoritySettings: Sendable, Hashable {
         public var port: UInt16 = 8883
         /// PEM file of the certificate authorities that the broker is known by; without it there is no TLS.
         public var caFile: String?
-        /// PEM file of our certificate; comes with ``keyFile``, and needs ``caFile``.
+        /// PEM file of our certificate; comes with ``keyFile``, and needs ``caFile``; `nil` to show the broker none.
         public var certificateFile: String?
-        /// PEM file of the certificate's private key.
+        /// PEM file of the certificate's private key; `nil` without a certificate.
         public var keyFile: String?
-        /// What the broker knows us as; ``clientIdentifier`` if there is a password only.
+        /// The name the broker knows us by; `nil` for none, or for ``clientIdentifier`` if there is a password only.
         public var username: String?
         /// A file that holds the password and nothing else, up to 4,096 bytes, readable by its owner only; a line end is
-        /// left out. Needs ``caFile``.
+        /// left out. Needs ``caFile``. `nil` for no password.
         public var passwordFile: String?
         /// Identifier of our connection at the broker, up to 64 bytes.
         public var clientIdentifier = "vigil-authority"
@@ -76,7 +77,7 @@ public struct AuthoritySettings: Sendable, Hashable {
     }
 }
 
-/// When keys become public.
+/// Rules for when keys become public, in packages of which size, and for how long.
 public struct PublishingRules: Sendable, Hashable {
     /// Minutes between the end of a key's rolling period and its publication, rounded up to the next hour; 0 to 1,440. A
     /// receiver counts what it hears up to two hours late, so a key published earlier could be replayed (cwa-server

@@ -17,7 +17,7 @@ public struct PublicationReport: Sendable, Hashable {
     /// Why files of the operator were not taken; the last good ones are public.
     public var configurationFaults: [AuthorityError] = []
 
-    /// One package that became public.
+    /// One package that became public: where, and how large.
     public struct Package: Sendable, Hashable {
         /// Path below the address of the authority, with a slash in front.
         public let path: String

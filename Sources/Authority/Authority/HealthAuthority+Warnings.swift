@@ -8,7 +8,7 @@ import KeyExport
 import SQLiteFile
 public import Verification
 
-/// Which keys are meant.
+/// The keys that a change of warnings is about: those of handles, or those named.
 public enum WarningKeys: Sendable {
     /// Those that came under one of these handles.
     case handles([WarningHandle])
@@ -397,7 +397,7 @@ extension String {
 public final class LocalWarningDesk: WarningDesk {
     private let authority: HealthAuthority
 
-    /// `authority` is this desk's own.
+    /// A desk over an authority of this process, which is this desk's own.
     public init(authority: HealthAuthority) { self.authority = authority }
 
     private func asked<Result>(_ body: () throws(AuthorityError) -> Result) throws(WarningRefusal) -> Result {
@@ -416,17 +416,19 @@ public final class LocalWarningDesk: WarningDesk {
         }
     }
 
-    /// As ``HealthAuthority/confirm(_:by:isTrial:now:)``; throws as ``propose(_:_:by:reason:now:)``.
+    /// Confirms the proposal of that number at `now` (Unix seconds), as ``HealthAuthority/confirm(_:by:isTrial:now:)``;
+    /// throws as ``propose(_:_:by:reason:now:)``.
     public func confirm(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal) -> WarningProposal {
         try asked { () throws(AuthorityError) in try authority.confirm(number, by: person, now: now) }
     }
 
-    /// As ``HealthAuthority/drop(_:by:now:)``; throws as ``propose(_:_:by:reason:now:)``.
+    /// Drops the proposal of that number at `now` (Unix seconds), as ``HealthAuthority/drop(_:by:now:)``; throws as
+    /// ``propose(_:_:by:reason:now:)``.
     public func drop(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal) {
         try asked { () throws(AuthorityError) in try authority.drop(number, by: person, now: now) }
     }
 
-    /// As ``HealthAuthority/openProposals(now:)``; throws `failed`.
+    /// The proposals that wait at `now` (Unix seconds), as ``HealthAuthority/openProposals(now:)``; throws `failed`.
     public func proposals(now: Int64) throws(WarningRefusal) -> [WarningProposal] {
         try asked { () throws(AuthorityError) in try authority.openProposals(now: now) }
     }

@@ -10,31 +10,33 @@ public struct KeyRotation: Sendable {
     /// Days that the present key stays in force beside the new one, unless an operator says otherwise: packages that it
     /// signed are offered for so long.
     public static let standardOverlapDays: Int64 = 14
-    /// Days that a key may stay in force beside the one that follows it.
+    /// Days that a key may stay in force beside the one that follows it; our own bound.
     public static let overlapDays: ClosedRange<Int64> = 0...400
-    /// The largest sequence: the largest whole number that every reader of JSON has exactly.
+    /// The largest sequence, 2⁵³ - 1: the largest whole number that every reader of JSON has exactly.
     public static let maximumSequence: UInt64 = 1 << 53 - 1
 
-    /// One of ``StateFolder/roles``.
+    /// The role whose key changes, one of ``StateFolder/roles``.
     public let role: KeyRole
     /// What the new key is called, "ID-VERSION" in documents; no key in force has this name.
     public let name: KeyName
-    /// The new key, where it was made elsewhere, which needs ``proof``; otherwise one is made, or what an interrupted run
-    /// made is used.
+    /// The new key, where it was made elsewhere, which needs ``proof``; `nil` makes one, or uses what an interrupted run
+    /// made.
     public var newKey: P256.VerificationKey?
     /// Keys for the day the new one is lost. Those of earlier changes are not taken over.
     public var spares: [(name: KeyName, key: P256.VerificationKey)] = []
     /// Days that the present key stays in force; within the range of the same name.
     public var overlapDays = Self.standardOverlapDays
-    /// At most ``maximumSequence``; the next one of the signer, if `nil`.
+    /// Number of the change, at most ``maximumSequence``; `nil` for the next one of the signer.
     public var sequence: UInt64?
-    /// Whose keys these are for boards that call the authority by a name, as those do that follow several; needed where the operator signs for them.
+    /// The name by which boards call the authority if they follow several; needed where the operator signs for them, `nil`
+    /// otherwise.
     public var source: String?
-    /// The new key's own signature that its holder means it (``KeyProof``), where the key was made elsewhere.
+    /// The new key's own signature that its holder means it (``KeyProof``), in DER, where the key was made elsewhere; `nil`
+    /// otherwise.
     public var proof: [UInt8]?
     /// From when on the authority signs with the new key, Unix seconds; ``standardSwitch(now:)`` if `nil`. No later than the present key's end.
     public var switchTime: Int64?
-    /// Signs in place of the role's present key.
+    /// The operator's key, if it signs in place of the role's present key; `nil` if it does not.
     public var fleet: (name: KeyName, key: P256.SigningKey)?
 
     /// From when on the authority signs with the new key, unless an operator says otherwise: Unix seconds, a week after
@@ -68,7 +70,7 @@ public struct KeyRotationReport: Sendable {
     public let keys: [TrustedKey]
     /// Names of keys that an earlier change of this authority listed and that count no more.
     public let dropped: [KeyName]
-    /// Whether nothing was written.
+    /// Whether the run was a trial that wrote nothing.
     public let isTrial: Bool
 
     /// SHA-256 of a key's SubjectPublicKeyInfo in hexadecimal digits; `nil` for the key that a trial did not make.

@@ -21,11 +21,11 @@ public struct StateFolder: Sendable {
     /// File of the token that a portal must say that takes warnings back; it hands in nothing with it. Readable by its
     /// owner only.
     public var warningTokenFile: String { path + "/warning-token" }
-    /// How the service works (``AuthoritySettings``).
+    /// Path of the settings: how the service works (``AuthoritySettings``).
     public var settingsFile: String { path + "/settings.json" }
     /// What boards and phones are told besides keys (``PublicConfiguration``).
     public var configurationFile: String { path(of: PublicConfiguration.self) }
-    /// What boards judge by (``RiskConfiguration``).
+    /// Path of the rules that boards judge by (``RiskConfiguration``).
     public var riskFile: String { path(of: RiskConfiguration.self) }
     /// What people are to read (``ContentBundle``); there may be none.
     public var contentFile: String { path(of: ContentBundle.self) }
@@ -154,7 +154,7 @@ public struct StateFolder: Sendable {
         try signingKey(in: privateKeyFile(role))
     }
 
-    /// The private key in `path`, as ``privateKey(in:)``.
+    /// The private key in the file `path`; reads and throws as ``privateKey(in:)``.
     public func signingKey(in path: String) throws(AuthorityError) -> P256.SigningKey { try Self.privateKey(in: path) }
 
     /// The private key on P-256 in `path`, in PEM or DER, of at most 16 KiB. Throws `stateUnusable` when it cannot be read

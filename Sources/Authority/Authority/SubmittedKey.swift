@@ -12,7 +12,7 @@ public struct SubmittedKey: Sendable, Hashable {
     /// Where it shall be published; `nil` is every region.
     public var regions: [String]?
 
-    /// A key for these regions, or for all of them.
+    /// A key for these regions, or for all of them if `nil`. Nothing is checked.
     public init(_ key: ExportedKey, regions: [String]? = nil) {
         self.key = key
         self.regions = regions
@@ -34,17 +34,25 @@ public struct SubmittedKey: Sendable, Hashable {
 
     /// Why a key is not accepted (exposure-notifications-server, docs/tek_validation.md).
     public enum Flaw: String, Sendable, CaseIterable {
+        /// The data do not have 16 bytes.
         case wrongKeyLength
+        /// The number of intervals is not within 1 to 144.
         case wrongRollingPeriod
+        /// The first interval is negative.
         case wrongRollingStart
+        /// The first interval begins after now.
         case startsInTheFuture
         /// Starts more than 15 days back: nobody keeps what it was heard as.
         case tooOld
+        /// The transmission risk level is not within 0 to 8.
         case wrongTransmissionRiskLevel
+        /// The report type is none that can be handed in: revoked, or beyond the protocol.
         case wrongReportType
+        /// The days since onset are not within -15 to 4,000, where those above 14 are codes.
         case wrongOnset
         /// Keys are published by their level, and this one has neither a level nor an onset that says one.
         case neitherLevelNorOnset
+        /// The variant of concern is not within 0 to 4.
         case wrongVariant
         /// Its warning was taken back.
         case takenBack
@@ -76,9 +84,9 @@ public struct SubmittedKey: Sendable, Hashable {
 
 /// What became of keys that were handed in.
 public struct AcceptanceReport: Sendable, Hashable {
-    /// How many keys were new; they are durable.
+    /// How many keys were new, 0 or more; they are durable.
     public var accepted = 0
-    /// How many keys were handed in before.
+    /// How many keys were handed in before, 0 or more; nothing changed for them.
     public var known = 0
     /// How many keys break a rule, by rule.
     public var refused: [SubmittedKey.Flaw: Int] = [:]

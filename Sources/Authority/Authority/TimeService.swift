@@ -74,8 +74,8 @@ public struct AuthorityClock: Sendable {
         return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    /// Milliseconds since 1970, UTC.
+    /// The clock's time in milliseconds since 1970, UTC; follows steps of the machine's clock.
     public func milliseconds() -> Int64 { Self.machine() + offsetMilliseconds }
-    /// Seconds since 1970, UTC.
+    /// The clock's time in seconds since 1970, UTC, rounded towards 0.
     public func seconds() -> Int64 { milliseconds() / 1_000 }
 }

@@ -7,23 +7,37 @@ public import JSON
 public struct PortalEvent: Hashable, Sendable {
     /// What happened. Raw values are stable: they are in the database.
     public enum Kind: String, Sendable, CaseIterable {
+        /// Somebody signed in.
         case signedIn = "signed-in"
+        /// Somebody gave a wrong password, or a name that there is not.
         case signInFailed = "sign-in-failed"
+        /// Somebody tried too often and was told to wait.
         case signInSlowed = "sign-in-slowed"
+        /// Somebody signed out.
         case signedOut = "signed-out"
         /// Somebody asked for a teleTAN: written before it is issued, so that none is issued unwritten.
         case teleTANRequested = "teletan-requested"
+        /// A teleTAN was issued to the user.
         case teleTANIssued = "teletan-issued"
+        /// The verification server refused a teleTAN.
         case teleTANRefused = "teletan-refused"
+        /// A user reached the limit of teleTANs, or of questions about warnings.
         case limitHit = "limit-hit"
         /// Somebody asked for a warning by its code: written before it is looked for.
         case warningAsked = "warning-asked"
+        /// A user proposed to take a warning back.
         case warningProposed = "warning-proposed"
+        /// A second user confirmed a proposal.
         case warningConfirmed = "warning-confirmed"
+        /// A user dropped a proposal.
         case warningDropped = "warning-dropped"
+        /// The publishing authority refused what a user asked.
         case warningRefused = "warning-refused"
+        /// An operator added a user.
         case userAdded = "user-added"
+        /// An operator removed a user.
         case userRemoved = "user-removed"
+        /// A user's password was changed.
         case passwordChanged = "password-changed"
     }
 
@@ -60,13 +74,13 @@ public struct PortalEvent: Hashable, Sendable {
 
 /// Follows a chain of events, oldest first.
 public struct PortalAuditCheck: Sendable {
-    /// The first event that does not fit to those before it. `nil` while all fit.
+    /// Sequence of the first event that does not fit to those before it; `nil` while all fit.
     public private(set) var firstFault: Int64?
     /// The last event, 0 and empty before the first, with which its owner can say later that nothing was cut off: note it
     /// where this machine cannot write.
     public private(set) var head: (sequence: Int64, chain: [UInt8]) = (0, [])
 
-    /// A check that has seen nothing yet.
+    /// A check that has seen no event yet.
     public init() {}
 
     /// Takes the next event, which must follow the one before.

@@ -47,9 +47,9 @@ public struct PortalError: Error, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// Equal by code; the detail takes no part.
+    /// Compares ``code`` only; the detail takes no part.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// By code, as `==`.
+    /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// Whether the command line is at fault, not the place or the machine.

@@ -2,11 +2,13 @@
 
 /// The language of a page of the portal; the raw value is its code.
 public enum PortalLanguage: String, Sendable, CaseIterable {
+    /// German, in all of the portal's pages.
     case german = "de"
+    /// English, in all of the portal's pages; the language when nothing else is asked for.
     case english = "en"
 
     /// The better of ours by a browser's `Accept-Language` (RFC 9110, 12.5.4), of which the first 16 parts count; English
-    /// when it wants neither or says nothing.
+    /// when it wants neither, or for `nil`.
     public static func preferred(_ header: String?) -> PortalLanguage {
         var best: (language: PortalLanguage, quality: Double) = (.english, 0)
         // A header may be hostile; nobody speaks more than this.

@@ -14,7 +14,7 @@ public final class PortalService {
     /// The port that the metrics are on, also when any free one (0) was asked for.
     public var metricsPort: UInt16 { metrics.port }
 
-    /// Where and how.
+    /// The addresses and ports of the service, and how its pages behave there.
     public struct Place: Sendable {
         /// Numeric address of this machine for the pages.
         public var address = "127.0.0.1"
@@ -30,7 +30,7 @@ public final class PortalService {
         /// a board may take.
         public var slots: Int64 = 48
 
-        /// Any free ports on the loopback.
+        /// A place with any free ports on the loopback, without TLS.
         public init() {}
     }
 

@@ -2,13 +2,13 @@
 
 public import Verification
 
-/// What somebody may issue.
+/// The kind of teleTANs that a user may issue. Raw values are those of the database.
 public enum PortalRole: String, Sendable, CaseIterable {
     /// TeleTANs for a positive test.
     case tests
     /// TeleTANs for an event the health office warns about.
     case events
-    /// Either.
+    /// TeleTANs of both kinds.
     case both
 
     /// Whether somebody may propose and confirm that a warning is taken back: who may issue what warns with.
@@ -24,11 +24,11 @@ public enum PortalRole: String, Sendable, CaseIterable {
     }
 }
 
-/// Somebody who may sign in.
+/// Somebody who may sign in, without the password's hash.
 public struct PortalUser: Hashable, Sendable {
-    /// As ``normalized(_:)`` makes it.
+    /// The name that the user signs in with, as ``normalized(_:)`` makes it.
     public let name: String
-    /// What the user may issue.
+    /// The kind of teleTANs that the user may issue.
     public let role: PortalRole
     /// When the user was added, Unix seconds.
     public let added: Int64

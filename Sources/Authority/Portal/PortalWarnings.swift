@@ -9,7 +9,7 @@ public struct PortalWarnings {
     /// Knows the warnings.
     let desk: any WarningDesk
 
-    /// Two partners, in this process or elsewhere.
+    /// Warnings by two partners, in this process or elsewhere: who knows handles, and who publishes.
     public init(finder: any WarningFinding, desk: any WarningDesk) {
         self.finder = finder
         self.desk = desk

@@ -9,10 +9,11 @@ import SignInPace
 /// second; who was wrong least often comes first. So a stranger who tries somebody's name slows down himself, not the user.
 /// It knows names that do not exist like those that do. Forgets with the process.
 public struct SignInThrottle: Sendable {
-    /// Whose failures are counted together.
+    /// The party whose failures are counted together.
     public enum Party: Hashable, Sendable {
         /// `source` is where they come from, as the web server in front says; empty where it says nothing.
         case stranger(user: String, source: String)
+        /// A browser that the user has signed in with before, by its number.
         case browser(user: String, number: String)
     }
 

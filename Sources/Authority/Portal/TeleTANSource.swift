@@ -12,7 +12,7 @@ public struct IssuedTeleTAN: Sendable {
     /// Seconds for which it is good from now on.
     public var validSeconds: Int64
 
-    /// A teleTAN of these parts.
+    /// A teleTAN of these parts, unchecked; `validSeconds` is from its issue on.
     public init(text: String, kind: WarningType, validSeconds: Int64) {
         self.text = text
         self.kind = kind
@@ -31,7 +31,7 @@ public protocol TeleTANSource: AnyObject {
 public final class LocalTeleTANSource: TeleTANSource {
     private let server: VerificationServer
 
-    /// `server` is this source's own.
+    /// A source over the server of this process; blocks on its database.
     public init(_ server: VerificationServer) { self.server = server }
 
     /// A teleTAN from the server's own storage; throws `limitReached`, and `sourceFailed` with the server's code.
@@ -49,7 +49,7 @@ public final class LocalTeleTANSource: TeleTANSource {
 public final class RemoteTeleTANSource: TeleTANSource {
     private let client: InternalClient
 
-    /// `client` is this source's own.
+    /// A source over a client of another server; blocks while that answers.
     public init(_ client: InternalClient) { self.client = client }
 
     /// A teleTAN from the server elsewhere; blocks for up to ten seconds. Throws `limitReached`, and `sourceFailed` with

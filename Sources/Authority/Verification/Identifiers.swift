@@ -16,8 +16,8 @@ public struct TestIdentity: Hashable, Sendable {
         self.bytes = SHA256.digest(of: bytes)
     }
 
-    /// From a key that binds the date of birth: 64 hexadecimal digits, the first replaced by x (`cwa-protocols` section 4, `keyDob`:
-    /// `^[XxA-Fa-f0-9][A-Fa-f0-9]{63}$`).
+    /// From a key that binds the date of birth: 64 hexadecimal digits, the first replaced by x (`cwa-protocols` section 4,
+    /// `keyDob`: `^[XxA-Fa-f0-9][A-Fa-f0-9]{63}$`). `nil` for any other text.
     public init?(birthKey: String) {
         let text = birthKey.lowercased()
         guard text.utf8.first == UInt8(ascii: "x") else {
@@ -28,8 +28,8 @@ public struct TestIdentity: Hashable, Sendable {
         self.init(stored: SHA256.digest(of: Array(text.utf8)))
     }
 
-    /// From the key of a rapid test, which the laboratory has unhashed (**tr** `TestResultService.convertQuickTest`): SHA-256 of its
-    /// 64 digits as written.
+    /// From the key of a rapid test, which the laboratory has unhashed (**tr** `TestResultService.convertQuickTest`):
+    /// SHA-256 of its 64 digits as written. `nil` for any other text.
     public init?(rapidKey: String) {
         guard rapidKey.utf8.count == 64, Hex.bytes(rapidKey.lowercased()) != nil else { return nil }
         self.init(key: Hex.string(SHA256.digest(of: Array(rapidKey.utf8))))

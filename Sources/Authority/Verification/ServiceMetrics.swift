@@ -15,7 +15,7 @@ public final class ServiceMetrics: Sendable {
 
     private let state = Mutex(State())
 
-    /// Metrics of servers that have done nothing yet.
+    /// Metrics of servers that have done nothing yet: all counts are 0.
     public init() {}
 
     func set(_ server: String, _ counters: VerificationServer.Counters) {

@@ -22,7 +22,7 @@ public struct SubmissionPayload: Sendable, Hashable {
 
     /// At most 1,000, in the order they were sent.
     public var keys: [Key] = []
-    /// Bytes of padding in the payload.
+    /// How many bytes of padding the payload has, 0 or more.
     public var paddingCount = 0
     /// At most 100 texts as they were sent; countries' codes in a payload that keeps the rules.
     public var visitedCountries: [String] = []
@@ -32,10 +32,10 @@ public struct SubmissionPayload: Sendable, Hashable {
     public var consentsToFederation = false
     /// 0 PCR test, 1 rapid test, others as in the protocol; 0 when not said.
     public var submissionType: Int64 = 0
-    /// Number of plain and encrypted check-ins; nothing here takes them.
+    /// How many plain and encrypted check-ins the payload has, 0 or more; nothing here takes them.
     public var checkInCount = 0
 
-    /// An empty payload.
+    /// A payload without keys, countries or padding.
     public init() {}
 
     // A payload has 14 keys; more than these are no payload, and take no memory.

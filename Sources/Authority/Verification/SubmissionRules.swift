@@ -10,7 +10,7 @@ public struct SubmissionRules: Sendable, Hashable {
     public var supportedCountries: [String]
     /// What `origin` of a payload must be, unless it is empty.
     public var origin: String
-    /// Bytes of a body at most, inclusive: 100 KiB.
+    /// Most bytes of a body, inclusive; 100 KiB (**srv**).
     public static let maximumBytes = 100 << 10
     static let maximumKeys = 14
     static let maximumAge: Int64 = 14 * UTCDay.seconds
@@ -24,19 +24,31 @@ public struct SubmissionRules: Sendable, Hashable {
 
     /// Which rule a submission breaks; each is a 400. Raw values are stable: they are counted by.
     public enum Flaw: String, Sendable, CaseIterable {
+        /// The body is too long, or not a valid protobuf message.
         case malformed
+        /// The payload has no key.
         case noKeys
+        /// The payload has more than 14 keys.
         case tooManyKeys
+        /// A key does not have 16 bytes.
         case wrongKeyLength
+        /// A key's first interval is negative, or not at midnight UTC (a multiple of 144).
         case wrongRollingStart
+        /// A key's number of intervals is not within 1 to 144.
         case wrongRollingPeriod
+        /// A key's transmission risk level is not within 1 to 8.
         case wrongLevel
+        /// A key's days since onset are not within -15 to 4,000, where those above 14 are codes.
         case wrongOnset
+        /// A key has neither a level nor days since onset.
         case neitherLevelNorOnset
         /// One key twice. Two keys of one day are taken, as **srv** takes them: a day on which keys were released has several.
         case repeatedKey
+        /// The origin is another country than ours.
         case wrongOrigin
+        /// A visited country is none of the supported ones.
         case wrongVisitedCountry
+        /// The type of the submission is neither a PCR test (0) nor a rapid test (1).
         case wrongSubmissionType
         /// Every key is of the future or older than 14 days. **srv** answers 200 and spends the TAN; here the person can try again.
         case nothingLeft
@@ -64,7 +76,7 @@ public struct SubmissionRules: Sendable, Hashable {
         return judge(payload, now: now)
     }
 
-    /// A flaw as an error.
+    /// The first rule that a submission breaks, as an error.
     public struct FlawFound: Error, Hashable, Sendable {
         /// The first rule that the submission breaks.
         public let flaw: Flaw

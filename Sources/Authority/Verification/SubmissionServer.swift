@@ -23,7 +23,7 @@ public final class SubmissionServer {
         public var refused: [VerificationError.Code: Int] = [:]
     }
 
-    /// By which submissions are judged.
+    /// The rules by which submissions are judged.
     public let rules: SubmissionRules
     /// What was done since the start; read it on the server's thread.
     public private(set) var counters = Counters()

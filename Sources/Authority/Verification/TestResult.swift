@@ -4,9 +4,13 @@
 public struct TestResult: Hashable, Sendable {
     /// What is known of a test; raw values are the codes of laboratory tests.
     public enum Finding: Int64, Sendable, CaseIterable {
+        /// No result yet; also for tests that nobody knows.
         case pending = 0
+        /// Not infected, as far as the test can tell.
         case negative = 1
+        /// Infected: the wearer may warn others.
         case positive = 2
+        /// The test could not be evaluated; another one is needed.
         case invalid = 3
         /// Was told; nobody may build on it any more.
         case redeemed = 4
@@ -19,7 +23,7 @@ public struct TestResult: Hashable, Sendable {
     /// When the sample was taken, Unix seconds; the laboratory's report when it did not say. `nil` while pending.
     public var sampleTime: Int64?
 
-    /// A result of these parts.
+    /// A result of these parts, unchecked; `sampleTime` is in Unix seconds, `nil` when it is not told.
     public init(_ finding: Finding, isRapid: Bool = false, sampleTime: Int64? = nil) {
         self.finding = finding
         self.isRapid = isRapid
@@ -38,6 +42,7 @@ public struct TestResult: Hashable, Sendable {
 
 /// Who knows results: a ``TestResultServer`` in this process, or whoever asks one elsewhere.
 public protocol TestResultSource: AnyObject {
-    /// What is known of a test at `now` (Unix seconds); pending when nothing is, so that asking does not tell whether a test exists.
+    /// What is known of a test at `now` (Unix seconds); pending when nothing is, so that asking does not tell whether a
+    /// test exists. Throws what the storage refuses.
     func result(of test: TestIdentity, now: Int64) throws(VerificationError) -> TestResult
 }

@@ -9,19 +9,19 @@ import SQLiteFile
 public final class TestResultServer: TestResultSource {
     /// What a laboratory says of one test.
     public struct Report: Hashable, Sendable {
-        /// Which test.
+        /// The test that the report is about.
         public var test: TestIdentity
-        /// What the laboratory found.
+        /// The finding of the laboratory, with its details.
         public var result: TestResult
 
-        /// A report of one test.
+        /// A report of one test by a laboratory; nothing is checked.
         public init(_ test: TestIdentity, _ result: TestResult) {
             self.test = test
             self.result = result
         }
     }
 
-    /// What became of a batch.
+    /// The fate of a batch of reports, in counts.
     public struct Receipt: Hashable, Sendable {
         /// How many results were stored or changed.
         public var stored = 0

@@ -63,9 +63,9 @@ public struct VerificationError: Error, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// Equal by code; the detail takes no part.
+    /// Compares ``code`` only; the detail takes no part.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// By code, as `==`.
+    /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// For operators, logs and partners: what is wrong and what to do, with detail and code; no secrets.

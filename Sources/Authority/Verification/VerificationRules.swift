@@ -28,7 +28,7 @@ public struct VerificationRules: Sendable, Hashable {
     /// Seconds back from now in which teleTANs count for ``teleTANLimit``: an hour.
     public var teleTANWindowSeconds: Int64 = 3_600
 
-    /// The rules with the defaults stated.
+    /// The rules with the defaults stated, to be changed.
     public init() {}
 
     /// Seconds for which a teleTAN of that type is good.

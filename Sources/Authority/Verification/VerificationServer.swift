@@ -15,7 +15,7 @@ public final class VerificationServer {
         public var tans = 0
         /// How many TANs were confirmed to a submission, repeated questions among them.
         public var confirmedTANs = 0
-        /// How many teleTANs were issued.
+        /// How many teleTANs were issued since the start.
         public var teleTANs = 0
         /// How many wrong teleTANs were looked up, used and expired ones among them.
         public var wrongTeleTANs = 0
@@ -48,14 +48,16 @@ public final class VerificationServer {
         self.generator = generator
     }
 
-    /// What a board registers with.
+    /// The proof that a board registers with.
     public enum Key: Hashable, Sendable {
+        /// A test's identity, and the same test as reported for the date of birth; `nil` when none was given.
         case test(TestIdentity, birth: TestIdentity?)
+        /// The teleTAN as typed, which says "positive" by itself.
         case teleTAN(String)
     }
 
     /// Reads `key` (a test's 64 hexadecimal digits, or a teleTAN), `keyType` (`GUID` or `TELETAN`) and `keyDob` (for tests
-    /// only) as they come. Throws `malformedRequest` with the field's name.
+    /// only) as they come. Throws `malformedRequest` with the field's name. `birth` is `nil` when none was given.
     public static func key(_ key: String, type: String, birth: String?) throws(VerificationError) -> Key {
         switch type {
         case "GUID":

@@ -9,7 +9,7 @@ public final class VerificationService {
     /// The port, also when any free one (0) was asked for.
     public var port: UInt16 { server.port }
 
-    /// Seconds since 1970, UTC, by the machine's clock.
+    /// The machine's time in seconds since 1970, UTC; follows steps of its clock.
     public static func machineTime() -> Int64 { Int64(time(nil)) }
 
     /// Answers boards: registration, result, TAN. `address` is numeric, `port` 0 takes any free one, `now` gives Unix

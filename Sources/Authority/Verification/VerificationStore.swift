@@ -33,6 +33,7 @@ public struct Registration: Hashable, Sendable {
 
 /// What somebody may do with a key that is registered already.
 public enum RegistrationOutcome: Hashable, Sendable {
+    /// The registration is stored and durable.
     case stored
     /// The key has had its registration; the token's code unless that is gone.
     case known(token: [UInt8]?)
@@ -49,10 +50,10 @@ public struct Remainder: Sendable, Hashable {
     public let tan: [UInt8]
     /// When it ends, exclusive: Unix seconds, a full hour.
     public let expiry: Int64
-    /// The masked handle, 32 bytes.
+    /// The masked handle of the same warning, 32 bytes.
     public let warning: [UInt8]
 
-    /// A second TAN of these parts.
+    /// A second TAN of these parts, unchecked: a code and a handle of 32 bytes each, `expiry` in Unix seconds.
     public init(tan: [UInt8], expiry: Int64, warning: [UInt8]) {
         self.tan = tan
         self.expiry = expiry
@@ -62,13 +63,15 @@ public struct Remainder: Sendable, Hashable {
 
 /// What became of a TAN for a registration.
 public enum TANOutcome: Hashable, Sendable {
+    /// The TAN is stored and durable.
     case stored
     /// The registration has had its one TAN: this one's code.
     case known(tan: [UInt8])
+    /// No registration has that token's code.
     case unknownToken
 }
 
-/// What retention removed.
+/// Counts of what retention removed.
 public struct RetentionReport: Hashable, Sendable {
     /// How many registrations were over and removed.
     public var registrations = 0
@@ -82,7 +85,7 @@ public struct RetentionReport: Hashable, Sendable {
 
 /// How much is kept, for an operator's metrics.
 public struct StorageCounts: Hashable, Sendable {
-    /// How many registrations are kept.
+    /// How many registrations are kept, with a TAN or without.
     public var registrations: Int64 = 0
     /// How many of them had their TAN.
     public var registrationsWithTAN: Int64 = 0
@@ -98,27 +101,30 @@ public protocol VerificationStore: AnyObject {
     /// Stores a registration unless its test, date of birth or teleTAN has one or had one. Uses the teleTAN up. Throws what
     /// the storage refuses, as every function here.
     func register(_ registration: Registration, now: Int64) throws(VerificationError) -> RegistrationOutcome
-    /// The registration of a token's code; `nil` when there is none.
+    /// The registration of a token's code (32 bytes); `nil` when there is none. Throws what the storage refuses.
     func registration(token: [UInt8]) throws(VerificationError) -> Registration?
-    /// Stores the one TAN of a registration, valid until `expiry`, with the masked handle of what will be warned with it; and beside it a second
-    /// one for the rest of the day, if there is one and nobody has it. Nothing stored says that the two belong together.
+    /// Stores the one TAN of a registration, valid until `expiry`, with the masked handle of what will be warned with it;
+    /// and beside it a second one for the rest of the day, if there is one and nobody has it. Nothing stored says that the
+    /// two belong together. `nil` as `remainder` for none. Throws what the storage refuses.
     func issueTAN(
         _ tan: [UInt8], token: [UInt8], type: WarningType, expiry: Int64, warning: [UInt8], remainder: Remainder?
     ) throws(VerificationError) -> TANOutcome
-    /// The masked handle that was stored with a TAN; `nil` when there is no such TAN, or it is older than handles.
+    /// The masked handle (32 bytes) that was stored with a TAN's code; `nil` when there is no such TAN, or it is older than
+    /// handles. Throws what the storage refuses.
     func warning(ofTAN tan: [UInt8]) throws(VerificationError) -> [UInt8]?
-    /// Confirms a TAN of that type, once; without a type, one of any but ``WarningType/remainder``. With `request` the same request gets the
-    /// same answer again; without, the TAN is deleted.
-    /// `nil` when there is none.
+    /// Confirms a TAN of that type, once, at `now` (Unix seconds); with `nil` as type, one of any but
+    /// ``WarningType/remainder``. With `request` the same request gets the same answer again; without, the TAN is deleted.
+    /// `nil` when there is no such TAN. Throws what the storage refuses.
     func confirmTAN(
         _ tan: [UInt8], type: WarningType?, request: [UInt8]?, now: Int64
     ) throws(VerificationError) -> WarningType?
-    /// Stores a teleTAN unless `limit` were issued after `windowStart`; `false` then.
+    /// Stores the code of a teleTAN (32 bytes) unless `limit` were issued after `windowStart`; `false` then. Times are Unix
+    /// seconds. Throws what the storage refuses.
     func issueTeleTAN(
         _ teleTAN: [UInt8], type: WarningType, now: Int64, expiry: Int64, limit: Int, windowStart: Int64
     ) throws(VerificationError) -> Bool
-    /// How much is kept at `now`.
+    /// How much is kept that is still good at `now` (Unix seconds). Throws what the storage refuses.
     func counts(now: Int64) throws(VerificationError) -> StorageCounts
-    /// Forgets what is over at `now`.
+    /// Forgets what is over at `now` (Unix seconds) by `rules`, and counts it. Throws what the storage refuses.
     func clean(now: Int64, rules: VerificationRules) throws(VerificationError) -> RetentionReport
 }

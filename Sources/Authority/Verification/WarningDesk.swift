@@ -91,7 +91,11 @@ public struct WarningProposal: Hashable, Sendable {
 public struct WarningRefusal: Error, Hashable {
     /// Raw values are those of the publishing authority's errors: they travel between servers.
     public enum Code: String, Sendable, CaseIterable {
+        /// Nobody has warned with that code; the warning was taken back before; the change does not follow what is
+        /// published; none of the keys is public yet; or report types are codes, which cannot be changed.
         case unknownWarning, warningRevoked, olderRevision, warningNotPublished, typesAreCodes
+        /// The same is proposed already; no proposal of that number is open; whoever proposed may not confirm; or the
+        /// person's name or the reason breaks its rules.
         case alreadyProposed, unknownProposal, samePerson, invalidPerson, invalidReason
         /// What was typed is no code of a test and no teleTAN.
         case invalidCode
@@ -99,20 +103,20 @@ public struct WarningRefusal: Error, Hashable {
         case failed
     }
 
-    /// Which rule refused.
+    /// The rule that refused; the only part that counts in comparisons.
     public let code: Code
     /// For a log: names no keys and no person who warned.
     public let detail: String
 
-    /// A refusal of that kind.
+    /// A refusal of that kind. `detail` must name no keys and no person who warned.
     public init(_ code: Code, _ detail: String = "") {
         self.code = code
         self.detail = detail
     }
 
-    /// Equal by code; the detail takes no part.
+    /// Compares ``code`` only; the detail takes no part.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// By code, as `==`.
+    /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
@@ -140,10 +144,12 @@ public protocol WarningDesk: AnyObject {
     func propose(
         _ handles: [WarningHandle], _ change: WarningChange, by person: String, reason: String, now: Int64
     ) throws(WarningRefusal) -> WarningProposal
-    /// Another one confirms the proposal of that number: it is decided, and in the next packages.
+    /// Another person confirms the proposal of that number at `now` (Unix seconds): it is decided, and in the next
+    /// packages. Blocks and throws as ``propose(_:_:by:reason:now:)``.
     func confirm(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal) -> WarningProposal
-    /// Either of them, or a third, drops the proposal of that number.
+    /// Either person, or a third, drops the proposal of that number at `now` (Unix seconds). Blocks and throws as
+    /// ``propose(_:_:by:reason:now:)``.
     func drop(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal)
-    /// Those that wait for a second person at `now` (Unix seconds), oldest first.
+    /// Those that wait for a second person at `now` (Unix seconds), oldest first. Blocks as the others; throws `failed`.
     func proposals(now: Int64) throws(WarningRefusal) -> [WarningProposal]
 }

@@ -26,7 +26,7 @@ public final class InternalClient {
     }
 
     /// The same with a token as it stands in a header; it is secret. Throws `partnerFailed` when the client cannot be set
-    /// up.
+    /// up. `authority` is a PEM file of certificates to trust; `nil` for the system's.
     public init(_ base: String, bearer: String, authority: String? = nil) throws(VerificationError) {
         self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
         authorization = "Bearer \(bearer)"

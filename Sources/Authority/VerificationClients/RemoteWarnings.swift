@@ -71,12 +71,14 @@ public final class RemoteWarningDesk: WarningDesk {
             ])
     }
 
-    /// Confirms there; blocks and throws as ``propose(_:_:by:reason:now:)``.
+    /// Confirms the proposal of that number on that server, which uses its own time; blocks and throws as
+    /// ``propose(_:_:by:reason:now:)``.
     public func confirm(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal) -> WarningProposal {
         try proposal("confirm", ["proposal": .int(number), "by": .string(person)])
     }
 
-    /// Drops there; blocks and throws as ``propose(_:_:by:reason:now:)``.
+    /// Drops the proposal of that number on that server, which uses its own time; blocks and throws as
+    /// ``propose(_:_:by:reason:now:)``.
     public func drop(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal) {
         _ = try asked("drop", ["proposal": .int(number), "by": .string(person)])
     }
