@@ -18,6 +18,6 @@ public struct GenerationFailure: Error, Hashable, Sendable, CustomStringConverti
     /// All problems, in the order of the texts; never empty.
     public let problems: [Problem]
 
-    /// One line for each problem.
+    /// The problems for the developer's terminal, one line for each.
     public var description: String { problems.map(\.description).joined(separator: "\n") }
 }

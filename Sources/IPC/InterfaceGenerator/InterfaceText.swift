@@ -7,7 +7,7 @@ public struct InterfaceText: Sendable {
     /// The text itself, in Varlink's interface language; not checked yet.
     public let text: String
 
-    /// A text and where it is from.
+    /// An interface's text, and the path of its file for messages; nothing is parsed yet.
     public init(path: String, text: String) {
         self.path = path
         self.text = text

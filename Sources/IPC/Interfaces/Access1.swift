@@ -46,7 +46,7 @@ public enum Access1 {
         /// For how many seconds a call that goes on, such as a watch, may go on by this proof: 600, as the core has it in
         /// `ProofTable.watchSeconds`.
         public var seconds: Int
-        /// Made by the core to answer `RedeemProof`. No value is checked.
+        /// Made by the core to answer `RedeemProof`. No value is checked. See the properties for units.
         public init(seconds: Int) { self.seconds = seconds }
     }
 
@@ -73,7 +73,8 @@ public enum Access1 {
         /// from strangers. It opens nothing.
         public var browser: String?
 
-        /// Made by whoever calls `SignIn`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Made by whoever calls `SignIn`. Nothing is checked here: the core checks the values when the call arrives. See
+        /// the properties for `nil`.
         public init(role: Role, secret: String, source: String? = nil, browser: String? = nil) {
             self.role = role
             self.secret = secret
@@ -94,7 +95,7 @@ public enum Access1 {
         /// always gives them.
         public var browser: String?
 
-        /// Made by the core to answer `SignIn`. No value is checked.
+        /// Made by the core to answer `SignIn`. No value is checked. See the properties for units and `nil`.
         public init(session: String, idleSeconds: Int, totalSeconds: Int, browser: String? = nil) {
             self.session = session
             self.idleSeconds = idleSeconds
@@ -112,6 +113,7 @@ public enum Access1 {
         public var unattended: Bool?
 
         /// Made by whoever calls `UseSession`. Nothing is checked here: the core checks the values when the call arrives.
+        /// See the properties for `nil`.
         public init(session: String?, unattended: Bool? = nil) {
             self.session = session
             self.unattended = unattended
@@ -123,7 +125,7 @@ public enum Access1 {
         /// The role of the session or token; `nil` for nobody.
         public var role: Role?
 
-        /// Made by the core to answer `UseSession`. No value is checked.
+        /// Made by the core to answer `UseSession`. No value is checked. See the properties for `nil`.
         public init(role: Role?) { self.role = role }
     }
 
@@ -138,6 +140,7 @@ public enum Access1 {
         public var wanted: String?
 
         /// Made by whoever calls `ChangeSecret`. Nothing is checked here: the core checks the values when the call arrives.
+        /// See the properties for `nil`.
         public init(role: Role, present: String, wanted: String?) {
             self.role = role
             self.present = present
@@ -150,7 +153,7 @@ public enum Access1 {
         /// The secret that was made, shown this once; `nil` if the caller gave one.
         public var made: String?
 
-        /// Made by the core to answer `ChangeSecret`. No value is checked.
+        /// Made by the core to answer `ChangeSecret`. No value is checked. See the properties for `nil`.
         public init(made: String?) { self.made = made }
     }
 
@@ -165,7 +168,7 @@ public enum Access1 {
         /// When the token was used last, Unix seconds; `nil` if never.
         public var lastUsed: Int64?
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
         public init(name: String, role: Role, made: Int64?, lastUsed: Int64?) {
             self.name = name
             self.role = role
@@ -197,7 +200,7 @@ public enum Access1 {
         public init(token: String) { self.token = token }
     }
 
-    /// Reply of `GetTokens`: all tokens.
+    /// Reply of `GetTokens`: all tokens that were not revoked.
     public struct TokensReply: Codable, Sendable {
         /// The tokens of scripts, at most 16: names, roles and times, never a token itself.
         public var tokens: [Token]
@@ -240,7 +243,7 @@ public enum Access1 {
         /// An English sentence for people, with what to do.
         public var reason: String
 
-        /// Made by the core when it refuses. No value is checked.
+        /// Made by the core when it refuses. No value is checked. See the properties for units.
         public init(wait: Int, reason: String) {
             self.wait = wait
             self.reason = reason
@@ -251,10 +254,10 @@ public enum Access1 {
     public struct WrongRole: Codable, Sendable, Equatable {
         /// The role that may; `nil` if none of those that sign in may.
         public var needed: Role?
-        /// An English sentence for people.
+        /// Why the call was refused, in an English sentence for people.
         public var reason: String
 
-        /// Made by the core when it refuses. No value is checked.
+        /// Made by the core when it refuses. No value is checked. See the properties for `nil`.
         public init(needed: Role?, reason: String) {
             self.needed = needed
             self.reason = reason

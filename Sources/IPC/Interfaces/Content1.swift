@@ -24,10 +24,10 @@ public enum Content1 {
     public struct TakeContentReply: Codable, Sendable {
         /// The version of the newest bundle taken; it rises with every new one.
         public var version: Int64
-        /// Whether this bundle was new.
+        /// Whether this bundle was new, and not taken before.
         public var changed: Bool
 
-        /// Made by the core to answer `TakeContent`. No value is checked.
+        /// Made by the core to answer `TakeContent`. No value is checked. See the properties for units.
         public init(version: Int64, changed: Bool) {
             self.version = version
             self.changed = changed
@@ -41,7 +41,7 @@ public enum Content1 {
         /// The bundle as JSON text (docs/schemas/content.schema.json); `nil` without one.
         public var content: String?
 
-        /// Made by the core to answer `GetContent`. No value is checked.
+        /// Made by the core to answer `GetContent`. No value is checked. See the properties for units and `nil`.
         public init(version: Int64, content: String?) {
             self.version = version
             self.content = content

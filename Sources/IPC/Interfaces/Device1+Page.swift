@@ -13,7 +13,8 @@ extension Device1 {
         /// what is not of the form `[a-z]{2,3}(-[a-z]{2,8})?`.
         public var language: String?
 
-        /// Made by the core for its reply, and by whoever calls `SetPreferences`. No value is checked here; the core checks the language.
+        /// Made by the core for its reply, and by whoever calls `SetPreferences`. No value is checked here; the core checks
+        /// the language. See the properties for `nil`.
         public init(introduced: Bool, notifications: Bool, language: String?) {
             self.introduced = introduced
             self.notifications = notifications
@@ -38,7 +39,8 @@ extension Device1 {
         /// What a reference receiver hears at that distance, dBm, -90 to -30: written on the reference device's sheet.
         public var reference: Int
 
-        /// Made by whoever calls `MeasureStrength`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Made by whoever calls `MeasureStrength`. Nothing is checked here: the core checks the values when the call
+        /// arrives. See the properties for units.
         public init(seconds: Int, reference: Int) {
             self.seconds = seconds
             self.reference = reference
@@ -61,7 +63,7 @@ extension Device1 {
         /// above 8 dB, or a larger difference.
         public var proposal: Int?
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
         public init(running: Bool, secondsLeft: Int, count: Int, median: Int?, spread: Int?, proposal: Int?) {
             self.running = running
             self.secondsLeft = secondsLeft
@@ -79,7 +81,7 @@ extension Device1 {
         /// The correction that holds now: decibels added to what the receiver says, -30 to 30 where it was set on the board.
         public var correction: Int
 
-        /// Made by the core to answer `GetMeasurement`. No value is checked.
+        /// Made by the core to answer `GetMeasurement`. No value is checked. See the properties for units and `nil`.
         public init(measurement: Measurement?, correction: Int) {
             self.measurement = measurement
             self.correction = correction
@@ -92,7 +94,8 @@ extension Device1 {
         /// Decibels added to what the receiver says, -30 to 30; `nil` goes back to the board profile's.
         public var correction: Int?
 
-        /// Made by whoever calls `SetCorrection`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Made by whoever calls `SetCorrection`. Nothing is checked here: the core checks the values when the call
+        /// arrives. See the properties for units and `nil`.
         public init(correction: Int?) { self.correction = correction }
     }
 }

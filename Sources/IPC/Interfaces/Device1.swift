@@ -26,7 +26,7 @@ public enum Device1 {
         /// Until when the ticket is good, Unix seconds; `nil` while the time is not known: then it is good until the time is known.
         public var expires: Int64?
 
-        /// Made by the core to answer `GiveConsent`. No value is checked.
+        /// Made by the core to answer `GiveConsent`. No value is checked. See the properties for units and `nil`.
         public init(ticket: String, expires: Int64?) {
             self.ticket = ticket
             self.expires = expires
@@ -46,7 +46,7 @@ public enum Device1 {
     public struct Radio: Codable, Sendable, Equatable {
         /// Whether an identifier is on air.
         public var onAir: Bool
-        /// Whether the receiver is on.
+        /// Whether the receiver listens at this moment.
         public var scanning: Bool
         /// What kind of controller is there, in words; `nil` while there is none.
         public var controller: String?
@@ -62,7 +62,7 @@ public enum Device1 {
         public var worstRotationLateness: Int64
         /// How many identifiers were put on air.
         public var rotationCount: UInt64
-        /// How many scans were made.
+        /// How many scans were made since the core's start.
         public var scanCount: UInt64
         /// How many scans heard nothing at all.
         public var quietScanCount: UInt64
@@ -82,7 +82,7 @@ public enum Device1 {
         /// The last trouble in an English sentence; `nil` if there was none.
         public var lastTrouble: String?
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
         public init(
             onAir: Bool, scanning: Bool, controller: String?, transport: String, transportProblem: String?,
             timeSlices: Bool, secondsToRotation: Int64?, worstRotationLateness: Int64, rotationCount: UInt64,
@@ -125,7 +125,8 @@ public enum Device1 {
         /// Only hours that start at or after this, Unix seconds; `nil` for all of the last 14 days.
         public var since: Int64?
 
-        /// Made by whoever calls `GetEvidence`. Nothing is refused: the core takes a negative number for 0.
+        /// Made by whoever calls `GetEvidence`. Nothing is refused: the core takes a negative number for 0. See the
+        /// properties for units and `nil`.
         public init(since: Int64? = nil) { self.since = since }
     }
 
@@ -133,7 +134,7 @@ public enum Device1 {
     public struct EvidenceHour: Codable, Sendable, Equatable {
         /// Start of the hour, Unix seconds, a multiple of 3,600.
         public var start: Int64
-        /// How many scans were made.
+        /// How many scans were made in the hour.
         public var scanCount: UInt64
         /// How many scans heard nothing at all.
         public var quietScanCount: UInt64
@@ -150,7 +151,7 @@ public enum Device1 {
         /// How many steps were taken against trouble with the controller.
         public var troubleCount: UInt64
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units.
         public init(
             start: Int64, scanCount: UInt64, quietScanCount: UInt64, reportCount: UInt64,
             exposureNotificationCount: UInt64, storedSenderCount: UInt64, rotationCount: UInt64, secondsOnAir: UInt64,
@@ -193,7 +194,7 @@ public enum Device1 {
         /// What a clock said that was not believed, within the last day, in an English sentence; `nil` if nothing.
         public var refused: String?
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
         public init(
             state: Exposure1.TimeState, sentence: String, now: Int64?, uncertainty: Int64?, systemOffset: Int64? = nil,
             refused: String? = nil
@@ -222,7 +223,8 @@ public enum Device1 {
         /// The time now, Unix milliseconds, UTC. It is believed to within 60 seconds.
         public var now: Int64
 
-        /// Made by whoever calls `SetTime`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Made by whoever calls `SetTime`. Nothing is checked here: the core checks the values when the call arrives. See
+        /// the properties for units.
         public init(now: Int64) { self.now = now }
     }
 
@@ -231,7 +233,8 @@ public enum Device1 {
         /// Only entries with a higher number; `nil` for all that are kept.
         public var after: Int64?
 
-        /// Made by whoever calls `GetAudit`. Nothing is refused: the core takes a negative number for 0.
+        /// Made by whoever calls `GetAudit`. Nothing is refused: the core takes a negative number for 0. See the properties
+        /// for units and `nil`.
         public init(after: Int64? = nil) { self.after = after }
     }
 
@@ -249,7 +252,7 @@ public enum Device1 {
         /// More about it for people, by name, such as `purpose` or `role`; docs/exposure-api.md has what each kind carries.
         public var details: [String: String]
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
         public init(sequence: Int64, time: Int64?, kind: String, actor: String, details: [String: String]) {
             self.sequence = sequence
             self.time = time
@@ -268,7 +271,7 @@ public enum Device1 {
         /// How many entries were there once and are no longer kept.
         public var droppedCount: Int64
 
-        /// Made by the core to answer `GetAudit`. No value is checked.
+        /// Made by the core to answer `GetAudit`. No value is checked. See the properties for units.
         public init(entries: [AuditEntry], intact: Bool, droppedCount: Int64) {
             self.entries = entries
             self.intact = intact
@@ -291,7 +294,7 @@ public enum Device1 {
         /// How many bytes there are in all; `nil` where the system does not say.
         public var byteCount: UInt64?
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
         public init(
             dayCount: Int, writtenByteCount: UInt64, findings: [String], problem: String?, freeByteCount: UInt64? = nil,
             byteCount: UInt64? = nil
@@ -433,7 +436,7 @@ public enum Release1 {
         /// For how many intervals of ten minutes it was in use, 1 to 144.
         public var rollingPeriod: Int64
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units.
         public init(keyData: String, rollingStartIntervalNumber: Int64, rollingPeriod: Int64) {
             self.keyData = keyData
             self.rollingStartIntervalNumber = rollingStartIntervalNumber
@@ -450,7 +453,8 @@ public enum Release1 {
         /// keys of the last 14 days.
         public var remainder: Bool?
 
-        /// Made by whoever calls `TakeDiagnosisKeys`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Made by whoever calls `TakeDiagnosisKeys`. Nothing is checked here: the core checks the values when the call
+        /// arrives. See the properties for `nil`.
         public init(ticket: String, remainder: Bool? = nil) {
             self.ticket = ticket
             self.remainder = remainder
@@ -466,7 +470,7 @@ public enum Release1 {
         /// Until when they may be taken, Unix seconds: 24 hours after the first ones.
         public var until: Int64
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units.
         public init(from: Int64, after: Int64, until: Int64) {
             self.from = from
             self.after = after
@@ -481,7 +485,7 @@ public enum Release1 {
         /// What is left of this consent; `nil` if nothing is.
         public var remainder: Remainder?
 
-        /// Made by the core to answer `TakeDiagnosisKeys`. No value is checked.
+        /// Made by the core to answer `TakeDiagnosisKeys`. No value is checked. See the properties for `nil`.
         public init(keys: [TemporaryExposureKey], remainder: Remainder? = nil) {
             self.keys = keys
             self.remainder = remainder

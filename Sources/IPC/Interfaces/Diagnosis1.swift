@@ -52,7 +52,7 @@ public enum Diagnosis1 {
         public var byTelephone: Bool
         /// When it was entered, Unix seconds by the device's clock.
         public var entered: Int64
-        /// How far the test is.
+        /// How far the test is; see ``State``.
         public var state: State
         /// How far a warning has come; `nil` without one.
         public var warning: Warning?
@@ -70,7 +70,7 @@ public enum Diagnosis1 {
         /// Until when that rest is, Unix seconds; `nil` without one.
         public var remainderTo: Int64?
 
-        /// Made by the plugin for its replies. No value is checked.
+        /// Made by the plugin for its replies. No value is checked. See the properties for units and `nil`.
         public init(
             number: Int, kind: Kind, byTelephone: Bool, entered: Int64, state: State, warning: Warning?, sentence: String?,
             news: Bool, refusal: Refusal? = nil, remainder: Remainder? = nil, remainderFrom: Int64? = nil,
@@ -99,7 +99,8 @@ public enum Diagnosis1 {
         /// nearest limit.
         public var daysAgo: Int?
 
-        /// Made by whoever asks for a warning or for its days. Nothing is checked here.
+        /// Made by whoever asks for a warning or for its days. Nothing is checked here. See the properties for units and
+        /// `nil`.
         public init(statement: Statement, daysAgo: Int? = nil) {
             self.statement = statement
             self.daysAgo = daysAgo
@@ -108,7 +109,7 @@ public enum Diagnosis1 {
 
     /// Parameters of `GetWarnedDays`: asked before a consent; nothing of it is kept.
     public struct WarnedDaysCall: Codable, Sendable {
-        /// What the wearer says.
+        /// The wearer's statement about symptoms, by which days are chosen.
         public var symptoms: Symptoms
 
         /// Made by whoever calls `GetWarnedDays`. Nothing is checked here: the plugin checks the values when the call arrives.
@@ -120,7 +121,7 @@ public enum Diagnosis1 {
         /// Days before today, rising; 0 is today. At most 14.
         public var days: [Int]
 
-        /// Made by the plugin to answer `GetWarnedDays`. No value is checked.
+        /// Made by the plugin to answer `GetWarnedDays`. No value is checked. See the properties for units.
         public init(days: [Int]) { self.days = days }
     }
 
@@ -135,7 +136,7 @@ public enum Diagnosis1 {
         /// For how many seconds a hotline's number is good, from when it was given; `nil` while that is not known.
         public var teleTANSeconds: Int64?
 
-        /// Made by the plugin to answer `GetTests`. No value is checked.
+        /// Made by the plugin to answer `GetTests`. No value is checked. See the properties for units and `nil`.
         public init(tests: [Test], news: Bool, nextExchange: Int64?, teleTANSeconds: Int64? = nil) {
             self.tests = tests
             self.news = news
@@ -162,6 +163,7 @@ public enum Diagnosis1 {
         public var dateOfBirth: String?
 
         /// Made by whoever calls `EnterCode`. Nothing is checked here: the plugin checks the values when the call arrives.
+        /// See the properties for `nil`.
         public init(code: String, dateOfBirth: String? = nil) {
             self.code = code
             self.dateOfBirth = dateOfBirth
@@ -181,7 +183,8 @@ public enum Diagnosis1 {
     public struct NumberCall: Codable, Sendable {
         /// The test's number, from 1 on.
         public var number: Int
-        /// Made by callers and by the plugin for its replies. Nothing is checked here: an unknown number is refused with `NoSuchTest`.
+        /// Made by callers and by the plugin for its replies. Nothing is checked here: an unknown number is refused with
+        /// `NoSuchTest`. See the properties for units.
         public init(number: Int) { self.number = number }
     }
 
@@ -201,7 +204,7 @@ public enum Diagnosis1 {
 
     /// Reply of `GetResult`: the result, which counts as seen from now on.
     public struct ResultReply: Codable, Sendable {
-        /// What the test came to.
+        /// What the test came to; see ``Result``.
         public var result: Result
         /// Made by the plugin to answer `GetResult`. No value is checked.
         public init(result: Result) { self.result = result }
@@ -219,7 +222,8 @@ public enum Diagnosis1 {
         /// Whether health authorities of other countries may publish the keys, too.
         public var federation: Bool
 
-        /// Made by whoever calls `Warn`. Nothing is checked here: the plugin checks the values when the call arrives.
+        /// Made by whoever calls `Warn`. Nothing is checked here: the plugin checks the values when the call arrives. See
+        /// the properties for units.
         public init(number: Int, ticket: String, symptoms: Symptoms, federation: Bool) {
             self.number = number
             self.ticket = ticket
@@ -232,7 +236,7 @@ public enum Diagnosis1 {
     public struct WarnReply: Codable, Sendable {
         /// When they are sent (the next slot), Unix seconds; `nil` while the time is not known.
         public var nextExchange: Int64?
-        /// Made by the plugin to answer `Warn`. No value is checked.
+        /// Made by the plugin to answer `Warn`. No value is checked. See the properties for units and `nil`.
         public init(nextExchange: Int64?) { self.nextExchange = nextExchange }
     }
 

@@ -7,7 +7,7 @@ public enum Egress1 {
 
     /// What one plugin did since egress started. Counts only, each 0 or more; never contents.
     public struct Caller: Codable, Sendable, Equatable {
-        /// The plugin's name.
+        /// The plugin's name, as its manifest has it.
         public var name: String
         /// Whether it may go out while traffic costs money.
         public var mayUseMetered: Bool
@@ -15,16 +15,16 @@ public enum Egress1 {
         public var openConnectionCount: Int
         /// How many of its connections came about.
         public var connectionCount: UInt64
-        /// How many bytes it sent.
+        /// How many bytes the plugin sent since the start of egress.
         public var sentByteCount: UInt64
-        /// How many bytes it received.
+        /// How many bytes the plugin received since the start of egress.
         public var receivedByteCount: UInt64
         /// How often it did not get a connection, by rule; docs/egress.md has all rules. At most 32.
         public var refusals: [String: UInt64]
         /// The last refusal in an English sentence, with what to do; `nil` if there was none.
         public var lastRefusal: String?
 
-        /// Made by egress for its replies. No value is checked.
+        /// Made by egress for its replies. No value is checked. See the properties for units and `nil`.
         public init(
             name: String, mayUseMetered: Bool, openConnectionCount: Int, connectionCount: UInt64, sentByteCount: UInt64,
             receivedByteCount: UInt64, refusals: [String: UInt64], lastRefusal: String?
@@ -42,7 +42,7 @@ public enum Egress1 {
 
     /// Reply of `GetTraffic`: what every caller did since egress started, and how traffic goes out now.
     public struct TrafficReply: Codable, Sendable, Equatable {
-        /// Whether traffic costs money now.
+        /// Whether the operator says that traffic costs money now.
         public var metered: Bool
         /// Whether everything goes through a proxy of the operator's.
         public var proxied: Bool
@@ -72,7 +72,7 @@ public enum Egress1 {
         /// How many bytes were received from there.
         public var receivedByteCount: UInt64
 
-        /// Made by egress for its replies. No value is checked.
+        /// Made by egress for its replies. No value is checked. See the properties for units.
         public init(
             destination: String, mayBePrivate: Bool, connectionCount: UInt64, failedConnectionCount: UInt64,
             sentByteCount: UInt64, receivedByteCount: UInt64
@@ -88,7 +88,7 @@ public enum Egress1 {
 
     /// Parameters of `GetEndpoints`: whose destinations are wanted. An unknown name is refused with `UnknownCaller`.
     public struct EndpointsCall: Codable, Sendable {
-        /// The caller: the plugin's name.
+        /// The name of the plugin whose endpoints are asked for.
         public var caller: String
 
         /// Made by whoever calls `GetEndpoints`. Nothing is checked here: egress checks the values when the call arrives.
@@ -104,7 +104,7 @@ public enum Egress1 {
         public init(endpoints: [Endpoint]) { self.endpoints = endpoints }
     }
 
-    /// Errors of the interface.
+    /// The names of the interface's errors, as replies have them.
     public enum Failure {
         /// The error for a name that egress has no caller of, as it is on the wire; it carries `caller`, as it was given.
         public static let unknownCaller = "org.vigil.egress1.UnknownCaller"

@@ -10,7 +10,8 @@ extension Exposure1 {
         /// The weight for what people reported of themselves, 0 to 2.5.
         public var selfReport: Double
 
-        /// Made by whoever calls `GetDailySummaries`. Nothing is checked here: the core checks the weights when the call arrives.
+        /// Made by whoever calls `GetDailySummaries`. Nothing is checked here: the core checks the weights when the call
+        /// arrives. See the properties for units.
         public init(confirmedTest: Double, confirmedClinicalDiagnosis: Double, selfReport: Double) {
             self.confirmedTest = confirmedTest
             self.confirmedClinicalDiagnosis = confirmedClinicalDiagnosis
@@ -35,7 +36,8 @@ extension Exposure1 {
         /// Windows of more days ago are left out; 0 or `nil` leaves none out.
         public var daysSinceExposureThreshold: Int?
 
-        /// Made by whoever calls `GetDailySummaries`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Made by whoever calls `GetDailySummaries`. Nothing is checked here: the core checks the values when the call
+        /// arrives. See the properties for units and `nil`.
         public init(
             attenuationThresholds: [Int], attenuationWeights: [Double], reportTypeWeights: ReportTypeWeights,
             standardInfectiousnessWeight: Double, highInfectiousnessWeight: Double, minimumWindowScore: Double? = nil,
@@ -62,14 +64,14 @@ extension Exposure1 {
 
     /// The scores of one day, in weighted seconds; 0 or more.
     public struct DailyScores: Codable, Sendable, Equatable {
-        /// The highest score of a window.
+        /// The highest score of a window, in weighted seconds; 0 without any.
         public var maximumScore: Double
-        /// The sum of the windows' scores.
+        /// The sum of the windows' scores, in weighted seconds; 0 without any.
         public var scoreSum: Double
         /// The sum of the windows' seconds, weighted by attenuation only.
         public var weightedDurationSum: Double
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units.
         public init(maximumScore: Double, scoreSum: Double, weightedDurationSum: Double) {
             self.maximumScore = maximumScore
             self.scoreSum = scoreSum
@@ -90,7 +92,7 @@ extension Exposure1 {
         /// Scores of what people reported of themselves; `nil` if there is nothing.
         public var selfReport: DailyScores?
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
         public init(
             day: Int, total: DailyScores, confirmedTest: DailyScores?, confirmedClinicalDiagnosis: DailyScores?,
             selfReport: DailyScores?
@@ -127,8 +129,8 @@ extension Exposure1 {
         /// Two limits between the three attenuation durations, 0 to 255 dB, not falling; `nil` or empty for 50 and 74.
         public var durationAtAttenuationThresholds: [Int]?
 
-        /// Made by whoever asks for results of the first generation. Nothing is checked here: the core checks the values when the call
-        /// arrives.
+        /// Made by whoever asks for results of the first generation. Nothing is checked here: the core checks the values
+        /// when the call arrives. See the properties for units and `nil`.
         public init(
             minimumRiskScore: Int, attenuationScores: [Int], daysSinceLastExposureScores: [Int], durationScores: [Int],
             transmissionRiskScores: [Int], durationAtAttenuationThresholds: [Int]? = nil
@@ -165,7 +167,7 @@ extension Exposure1 {
         /// Minutes below, between and above the two attenuation limits, each at most 30. Three numbers.
         public var attenuationDurationsInMinutes: [Int]
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
         public init(
             daysSinceLastExposure: Int?, matchedKeyCount: Int, maximumRiskScore: Int, summationRiskScore: Int,
             attenuationDurationsInMinutes: [Int]
@@ -180,7 +182,7 @@ extension Exposure1 {
 
     /// Reply of `GetExposureSummary`: what everything amounts to by the rules of the first generation.
     public struct SummaryReply: Codable, Sendable {
-        /// What everything amounts to.
+        /// All exposures together, in a few numbers.
         public var summary: ExposureSummary
 
         /// Made by the core to answer `GetExposureSummary`. No value is checked.
@@ -195,14 +197,14 @@ extension Exposure1 {
         public var durationMinutes: Int
         /// Attenuation in dB, weighted by time.
         public var attenuationValue: Int
-        /// The transmission risk level that was published with the key.
+        /// The transmission risk level that was published with the key, 0 to 8.
         public var transmissionRiskLevel: Int
         /// The score of the encounter, 0 to 4096.
         public var totalRiskScore: Int
         /// Minutes below, between and above the two attenuation limits, each at most 30. Three numbers.
         public var attenuationDurationsInMinutes: [Int]
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units.
         public init(
             day: Int, durationMinutes: Int, attenuationValue: Int, transmissionRiskLevel: Int, totalRiskScore: Int,
             attenuationDurationsInMinutes: [Int]
@@ -248,12 +250,13 @@ extension Exposure1 {
 
     /// Reply of `GetDiagnosisKeysDataMapping`: the mapping that holds now.
     public struct MappingReply: Codable, Sendable {
-        /// The mapping that holds.
+        /// The mapping that holds now.
         public var mapping: DiagnosisKeysDataMapping
         /// From when the mapping may be changed, Unix seconds; `nil` if it may be now.
         public var changeableFrom: Int64?
 
-        /// Made by the core to answer `GetDiagnosisKeysDataMapping`. No value is checked.
+        /// Made by the core to answer `GetDiagnosisKeysDataMapping`. No value is checked. See the properties for units and
+        /// `nil`.
         public init(mapping: DiagnosisKeysDataMapping, changeableFrom: Int64?) {
             self.mapping = mapping
             self.changeableFrom = changeableFrom

@@ -51,7 +51,7 @@ public enum Exposure1 {
         /// How often the caller may still provide files.
         public var limit: Limit
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
         public init(
             enabled: Bool, state: State, sentence: String, role: Role, timeState: TimeState, matchCount: Int?,
             matchedFileCount: Int, lastMatched: Int64?, matching: Bool, limit: Limit
@@ -79,7 +79,7 @@ public enum Exposure1 {
         /// When the next call is permitted, Unix seconds; `nil` if it is now.
         public var nextPermitted: Int64?
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
         public init(perDay: Int?, used: Int, nextPermitted: Int64?) {
             self.perDay = perDay
             self.used = used
@@ -89,7 +89,7 @@ public enum Exposure1 {
 
     /// Reply of `GetStatus`: what the device is doing now.
     public struct StatusReply: Codable, Sendable {
-        /// The state now.
+        /// The device's state at the time of the call.
         public var status: Status
 
         /// Made by the core to answer `GetStatus`. No value is checked.
@@ -100,7 +100,7 @@ public enum Exposure1 {
     public struct WatchReply: Codable, Sendable {
         /// What happened; `current` in the first reply, where nothing has.
         public var event: Event
-        /// The state after the event.
+        /// The device's state after the event.
         public var status: Status
 
         /// Made by the core to answer `Watch`. No value is checked.
@@ -121,7 +121,8 @@ public enum Exposure1 {
         /// are forgotten; `nil` changes nothing.
         public var sources: [Source]?
 
-        /// Made by whoever calls `ProvideDiagnosisKeys`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Made by whoever calls `ProvideDiagnosisKeys`. Nothing is checked here: the core checks the values when the call
+        /// arrives. See the properties for `nil`.
         public init(files: [String], source: String? = nil, sources: [Source]? = nil) {
             self.files = files
             self.source = source
@@ -138,8 +139,8 @@ public enum Exposure1 {
         /// Whether the source publishes a file for every period, also when there are no keys.
         public var continuous: Bool
 
-        /// Made by whoever calls `ProvideDiagnosisKeys`. Nothing is checked here: the core refuses names and regions that are too long
-        /// with `FileRefused`.
+        /// Made by whoever calls `ProvideDiagnosisKeys`. Nothing is checked here: the core refuses names and regions that
+        /// are too long with `FileRefused`. See the properties for `nil`.
         public init(name: String, region: String?, continuous: Bool) {
             self.name = name
             self.region = region
@@ -167,7 +168,7 @@ public enum Exposure1 {
         /// The region for which its keys were published, as its signature covers it; `nil` if the file names none.
         public var regionName: String?
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
         public init(
             name: String, outcome: Outcome, keyCount: Int, startSeconds: Int64? = nil, endSeconds: Int64? = nil,
             regionName: String? = nil
@@ -199,7 +200,7 @@ public enum Exposure1 {
         /// 14. `nil` if no source was named.
         public var knownDays: [Int]?
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
         public init(
             files: [ProvidedFile], newMatchCount: Int?, changedMatchCount: Int?, refusedKeyCount: Int,
             knownUntilSeconds: Int64? = nil, knownDays: [Int]? = nil
@@ -222,7 +223,7 @@ public enum Exposure1 {
         /// What the call came to; `nil` in all replies but the last.
         public var result: ProvideResult?
 
-        /// Made by the core to answer `ProvideDiagnosisKeys`. No value is checked.
+        /// Made by the core to answer `ProvideDiagnosisKeys`. No value is checked. See the properties for units and `nil`.
         public init(progressByteCount: Int64? = nil, progressFileCount: Int? = nil, result: ProvideResult? = nil) {
             self.progressByteCount = progressByteCount
             self.progressFileCount = progressFileCount
@@ -247,7 +248,7 @@ public enum Exposure1 {
         /// Seconds since the scan before: whole minutes, 0 to 300.
         public var secondsSinceLastScan: Int
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units.
         public init(typicalAttenuation: Int, minAttenuation: Int, secondsSinceLastScan: Int) {
             self.typicalAttenuation = typicalAttenuation
             self.minAttenuation = minAttenuation
@@ -259,7 +260,7 @@ public enum Exposure1 {
     public struct ExposureWindow: Codable, Sendable, Equatable {
         /// The UTC day, in days since 1970.
         public var day: Int
-        /// How the infection was established.
+        /// How the infection was established, by the key's report type.
         public var reportType: ReportType
         /// How infectious the person was on that day, under the mapping: `standard` or `high`, never `none`.
         public var infectiousness: Infectiousness
@@ -268,7 +269,7 @@ public enum Exposure1 {
         /// The scans in time order; at most 72.
         public var scanInstances: [ScanInstance]
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units.
         public init(
             day: Int, reportType: ReportType, infectiousness: Infectiousness,
             calibrationConfidence: CalibrationConfidence, scanInstances: [ScanInstance]

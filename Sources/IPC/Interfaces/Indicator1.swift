@@ -23,18 +23,18 @@ public enum Indicator1 {
     public struct Scene: Codable, Sendable, Equatable {
         /// What holds, each signal once; at most 7.
         public var signals: [Signal]
-        /// What the button is about.
+        /// What a press of the button would do now.
         public var button: Button
         /// Counts left before a reset could be confirmed, 5 to 1; `nil` unless ``button`` is `countdown`.
         public var count: Int64?
-        /// How often somebody pressed to hear the state, since the core's start.
+        /// How often somebody pressed to hear the state, since the core's start; 0 or more.
         public var presses: UInt64
-        /// How often an act of the button was done, since the core's start.
+        /// How often an act of the button was done, since the core's start; 0 or more.
         public var done: UInt64
-        /// How often an act of the button was called off, since the core's start.
+        /// How often an act of the button was called off, since the core's start; 0 or more.
         public var cancelled: UInt64
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
         public init(
             signals: [Signal], button: Button, count: Int64?, presses: UInt64, done: UInt64, cancelled: UInt64
         ) {

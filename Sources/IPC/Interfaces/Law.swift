@@ -20,14 +20,14 @@ public struct Law: Sendable, Hashable {
 
     /// What a method's answers tell of results of matching. It decides how often a caller that was granted the method may provide files.
     public enum Results: Int, Sendable, CaseIterable, Comparable {
-        /// No results.
+        /// No results of matching at all.
         case nothing
         /// First-generation results: a summary of all matches.
         case summaries
         /// Exposure windows, daily summaries, or the risk that follows from them.
         case windows
 
-        /// Whether `right` tells more.
+        /// Orders by how much is told: whether `right` tells more.
         public static func < (left: Results, right: Results) -> Bool { left.rawValue < right.rawValue }
     }
 

@@ -28,7 +28,7 @@ extension Risk1 {
         /// What each second of the band is multiplied with.
         public var weight: Double
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
         public init(from: Double?, below: Double?, seconds: Int, weight: Double) {
             self.from = from
             self.below = below
@@ -50,7 +50,8 @@ extension Risk1 {
         public var infectiousness: Infectiousness?
         /// The transmission risk level, 0 to 8; `nil` where the model does not ask.
         public var transmissionRiskLevel: Int?
-        /// What the weighted time is multiplied with for the person's infectiousness, report type or transmission risk level.
+        /// What the weighted time is multiplied with for the person's infectiousness, report type or transmission risk
+        /// level; no unit, 0 or more.
         public var factor: Double
         /// Estimated distance in metres; `nil` where the model does not estimate one.
         public var estimatedDistance: Double?
@@ -63,7 +64,7 @@ extension Risk1 {
         /// How well the other device's signal strength is known; `nil` in the first generation.
         public var calibrationConfidence: Exposure1.CalibrationConfidence?
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
         public init(
             day: Int, bands: [Band], reportType: ReportType?, infectiousness: Infectiousness?, transmissionRiskLevel: Int?,
             factor: Double, estimatedDistance: Double?, score: Double, level: Level?, outcome: Outcome,

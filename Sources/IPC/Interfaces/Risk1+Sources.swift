@@ -35,7 +35,7 @@ extension Risk1 {
         /// Its warnings that were taken back in the last 14 days, oldest day first; `nil` if there are none. At most 16.
         public var takenBack: [TakenBack]?
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
         public init(
             name: String, title: [String: String], state: SourceState, sentence: String, mostRelevantDay: Int? = nil,
             rules: Rules? = nil, combined: Verdict? = nil, days: [Day] = [], unjudged: Int? = nil, assessed: Int64? = nil,

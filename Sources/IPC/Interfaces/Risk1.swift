@@ -34,7 +34,7 @@ public enum Risk1 {
         /// The level; `nil` when the rules give the number none.
         public var level: Level?
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
         public init(score: Double, increasedFrom: Double?, level: Level?) {
             self.score = score
             self.increasedFrom = increasedFrom
@@ -50,7 +50,7 @@ public enum Risk1 {
         /// How many with an increased risk; 0 or more.
         public var increased: Int
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units.
         public init(low: Int, increased: Int) {
             self.low = low
             self.increased = increased
@@ -61,12 +61,12 @@ public enum Risk1 {
     public struct Day: Codable, Sendable, Equatable {
         /// The UTC day, in days since 1970.
         public var day: Int
-        /// The day's number and level.
+        /// The day's number, its limit and its level.
         public var verdict: Verdict
         /// How many people at least; `nil` where the model does not count them, and on days without a level.
         public var encounters: Encounters?
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
         public init(day: Int, verdict: Verdict, encounters: Encounters?) {
             self.day = day
             self.verdict = verdict
@@ -76,9 +76,9 @@ public enum Risk1 {
 
     /// By which rules a risk was judged.
     public struct Rules: Codable, Sendable, Equatable {
-        /// The model that judged.
+        /// The model that judged by these rules.
         public var model: Model
-        /// What its numbers are.
+        /// The unit of the model's numbers.
         public var unit: Unit
         /// Why the authority's first choice did not judge alone, and what could not be judged, in English sentences; `nil` if there is
         /// nothing to say.
@@ -86,7 +86,7 @@ public enum Risk1 {
         /// The version of the authority's signed configuration; it rises with every new one.
         public var version: Int64
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
         public init(model: Model, unit: Unit, fallback: String?, version: Int64) {
             self.model = model
             self.unit = unit
@@ -102,7 +102,7 @@ public enum Risk1 {
         /// When this device learned of it, Unix seconds.
         public var learned: Int64
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units.
         public init(day: Int, learned: Int64) {
             self.day = day
             self.learned = learned
@@ -112,7 +112,7 @@ public enum Risk1 {
     /// The risk of the person who wears this device, and the days it follows from. With several sources the numbers are those of one of
     /// them.
     public struct Risk: Codable, Sendable, Equatable {
-        /// What to tell the person.
+        /// What to tell the person; see ``State``.
         public var state: State
         /// The state in an English sentence, with what to do about it.
         public var sentence: String
@@ -142,7 +142,7 @@ public enum Risk1 {
         /// says so, and never low while somebody whom one warns of is judged by nobody.
         public var sources: [SourceWord]?
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
         public init(
             state: State, sentence: String, news: Bool, mostRelevantDay: Int? = nil, rules: Rules? = nil,
             combined: Verdict? = nil, days: [Day] = [], unjudged: Int? = nil, assessed: Int64? = nil,
@@ -190,7 +190,8 @@ public enum Risk1 {
         /// The name of a source; `nil` for the one whose numbers `GetRisk` shows.
         public var source: String?
 
-        /// Made by whoever calls `Explain`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Made by whoever calls `Explain`. Nothing is checked here: the core checks the values when the call arrives. See
+        /// the properties for units and `nil`.
         public init(day: Int?, source: String? = nil) {
             self.day = day
             self.source = source
@@ -207,7 +208,8 @@ public enum Risk1 {
         /// What proves whose it is, as its form wants it: `export.sig`, the lines of two headers, or a token; in Base64, at most 4 KiB.
         public var approvals: String
 
-        /// Made by whoever calls `TakeConfiguration`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Made by whoever calls `TakeConfiguration`. Nothing is checked here: the core checks the values when the call
+        /// arrives. See the properties for `nil`.
         public init(source: String? = nil, document: String, approvals: String) {
             self.source = source
             self.document = document
@@ -217,12 +219,12 @@ public enum Risk1 {
 
     /// Reply of `TakeConfiguration`: which rules the core has now.
     public struct TakeConfigurationReply: Codable, Sendable {
-        /// The version of the newest configuration taken from this source.
+        /// The version of the newest configuration taken from this source; it rises with every new one.
         public var version: Int64
-        /// Whether this configuration was new.
+        /// Whether this configuration was new, and not taken before.
         public var changed: Bool
 
-        /// Made by the core to answer `TakeConfiguration`. No value is checked.
+        /// Made by the core to answer `TakeConfiguration`. No value is checked. See the properties for units.
         public init(version: Int64, changed: Bool) {
             self.version = version
             self.changed = changed
@@ -234,7 +236,8 @@ public enum Risk1 {
         /// The name of a source; `nil` for `authority`, the device's own.
         public var source: String?
 
-        /// Made by whoever calls `GetConfiguration`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Made by whoever calls `GetConfiguration`. Nothing is checked here: the core checks the values when the call
+        /// arrives. See the properties for `nil`.
         public init(source: String? = nil) { self.source = source }
     }
 
@@ -248,7 +251,7 @@ public enum Risk1 {
         /// Where no source was named: those that are followed and have no rules yet, at most 16; `nil` when all have some.
         public var missing: [String]?
 
-        /// Made by the core to answer `GetConfiguration`. No value is checked.
+        /// Made by the core to answer `GetConfiguration`. No value is checked. See the properties for units and `nil`.
         public init(version: Int64, configuration: String?, missing: [String]? = nil) {
             self.version = version
             self.configuration = configuration

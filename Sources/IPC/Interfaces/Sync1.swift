@@ -13,11 +13,11 @@ public enum Sync1 {
     public struct Source: Codable, Sendable, Equatable {
         /// The source's name, as the operator gave it.
         public var name: String
-        /// How the source publishes.
+        /// The way in which the source publishes its files.
         public var kind: Kind
         /// When it was asked last, Unix seconds; `nil` if never.
         public var lastAttempt: Int64?
-        /// When it was asked last and all went well; `nil` if never.
+        /// When it was asked last and all went well, Unix seconds; `nil` if never.
         public var lastSuccess: Int64?
         /// Up to when everything published was compared with what this device heard, Unix seconds; `nil` if nothing was. By the periods
         /// that the authority signed, never by what the server's lists and names say.
@@ -36,7 +36,7 @@ public enum Sync1 {
         /// folder are not told. `nil` from a plugin that does not tell them.
         public var knownDays: [Int]?
 
-        /// Made by the plugin for its replies. No value is checked.
+        /// Made by the plugin for its replies. No value is checked. See the properties for units and `nil`.
         public init(
             name: String, kind: Kind, lastAttempt: Int64?, lastSuccess: Int64?, newestEnd: Int64?, missingCount: Int,
             problem: String?, faults: [String: Int], packageCount: Int, byteCount: Int, knownDays: [Int]? = nil
@@ -69,7 +69,7 @@ public enum Sync1 {
         /// By how many seconds the servers' clocks are ahead of this device's, negative where they are behind; `nil` while unknown.
         public var clockOffset: Int64?
 
-        /// Made by the plugin for its replies. No value is checked.
+        /// Made by the plugin for its replies. No value is checked. See the properties for units and `nil`.
         public init(sources: [Source], running: Bool, secondsToNext: Int64?, wakeWindow: Int64?, clockOffset: Int64?) {
             self.sources = sources
             self.running = running

@@ -34,7 +34,8 @@ public enum Technician1 {
         /// Until when it is good, Unix seconds.
         public var notAfter: Int64
 
-        /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is checked.
+        /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is
+        /// checked. See the properties for units.
         public init(name: String, notBefore: Int64, notAfter: Int64) {
             self.name = name
             self.notBefore = notBefore
@@ -61,7 +62,8 @@ public enum Technician1 {
         /// How often in a row the board stopped for that before this start; 0 or more.
         public var stopCount: Int
 
-        /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is checked.
+        /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is
+        /// checked. See the properties for units and `nil`.
         public init(
             percent: Int?, voltage: Int? = nil, powered: Bool?, power: Int? = nil, secondsLeft: Int64? = nil, low: Bool,
             stopPercent: Int? = nil, stopCount: Int = 0
@@ -91,7 +93,7 @@ public enum Technician1 {
         public var title: String?
         /// The plugin's version; `nil` for the board's own processes.
         public var version: String?
-        /// What it does now.
+        /// What the process does now; see ``ProcessState``.
         public var state: ProcessState
         /// Why it is in that state, in an English sentence, with what to do; `nil` while there is nothing to say. At most 1,000
         /// characters.
@@ -109,7 +111,8 @@ public enum Technician1 {
         /// What it said of its certificates when it was started last, at most 8; `nil` if nothing.
         public var certificates: [Certificate]?
 
-        /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is checked.
+        /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is
+        /// checked. See the properties for units and `nil`.
         public init(
             name: String, title: String?, version: String?, state: ProcessState, reason: String?, sinceSeconds: Int64,
             restarts: Int, memory: Int64?, lastExit: String?, confinement: [Confinement],
@@ -131,7 +134,7 @@ public enum Technician1 {
 
     /// Reply of `GetProcesses`: the board as a whole, and one page of its processes.
     public struct ProcessesReply: Codable, Sendable {
-        /// The version of Vigil.
+        /// The version of Vigil that the board runs.
         public var version: String
         /// Whether the board started too often, so that only core and web page run.
         public var safeMode: Bool
@@ -147,7 +150,8 @@ public enum Technician1 {
         /// One page of processes; at most 40 on all pages together.
         public var processes: [Process]
 
-        /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is checked.
+        /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is
+        /// checked. See the properties for `nil`.
         public init(
             version: String, safeMode: Bool, problems: [String], lastEnd: String? = nil,
             partitions: [String: String]? = nil, battery: Battery? = nil, processes: [Process]
@@ -164,7 +168,7 @@ public enum Technician1 {
 
     /// Parameters of `GetPlugin` and `RestartPlugin`: which plugin. An unknown one is refused with `NoSuchPlugin`.
     public struct NameCall: Codable, Sendable {
-        /// The plugin's name.
+        /// The name of the plugin that the call is about.
         public var name: String
 
         /// Made by whoever calls either method. Nothing is checked here: the core checks the name when the call arrives.
@@ -212,7 +216,8 @@ public enum Technician1 {
         /// Names of settings that may only be written and are set; at most 64. Never a value.
         public var secretsSet: [String]
 
-        /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is checked.
+        /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is
+        /// checked. See the properties for `nil`.
         public init(
             title: String, description: String, version: String, enabled: Bool, items: [Item], schema: String?,
             settings: String, secretsSet: [String]
@@ -230,7 +235,7 @@ public enum Technician1 {
 
     /// Parameters of `SetEnabled`. A plugin that would disable itself is refused with `NotPossible`, an unknown one with `NoSuchPlugin`.
     public struct EnabledCall: Codable, Sendable {
-        /// The plugin's name.
+        /// The name of the plugin that is switched on or off.
         public var name: String
         /// Whether the plugin is to run from now on.
         public var enabled: Bool
@@ -244,7 +249,7 @@ public enum Technician1 {
 
     /// Parameters of `SetSettings`. Settings that do not fit the plugin's schema are refused with `Unfit`; nothing changes then.
     public struct SettingsCall: Codable, Sendable {
-        /// The plugin's name.
+        /// The name of the plugin whose settings are changed.
         public var name: String
         /// JSON text of an object: what is given changes, null takes a value away, the rest stays.
         public var settings: String
@@ -269,7 +274,7 @@ public enum Technician1 {
         /// The message, one line of text.
         public var text: String
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units.
         public init(number: Int64, time: Int64, process: String, level: String, text: String) {
             self.number = number
             self.time = time
@@ -288,7 +293,8 @@ public enum Technician1 {
         /// Only lines of this level or worse; `nil` for all.
         public var level: String?
 
-        /// Made by whoever calls `GetLog`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Made by whoever calls `GetLog`. Nothing is checked here: the core checks the values when the call arrives. See
+        /// the properties for units and `nil`.
         public init(after: Int64? = nil, process: String? = nil, level: String? = nil) {
             self.after = after
             self.process = process
@@ -303,7 +309,7 @@ public enum Technician1 {
         /// How many lines were there once and are no longer kept.
         public var droppedCount: Int64
 
-        /// Made by the core to answer `GetLog`. No value is checked.
+        /// Made by the core to answer `GetLog`. No value is checked. See the properties for units.
         public init(lines: [LogLine], droppedCount: Int64) {
             self.lines = lines
             self.droppedCount = droppedCount
@@ -323,8 +329,8 @@ public enum Technician1 {
         /// The addresses of name servers; at most 3.
         public var nameServers: [String]
 
-        /// Made by the page for `ApplyNetwork`. Nothing is checked here: the core and the supervisor check the values, and refuse with
-        /// `Unfit`.
+        /// Made by the page for `ApplyNetwork`. Nothing is checked here: the core and the supervisor check the values, and
+        /// refuse with `Unfit`. See the properties for `nil`.
         public init(interface: String, method: AddressMethod, addresses: [String], gateway: String?, nameServers: [String])
         {
             self.interface = interface
@@ -344,7 +350,8 @@ public enum Technician1 {
         /// Seconds until an unconfirmed change is taken back; `nil` if none waits.
         public var secondsToRollBack: Int64?
 
-        /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is checked.
+        /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is
+        /// checked. See the properties for units and `nil`.
         public init(problem: String?, networks: [Network], secondsToRollBack: Int64?) {
             self.problem = problem
             self.networks = networks
@@ -361,6 +368,7 @@ public enum Technician1 {
         public var seconds: Int64
 
         /// Made by whoever calls `ApplyNetwork`. Nothing is checked here: the core checks the values when the call arrives.
+        /// See the properties for units.
         public init(network: Network, seconds: Int64) {
             self.network = network
             self.seconds = seconds

@@ -14,7 +14,7 @@ public enum Trust1 {
 
     /// Somebody whose signatures count or counted: the public half of a key, and how far it counts.
     public struct Signer: Codable, Sendable, Hashable {
-        /// What it may sign.
+        /// The one kind of thing that the key may sign.
         public var role: Role
         /// The signer's name in the form `ID-VERSION`, such as `262-v1`.
         public var name: String
@@ -24,10 +24,10 @@ public enum Trust1 {
         public var validUntil: Int64?
         /// Whether it is there for the day on which the regular one is lost.
         public var spare: Bool
-        /// Whether its signatures count now.
+        /// Whether the key's signatures count now, by the board's time.
         public var inForce: Bool
 
-        /// Made by the core for its replies. No value is checked.
+        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
         public init(role: Role, name: String, publicHalf: String, validUntil: Int64?, spare: Bool, inForce: Bool) {
             self.role = role
             self.name = name
@@ -46,7 +46,8 @@ public enum Trust1 {
         /// The file as it was published (docs/file-formats.md); at most 8 KiB.
         public var document: String
 
-        /// Made by whoever calls `TakeSuccession`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Made by whoever calls `TakeSuccession`. Nothing is checked here: the core checks the values when the call
+        /// arrives. See the properties for `nil`.
         public init(source: String?, document: String) {
             self.source = source
             self.document = document
@@ -68,6 +69,7 @@ public enum Trust1 {
         public var source: String?
 
         /// Made by whoever calls `GetSigners`. Nothing is checked here: the core checks the values when the call arrives.
+        /// See the properties for `nil`.
         public init(source: String?) { self.source = source }
     }
 
@@ -78,7 +80,7 @@ public enum Trust1 {
         /// Those whose signatures count, and the last 64 that were withdrawn; at most 160.
         public var signers: [Signer]
 
-        /// Made by the core to answer `GetSigners`. No value is checked.
+        /// Made by the core to answer `GetSigners`. No value is checked. See the properties for units.
         public init(successions: Int, signers: [Signer]) {
             self.successions = successions
             self.signers = signers

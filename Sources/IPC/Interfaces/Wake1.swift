@@ -28,7 +28,7 @@ public enum Wake1 {
         /// How many registrations and deregistrations a server agreed to.
         public var registrationCount: UInt64
 
-        /// Made by the plugin for its replies. No value is checked.
+        /// Made by the plugin for its replies. No value is checked. See the properties for units.
         public init(
             connectionCount: UInt64, messageCount: UInt64, nonEmptyCount: UInt64, retainedCount: UInt64,
             mergedCount: UInt64, overLimitCount: UInt64, freshCount: UInt64, syncCount: UInt64, failureCount: UInt64,
@@ -62,7 +62,7 @@ public enum Wake1 {
         /// What happened since the plugin started.
         public var counters: Counters
 
-        /// Made by the plugin to answer `GetState`. No value is checked.
+        /// Made by the plugin to answer `GetState`. No value is checked. See the properties for units and `nil`.
         public init(
             wanted: Bool, connected: Bool, problem: String?, secondsToSync: Int64?, registered: Bool, counters: Counters
         ) {

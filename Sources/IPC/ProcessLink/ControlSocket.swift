@@ -9,13 +9,13 @@ import SystemCalls
 /// What comes over it is not trusted in either direction until it was parsed: a packet that is none of ours is ``Received/malformed``
 /// and gone, with whatever descriptor came beside it.
 public final class ControlSocket {
-    /// The result of ``receive()``.
+    /// The result of ``receive()``: one packet at most.
     public enum Received {
         /// The descriptor is the receiver's from now on, close-on-exec; `nil` if none came.
         case message(ControlMessage, descriptor: Int32?)
         /// A packet that is no message.
         case malformed
-        /// Nothing more now.
+        /// No packet waits now; poll for reading.
         case nothing
         /// The other process has closed its end, or is gone.
         case closed
@@ -23,9 +23,11 @@ public final class ControlSocket {
 
     /// The result of a send, which never waits.
     public enum Sent: Equatable {
+        /// The message is with the kernel, whole.
         case sent
         /// The other side does not read; nothing was sent. What follows from that is the sender's to decide: it never waits.
         case full
+        /// The other end is gone: nothing will ever be received.
         case closed
         /// The message breaks its own rules or the system refuses it (errno).
         case refused(Int32)
@@ -70,7 +72,8 @@ public final class ControlSocket {
 
     deinit { if takesDescriptors { close(descriptor) } else { SystemCall.closeReceiver(descriptor) } }
 
-    /// Sends one message, and a descriptor beside it that stays the sender's, too.
+    /// Sends one message, and a descriptor beside it that stays the sender's, too; `nil` for none. Never waits and never
+    /// throws: see ``Sent``. Not thread-safe; one owner.
     @discardableResult
     public func send(_ message: ControlMessage, descriptor passed: Int32? = nil) -> Sent {
         guard let bytes = message.bytes else { return .refused(EINVAL) }
@@ -82,11 +85,12 @@ public final class ControlSocket {
         }
     }
 
-    /// As ``send(_:descriptor:)``, for messages without values.
+    /// Sends a message of that verb without values; as ``send(_:descriptor:)``.
     @discardableResult
     public func send(_ verb: String) -> Sent { send(ControlMessage(verb)) }
 
-    /// The next packet, if one has come.
+    /// Takes the next packet, if one has come. Never waits and never throws: see ``Received``. A descriptor in the result
+    /// is the caller's to close.
     public func receive() -> Received {
         var passed: Int32 = -1
         let count = buffer.withUnsafeMutableBytes {
@@ -111,7 +115,7 @@ public final class ControlSocket {
 
 /// A connection to the supervisor that cannot be had, and why.
 public struct ControlFailure: Error, CustomStringConvertible, Equatable {
-    /// Kinds of failure.
+    /// The kinds of failure, with the variable or the `errno` concerned.
     public enum Code: Sendable, Equatable {
         /// The variable is missing: the program was not started by a supervisor.
         case notStartedBySupervisor(variable: String)

@@ -10,7 +10,7 @@ public struct KeptLine: Sendable, Hashable {
         case debug, info, notice, warning, error, critical
 
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
-        /// Whether `left` is the milder level.
+        /// Orders levels: whether `left` is the milder one.
         public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
     }
 
@@ -30,7 +30,8 @@ public struct KeptLine: Sendable, Hashable {
     /// The line itself, without anything that could end a line or move a cursor; at most ``longestText`` bytes.
     public let text: String
 
-    /// Makes a line. What must not be shown of `text` (`ForeignText`) becomes question marks, and it is cut to ``longestText``.
+    /// Makes a line. What must not be shown of `text` (`ForeignText`) becomes question marks, and it is cut to
+    /// ``longestText``. `number` counts lines since the start of the board, `time` is in Unix milliseconds.
     public init(number: Int64, time: Int64, process: String, level: Level, text: String) {
         self.number = number
         self.time = time

@@ -4,7 +4,7 @@ import Glibc
 
 /// The supervisor's message to a process before it starts: the `VIGIL_…` variables (docs/plugins.md).
 public struct ProcessEnvironment: Sendable, Hashable {
-    /// Names of the environment variables.
+    /// Names of the environment variables that the supervisor sets.
     public enum Name {
         /// Variable with the process's own name.
         public static let plugin = "VIGIL_PLUGIN"
@@ -24,7 +24,8 @@ public struct ProcessEnvironment: Sendable, Hashable {
         public static let heartbeat = "VIGIL_HEARTBEAT"
     }
 
-    /// The number under which a process finds its end of the control socket.
+    /// The number of the descriptor under which the supervisor hands a process its end of the control socket: the first
+    /// after the three of UNIX.
     public static let controlDescriptor: Int32 = 3
 
     /// The process's own name, as the supervisor knows it.

@@ -5,12 +5,17 @@
 public struct SupervisorRequest: Sendable, Hashable {
     /// Things that the core can ask for. Names of plugins are not checked here.
     public enum Action: Sendable, Hashable {
+        /// Stop the plugin and start it again.
         case restart(plugin: String)
+        /// Switch the plugin on or off, also for later starts of the board.
         case setEnabled(plugin: String, Bool)
         /// The settings lie in a file named after the number, ``SupervisorRequest/folder``: they are larger than a message.
         case setSettings(plugin: String)
+        /// Restart the board in an orderly way.
         case reboot
+        /// Try network settings; they are rolled back after so many seconds unless they are kept.
         case tryNetwork(NetworkWish, seconds: Int64)
+        /// Keep the network settings that are being tried.
         case keepNetwork
     }
 
@@ -21,18 +26,18 @@ public struct SupervisorRequest: Sendable, Hashable {
     /// The most bytes of a file with settings: half as much again as a plugin's settings may have.
     public static let maximumByteCount = 49_152
 
-    /// Number by which the answer is known; chosen by the core.
+    /// Number by which the answer is known; chosen by the core, any 32 bits.
     public let number: UInt32
     /// The thing that is asked for.
     public let action: Action
 
-    /// A request of that number; ``message`` sends it.
+    /// A request of that number; nothing is sent before ``message`` is.
     public init(number: UInt32, action: Action) {
         self.number = number
         self.action = action
     }
 
-    /// The request as it travels.
+    /// The request as a message to send: verb, number and values. Cannot fail.
     public var message: ControlMessage {
         var values = ["number": "\(number)"]
         switch action {
@@ -49,7 +54,7 @@ public struct SupervisorRequest: Sendable, Hashable {
         return ControlMessage(Self.verb, values)
     }
 
-    /// `nil` for anything ``message`` cannot have made.
+    /// Reads a request out of a message; `nil` for anything ``message`` cannot have made.
     public init?(_ message: ControlMessage) {
         let values = message.values
         guard message.verb == Self.verb, let number = values["number"].flatMap({ UInt32($0) }) else { return nil }
@@ -114,9 +119,11 @@ public struct NetworkWish: Sendable, Hashable {
 
 /// The answer to a ``SupervisorRequest``, as a message: `ANSWER`.
 public struct SupervisorAnswer: Sendable, Hashable {
-    /// Outcomes of a request.
+    /// The outcome of a request.
     public enum Outcome: Sendable, Hashable {
+        /// The request was done.
         case done
+        /// No plugin has that name; nothing changed.
         case noSuchPlugin
         /// Each with its path; nothing changed.
         case unfit([String])
@@ -132,7 +139,7 @@ public struct SupervisorAnswer: Sendable, Hashable {
 
     /// Number of the request that is answered.
     public let number: UInt32
-    /// The outcome of the request.
+    /// The outcome of the request, with its reasons.
     public let outcome: Outcome
 
     /// An answer to the request of that number; ``message`` sends it.
@@ -157,7 +164,7 @@ public struct SupervisorAnswer: Sendable, Hashable {
         return ControlMessage(Self.verb, values)
     }
 
-    /// `nil` for anything ``message`` cannot have made.
+    /// Reads an answer out of a message; `nil` for anything ``message`` cannot have made.
     public init?(_ message: ControlMessage) {
         let values = message.values
         guard message.verb == Self.verb, let number = values["number"].flatMap({ UInt32($0) }) else { return nil }

@@ -17,7 +17,7 @@ public struct ClientSession: Sendable {
     /// Bytes to be sent, in order; whole messages, each with its NUL.
     public private(set) var output: [UInt8] = []
 
-    /// A new connection on which nothing was called.
+    /// A new connection on which nothing was called or received.
     public init() {}
 
     /// Calls whose last reply has not come, 0 to ``maximumWaitingCallCount``; oneway calls do not count.
@@ -45,7 +45,7 @@ public struct ClientSession: Sendable {
     /// Takes at most ``inputRoom`` of the bytes, and says how many.
     public mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Int { hasFailed ? 0 : framer.receive(bytes) }
 
-    /// As ``receive(_:)-(UnsafeRawBufferPointer)``.
+    /// Takes bytes of an array, as ``receive(_:)-(UnsafeRawBufferPointer)`` does; gives how many were taken.
     public mutating func receive(_ bytes: [UInt8]) -> Int {
         var count = 0
         bytes.withUnsafeBytes { count = receive($0) }
@@ -74,7 +74,7 @@ public struct ClientSession: Sendable {
         if count == output.count { output = [] } else { output.removeFirst(count) }
     }
 
-    /// Everything that waits to be sent; ``output`` is empty afterwards.
+    /// Takes everything that waits to be sent, perhaps no bytes; ``output`` is empty afterwards.
     public mutating func takeOutput() -> [UInt8] {
         let taken = output
         output = []

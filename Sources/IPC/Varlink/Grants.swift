@@ -29,7 +29,7 @@ public struct Grants: Hashable, Sendable {
         self.init(isEverything: false, names: sorted)
     }
 
-    /// Whether `interface.method` may be called.
+    /// Whether `interface.method` may be called; true for every method of the interface that describes the service.
     public func allows(_ method: String, of interface: String) -> Bool {
         isEverything || interface == ServiceDescription.serviceInterface.name || set.contains("\(interface).*")
             || set.contains("\(interface).\(method)")

@@ -6,8 +6,11 @@
 public struct InterfaceDescription: Hashable, Sendable {
     /// A type, method or error of an interface; they share one name space.
     public enum Member: Hashable, Sendable {
+        /// A name for a struct or an enumeration.
         case type(TypeAlias)
+        /// A method that can be called.
         case method(Method)
+        /// A way in which methods can fail.
         case error(ErrorDeclaration)
 
         /// The member's name, unique in the interface.
@@ -33,7 +36,7 @@ public struct InterfaceDescription: Hashable, Sendable {
     public struct TypeAlias: Hashable, Sendable {
         /// The type's name, with a capital letter.
         public let name: String
-        /// ``TypeExpression/structure(_:)`` or ``TypeExpression/enumeration(_:)``.
+        /// The type behind the name, always ``TypeExpression/structure(_:)`` or ``TypeExpression/enumeration(_:)``.
         public let type: TypeExpression
         /// The comment directly above; empty without one.
         public let documentation: String
@@ -43,6 +46,7 @@ public struct InterfaceDescription: Hashable, Sendable {
     public struct Method: Hashable, Sendable {
         /// Whether a call may ask for more than one reply.
         public enum Streaming: String, Hashable, Sendable {
+            /// A call has one reply, and must not ask for more.
             case none
             /// `# [Supports 'more' flag]` in the documentation.
             case supported
@@ -100,24 +104,31 @@ public struct InterfaceDescription: Hashable, Sendable {
 
     /// The type of a value in a message.
     public indirect enum TypeExpression: Hashable, Sendable {
+        /// `true` or `false`.
         case bool
-        /// 64 bits, signed.
+        /// A whole number of 64 bits with its sign.
         case int
+        /// A floating-point number of 64 bits.
         case float
+        /// A text of UTF-8.
         case string
         /// Any JSON at all.
         case object
         /// A ``TypeAlias`` of the same interface.
         case named(String)
+        /// An object with these fields, in the order of the text.
         case structure([Field])
+        /// One of these words.
         case enumeration([Word])
+        /// An array of values of that type, of any length.
         case array(TypeExpression)
         /// From strings to values.
         case dictionary(TypeExpression)
+        /// A value of that type, `null`, or absent.
         case optional(TypeExpression)
     }
 
-    /// Reverse-domain name, such as `org.vigil.device1`.
+    /// The interface's name: a reverse-domain name with lower-case letters, such as `org.vigil.device1`.
     public let name: String
     /// The comment directly above `interface`: lines without their `#` and one space; empty without one.
     public let documentation: String

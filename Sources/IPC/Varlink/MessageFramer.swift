@@ -66,7 +66,7 @@ public struct MessageFramer: Sendable {
     /// Whether nothing is left of what was received; for tests.
     var isWiped: Bool { storage.allSatisfy { $0 == 0 } }
 
-    /// Overwrites everything received with zeros and forgets it.
+    /// Overwrites everything received with zeros and forgets it; the framer is as new.
     public mutating func removeAll() {
         wipe(0..<storage.count)
         self = Self()

@@ -43,7 +43,7 @@ public struct ServerSession: Sendable {
     /// Takes at most ``inputRoom`` of the bytes, and says how many.
     public mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Int { hasFailed ? 0 : framer.receive(bytes) }
 
-    /// As ``receive(_:)-(UnsafeRawBufferPointer)``.
+    /// Takes bytes of an array, as ``receive(_:)-(UnsafeRawBufferPointer)`` does; gives how many were taken.
     public mutating func receive(_ bytes: [UInt8]) -> Int {
         var count = 0
         bytes.withUnsafeBytes { count = receive($0) }
@@ -107,7 +107,7 @@ public struct ServerSession: Sendable {
         if count == output.count { output = [] } else { output.removeFirst(count) }
     }
 
-    /// Everything that waits to be sent; ``output`` is empty afterwards.
+    /// Takes everything that waits to be sent, perhaps no bytes; ``output`` is empty afterwards.
     public mutating func takeOutput() -> [UInt8] {
         let taken = output
         output = []

@@ -17,7 +17,7 @@ public struct ServiceDescription: Sendable {
     public let vendor: String
     /// Name of the service; told in `GetInfo`.
     public let product: String
-    /// Its version; told in `GetInfo`.
+    /// Version of the product, as callers read it in `GetInfo`.
     public let version: String
     /// Address of a page about the service; told in `GetInfo`.
     public let url: String

@@ -7,31 +7,52 @@ public struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The rules that messages, names and texts can break. Raw values are stable: they appear in logs and counters.
     public enum Code: String, Sendable, CaseIterable {
         // Messages. After any of these the connection must be closed.
-        /// What ``VarlinkError/cause`` says.
+        /// A message is not JSON; ``VarlinkError/cause`` says why.
         case json
+        /// A message is longer than the limit.
         case messageTooLong
+        /// A message, or its parameters, are no JSON object.
         case notAnObject
+        /// A message has a key that Varlink does not know.
         case unknownTopLevelKey
+        /// A field of the message has the wrong type.
         case wrongType
+        /// A call names no method.
         case missingMethod
+        /// A call asks for several replies and for none.
         case contradictoryFlags
+        /// A call asks to leave Varlink on this connection, which is not offered.
         case upgradeRefused
+        /// A reply announces another one that the call did not ask for.
         case continuesWithoutMore
+        /// An error announces another reply; it is always the last.
         case errorWithContinues
+        /// A reply came that no call waits for.
         case replyWithoutCall
         // Use of a session.
+        /// There is no call to answer: it has its last reply already, or the connection is closed.
         case noCallWaiting
+        /// A text is no name of an interface, method or error.
         case malformedName
+        /// Too many calls wait for their replies.
         case tooManyCalls
         // Interface texts.
+        /// The text breaks the grammar of interface texts.
         case syntax
+        /// Types are nested deeper than ``InterfaceDescription/maximumDepth``.
         case nestedTooDeep
+        /// A name is taken already in its scope.
         case duplicateName
+        /// A type is used that the interface does not define.
         case undefinedType
+        /// A type contains itself, so that no value of it can end.
         case endlessType
+        /// The text is too long to be sent in one message.
         case textTooLong
         // Services.
+        /// Two descriptions have the same interface.
         case duplicateInterface
+        /// A grant is not of the form `interface.Method` or `interface.*`.
         case malformedGrant
     }
 
@@ -52,7 +73,8 @@ public struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The rule of JSON that was broken, for ``Code/json``; `nil` otherwise.
     public let cause: JSONError?
 
-    /// An error with that code, and where and what if known.
+    /// An error of that rule. `place` is `nil` and `detail` empty when they are not known; values must not go into
+    /// `detail`.
     public init(_ code: Code, at place: Place? = nil, _ detail: String = "") {
         self.code = code
         self.place = place

@@ -4,7 +4,7 @@ public import JSON
 
 /// An error of an interface that a handler throws instead of calling ``IncomingCall/fail(_:parameters:)``.
 public struct CallFailure: Error {
-    /// The error, `interface.Error`.
+    /// The error's full name, `interface.Error`, as the service sent it.
     public let name: String
     /// The error's parameters; the caller sees them.
     public let parameters: JSON.Object

@@ -14,7 +14,7 @@ public struct Peer: Hashable, Sendable {
     /// Its process number, which may belong to another process by now; for logs.
     public let process: pid_t
 
-    /// A peer with these numbers; for tests.
+    /// A peer with these numbers of the system, unchecked; for tests.
     public init(user: uid_t, group: gid_t, process: pid_t) {
         self.user = user
         self.group = group
@@ -46,7 +46,8 @@ public final class VarlinkListener {
     /// Makes a socket at `path`, with exactly that mode. One that nobody listens on any more is replaced; anything else is left alone. Throws
     /// `pathNotUsable`, `pathInUse` or `system`.
     ///
-    /// Two processes that do this at the same moment may both win: the caller makes sure that there is one.
+    /// Two processes that do this at the same moment may both win: the caller makes sure that there is one. `allowedUsers`
+    /// may connect; `nil` for everybody whom the mode lets in.
     public init(path: String, mode: mode_t = 0o600, allowedUsers: Set<uid_t>? = nil) throws(VarlinkSocketError) {
         guard var address = UnixAddress(path: path) else { throw .unusable(path) }
         try Self.clear(path, &address)
@@ -77,7 +78,8 @@ public final class VarlinkListener {
     /// Takes over a UNIX stream socket that listens already, as systemd passes it. Its file stays when this goes. Throws `notASocket` for anything else
     /// and for the standard descriptors 0 to 2, and `system`.
     ///
-    /// A descriptor that is refused stays open: it may belong to somebody else.
+    /// A descriptor that is refused stays open: it may belong to somebody else. `allowedUsers` may connect; `nil` for
+    /// everybody whom the mode lets in.
     public init(adopting descriptor: Int32, allowedUsers: Set<uid_t>? = nil) throws(VarlinkSocketError) {
         guard descriptor > STDERR_FILENO, SystemCall.option(SO_DOMAIN, descriptor) == AF_UNIX,
             SystemCall.option(SO_TYPE, descriptor) == Int32(SOCK_STREAM.rawValue),
