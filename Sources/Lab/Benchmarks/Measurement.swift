@@ -13,7 +13,7 @@ public struct Figure: Codable, Sendable {
     /// Why there is no figure; `nil` when there is one.
     public let note: String?
 
-    /// Made by the benchmarks. Nothing is checked.
+    /// Made by the benchmarks. Nothing is checked. See the properties for units and `nil`.
     public init(_ name: String, _ value: Double, _ unit: String, note: String? = nil) {
         self.name = name
         self.value = value

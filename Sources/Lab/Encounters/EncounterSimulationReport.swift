@@ -4,7 +4,7 @@
 public struct EncounterSimulationReport: Codable, Sendable, Equatable {
     /// A requirement, and whether it holds.
     public struct Check: Codable, Sendable, Equatable {
-        /// The requirement, in English.
+        /// The requirement that was checked, in English.
         public var claim: String
         /// The violation, in English; `nil` if the claim holds.
         public var problem: String?
@@ -51,27 +51,27 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
 
     /// Names the form of the file and its version.
     public var format = "vigil-simulation-report-1"
-    /// Participants, places included.
+    /// How many participants there are, places included.
     public var people: Int
-    /// Days of virtual time.
+    /// How many days of virtual time were simulated.
     public var days: Int
     /// The seed; with the same scenario it gives the same report.
     public var seed: UInt64
-    /// Diagnoses whose keys were released.
+    /// How many diagnoses there were whose keys were released.
     public var diagnosed: Int
-    /// Keys published, each counted once.
+    /// How many keys were published, each counted once.
     public var publishedKeys: Int
     /// Key files given to boards, counted for each board.
     public var filesGiven: Int
-    /// Scans of all boards over all days.
+    /// How many scans all boards made over all days.
     public var scans: UInt64
     /// Identifiers heard, counted once per scan.
     public var sightings: UInt64
-    /// Processes killed by the scenario.
+    /// How many processes were killed by the scenario.
     public var kills: Int
-    /// Power cuts by the scenario, boards switched off included.
+    /// How many power cuts the scenario made, boards switched off included.
     public var powerCuts: Int
-    /// Matches of all boards: one per key met.
+    /// How many matches all boards have: one per key met.
     public var matches: Int
     /// One row for each threshold, over observer, published person and UTC day: matches are known by key, as only the laboratory knows them.
     public var encounters: [Row]
@@ -79,7 +79,7 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
     public var wearerDays: [Row]
     /// Errors of attenuation by distance, from near to far.
     public var attenuationErrors: [AttenuationError]
-    /// Pairs and days that were near enough for long enough that no luck is needed.
+    /// How many pairs and days were near enough for long enough that no luck is needed.
     public var certain: Int
     /// How many of the certain ones were found.
     public var certainFound: Int
@@ -87,11 +87,11 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
     public var certainTold: Int
     /// How many of the certain ones it is not told of because they were revoked or are too long ago.
     public var certainTakenBack: Int
-    /// Calls with files during which the power was cut or the process killed.
+    /// How many calls with files there were during which the power was cut or the process killed.
     public var interruptedCalls: Int
     /// Deviation of shadowing between devices, in dB.
     public var shadowing: Double
-    /// Steps of the boards' watchdogs, by name.
+    /// How many steps the boards' watchdogs took, by the step's name; steps never taken are absent.
     public var ladder: [String: UInt64]
     /// Everything that has to hold, in the order in which it was checked.
     public var checks: [Check]

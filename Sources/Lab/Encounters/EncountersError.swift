@@ -2,7 +2,7 @@
 
 /// A scenario that cannot be simulated, or a simulation that could not go on. Equal by code and detail.
 public struct EncountersError: Error, Hashable, CustomStringConvertible {
-    /// Kinds of failure.
+    /// The kinds of failure of a simulation.
     public enum Code: String, Sendable {
         /// The file is not a scenario (docs/schemas/simulation.schema.json).
         case invalidScenario
@@ -12,7 +12,7 @@ public struct EncountersError: Error, Hashable, CustomStringConvertible {
         case unreadableBoard
     }
 
-    /// The kind of failure.
+    /// The kind of failure; the only part that counts in comparisons.
     public let code: Code
     private let detail: String
 

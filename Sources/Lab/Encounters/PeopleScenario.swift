@@ -46,7 +46,7 @@ public struct PeopleScenario: Decodable, Sendable {
 
     /// An event that befalls a board.
     public struct Event: Decodable, Sendable {
-        /// Kinds of events.
+        /// The kinds of events that can happen to a board.
         public enum Kind: String, Decodable, Sendable, CaseIterable {
             /// The power is cut as by ``powerCut``, for an hour if `seconds` is not given: the wearer takes the battery out.
             case off
@@ -62,7 +62,7 @@ public struct PeopleScenario: Decodable, Sendable {
         public var day: Int
         /// Hours into the day, 0 up to but not 24.
         public var hour: Double
-        /// The kind of event.
+        /// The kind of event that happens to the board.
         public var what: Kind
         /// How long it lasts, in seconds; `nil` means 5, and an hour for `off`.
         public var seconds: Double?
@@ -90,7 +90,8 @@ public struct PeopleScenario: Decodable, Sendable {
         /// The day, after ``day``, on which the report type changes; `nil` exactly when ``changesTo`` is.
         public var changedOn: Int?
 
-        /// A diagnosis of which nothing else is known.
+        /// A diagnosis of which nothing else is known. `person` counts from 0, `day` from the scenario's first; See
+        /// ``reportType`` for `nil`. Nothing is checked.
         public init(person: Int, day: Int, reportType: String? = nil) {
             self.person = person
             self.day = day
@@ -108,7 +109,7 @@ public struct PeopleScenario: Decodable, Sendable {
 
     static let format = "vigil-simulation-1"
 
-    /// Must be `vigil-simulation-1`.
+    /// The format of the file; must be `vigil-simulation-1`, anything else is refused.
     public var format: String
     /// Unix seconds of the first UTC midnight; `nil` means 2026-11-21.
     public var epoch: Int64?

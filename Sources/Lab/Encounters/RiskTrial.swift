@@ -15,7 +15,7 @@ import VirtualAir
 public final class RiskTrial {
     /// A set of risk rules under a name.
     public struct Rules: Sendable {
-        /// The rules' name in reports.
+        /// The rules' name in reports, unique in a trial.
         public var name: String
         /// The rules; their version is replaced by the trial's own.
         public var configuration: RiskConfiguration

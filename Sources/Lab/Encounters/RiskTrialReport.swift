@@ -16,7 +16,7 @@ public struct RiskTrialReport: Codable, Sendable, Equatable {
 
     /// One observer, with the true distances to the published people.
     public struct Observer: Codable, Sendable, Equatable {
-        /// The person's name in reports.
+        /// The person's name in reports; unique.
         public var name: String
         /// Distance at the nearest moment, in metres, to a decimetre.
         public var nearest: Double
@@ -36,9 +36,9 @@ public struct RiskTrialReport: Codable, Sendable, Equatable {
     public var rules: [String]
     /// Everybody who was not diagnosed and is no place.
     public var observers: [Observer]
-    /// How often other rules or days turned a warning on or off.
+    /// How often other rules or days turned a warning on or off, over all observers.
     public var turned: Int
-    /// How often wearers were told that there is news.
+    /// How often wearers were told that there is news, over all observers.
     public var announced: Int
     /// Everything that has to hold, in the order in which it was checked.
     public var checks: [EncounterSimulationReport.Check]

@@ -8,11 +8,11 @@ public import Trust
 
 /// A health authority: takes keys, signs a file of each day's news, and says by what rules encounters are judged.
 public final class SimulatedAuthority {
-    /// A published key file, unzipped.
+    /// A published key file as its two unzipped entries.
     public struct File: Sendable {
         /// `export.bin` with its header: the keys.
         public let exportBin: [UInt8]
-        /// `export.sig`: the signature over ``exportBin``.
+        /// `export.sig`: the list with the signature over ``exportBin``.
         public let exportSig: [UInt8]
     }
 

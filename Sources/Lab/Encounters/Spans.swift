@@ -5,13 +5,14 @@ public struct Spans: Sendable, Equatable {
     /// Start and end of each piece, in seconds; in order of time, none touching another.
     public private(set) var pieces: [(start: Double, end: Double)] = []
 
-    /// No piece at all; its total is 0.
+    /// No piece at all; the total is 0.
     public init() {}
 
-    /// One piece; none if it has no length.
+    /// One piece from `start` to `end`, both in seconds; none unless `end` is greater.
     public init(_ start: Double, _ end: Double) { if end > start { pieces = [(start, end)] } }
 
-    /// Adds a piece that begins no earlier than the last one; pieces that touch become one.
+    /// Adds a piece, in seconds, that begins no earlier than the last one; pieces that touch become one. One without length
+    /// adds nothing.
     public mutating func append(_ start: Double, _ end: Double) {
         guard end > start else { return }
         if let last = pieces.last, start <= last.end {
@@ -21,12 +22,12 @@ public struct Spans: Sendable, Equatable {
         }
     }
 
-    /// Seconds of all pieces together.
+    /// Seconds of all pieces together, 0 or more.
     public var total: Double { pieces.reduce(0) { $0 + $1.end - $1.start } }
     /// Seconds of the longest piece; 0 without one.
     public var longest: Double { pieces.reduce(0) { max($0, $1.end - $1.start) } }
 
-    /// The time that lies in pieces of both.
+    /// The time that lies in pieces of both, piece by piece; perhaps none.
     public func intersection(_ other: Spans) -> Spans {
         var result = Spans()
         var (left, right) = (0, 0)

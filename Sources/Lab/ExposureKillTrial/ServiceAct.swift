@@ -14,6 +14,7 @@ public enum ServiceAct: String, CaseIterable, Sendable {
     case remainder
     /// Rules are taken that make an encounter a warning, and newer ones.
     case rules
+    /// The wearer resets the device: everything about them is erased.
     case reset
     /// A store of release 0.2.0 is opened, and gets a ledger.
     case migration

@@ -30,7 +30,7 @@ public struct FleetLoadPlan: Sendable {
     /// A million boards on an ordinary day. Nothing is checked here or later: whoever changes a field keeps times within ``duration``.
     public init() {}
 
-    /// An ordinary day of `clients` boards, 24 hours.
+    /// An ordinary day of `clients` boards, 0 or more: 24 hours. All that is random follows from `seed`.
     public static func day(clients: Int = 1_000_000, seed: UInt64 = 1) -> FleetLoadPlan {
         var plan = FleetLoadPlan()
         plan.clients = clients

@@ -8,7 +8,7 @@ public struct FleetLoadRandom: RandomNumberGenerator, Sendable {
     /// Begins at `seed`; every value will do, and the same gives the same numbers.
     public init(seed: UInt64) { state = seed }
 
-    /// The next 64 bits, evenly spread.
+    /// The next 64 bits, evenly spread (SplitMix64); no source of secrets. Cannot fail.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var value = state

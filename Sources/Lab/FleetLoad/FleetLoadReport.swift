@@ -5,7 +5,7 @@ import SyncPlan
 
 /// What the servers saw: runs begun per second. A run is a handful of requests over one connection.
 public struct FleetLoadReport: Sendable {
-    /// What the fleet went through.
+    /// The plan that the fleet went through.
     public let plan: FleetLoadPlan
     /// How many runs began in each second shown.
     public let perSecond: [Int32]

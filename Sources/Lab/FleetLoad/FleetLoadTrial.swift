@@ -6,7 +6,7 @@ public struct FleetLoadTrial: Sendable {
     public let name: String
     /// What happens, in an English sentence for charts.
     public let title: String
-    /// What the servers saw.
+    /// What the servers saw of the fleet, in counts.
     public let report: FleetLoadReport
     /// What is promised: no minute above so many times ``reference``. Why so many is beside each number in the initialiser.
     public let limit: Double

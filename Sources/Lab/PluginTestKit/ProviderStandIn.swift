@@ -14,10 +14,11 @@ import VarlinkSocket
 public final class ProviderStandIn: Sendable {
     /// What a handler answers to one call.
     public enum Answer: Sendable {
+        /// One reply with these parameters.
         case reply(JSON)
         /// Several replies, the last one being the last.
         case replies([JSON])
-        /// An error, `interface.Error`.
+        /// An error by its full name, `interface.Error`, with its parameters.
         case failure(String, JSON.Object = JSON.Object())
         /// None until the test ends.
         case silence
@@ -30,7 +31,7 @@ public final class ProviderStandIn: Sendable {
     public struct Received: Sendable, Equatable {
         /// The method's name without its interface.
         public let method: String
-        /// The call's parameters.
+        /// The call's parameters, as they came.
         public let parameters: JSON
     }
 

@@ -5,7 +5,7 @@ public import PluginKit
 
 /// A clock that stands still until a test moves it. Descriptors are looked at, and never waited for.
 public final class SteerableClock: LoopClock {
-    /// Time since some moment; only ``advance(by:)`` moves it.
+    /// Time since the clock's own start; only ``advance(by:)`` moves it, forward.
     public private(set) var now: Duration
 
     /// A clock that stands at `now`: well after zero if not told, so that a plugin that takes "never" for "long ago" shows it.

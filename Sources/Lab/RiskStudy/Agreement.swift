@@ -4,11 +4,11 @@ public import ExposureRisk
 
 /// A share of a count, with the interval in which the true share may lie.
 public struct Share: Hashable, Sendable {
-    /// How many there are.
+    /// How many cases of ``of`` there are, 0 to ``of``.
     public let count: Int
-    /// Of how many, above 0.
+    /// Of how many cases, above 0.
     public let of: Int
-    /// The share, 0 to 1.
+    /// The share ``count`` of ``of``, 0 to 1.
     public let value: Double
     /// Lower end of Wilson's score interval, 95 %; 0 to 1.
     public let low: Double
@@ -43,10 +43,10 @@ public struct Agreement: Hashable, Sendable {
     /// Cases that should be low and are not increased.
     public private(set) var trueNegatives = 0
 
-    /// No case yet.
+    /// A count of no case yet.
     public init() {}
 
-    /// Counts one case.
+    /// Counts one case that a model judged, `isIncreased`, against what was expected.
     public mutating func add(isIncreased: Bool, expected: RiskLevel) {
         switch (isIncreased, expected) {
         case (true, .increased): truePositives += 1
@@ -56,7 +56,7 @@ public struct Agreement: Hashable, Sendable {
         }
     }
 
-    /// How many cases were counted.
+    /// How many cases were counted: the sum of the four.
     public var cases: Int { truePositives + falseNegatives + falsePositives + trueNegatives }
     /// Of those who should be warned, the share that is; `nil` without any.
     public var sensitivity: Share? { Share(truePositives, of: truePositives + falseNegatives) }

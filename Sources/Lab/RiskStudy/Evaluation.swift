@@ -17,10 +17,11 @@ public struct CaseResult: Hashable, Sendable {
     /// Whether the model had what it needs. `given`: the dataset has it; `approximated`: first-generation exposures were made from
     /// windows; `missing`: nothing was judged.
     public enum Source: String, Sendable {
+        /// The dataset has what the model needs.
         case given
         /// First-generation exposures were made from windows.
         case approximated
-        /// Nothing was judged.
+        /// Nothing was judged: what the model needs is missing.
         case missing
     }
 
@@ -49,16 +50,16 @@ public struct CaseResult: Hashable, Sendable {
 
 /// What one model says of all cases of a dataset.
 public struct ModelResult: Hashable, Sendable {
-    /// Which model judged.
+    /// The name of the model that judged.
     public let model: RiskModelName
-    /// The unit of its scores.
+    /// The unit of the model's scores.
     public let unit: RiskUnit
     /// What it says of each case: as many as the dataset has, in their order.
     public let cases: [CaseResult]
     /// How often it says what is expected, over the judged cases for which the dataset says it.
     public let agreement: Agreement
 
-    /// How many cases it judged.
+    /// How many cases the model judged, 0 up to all of them.
     public var judged: Int { cases.count { $0.isJudged } }
     /// How many of those it judged are increased.
     public var increased: Int { cases.count { $0.isJudged && $0.isIncreased } }
@@ -68,7 +69,7 @@ public struct ModelResult: Hashable, Sendable {
 
 /// A dataset judged by the models of a configuration.
 public struct Evaluation: Sendable {
-    /// What was judged.
+    /// The dataset that was judged.
     public let dataset: StudyDataset
     /// The error that was tried either way.
     public let calibration: CalibrationError

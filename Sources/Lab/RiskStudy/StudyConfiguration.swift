@@ -53,7 +53,7 @@ public enum StudyConfiguration {
 }
 
 extension RiskConfiguration {
-    /// The models to judge by: all, or the one of that name. Throws `noSuchModel` with what there is.
+    /// The models to judge by: all if `name` is `nil`, or the one of that name. Throws `noSuchModel` with what there is.
     public func studied(_ name: String?) throws(StudyError) -> [RiskModelParameters] {
         guard let name else { return models }
         let found = models.filter { $0.name.rawValue == name }

@@ -34,7 +34,7 @@ public struct StudyError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Equal by ``code`` only: problems and details do not count.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// Hashes ``code`` only.
+    /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// What happened, why, and what to do next; a dataset's problems follow, one on each line.

@@ -21,7 +21,7 @@ public struct Sweep: Sendable {
 
     /// What the model says of the dataset at one combination.
     public struct Result: Hashable, Sendable {
-        /// How many cases it judged.
+        /// How many cases the model judged at this point, 0 up to all of them.
         public let judged: Int
         /// How many of those are increased.
         public let increased: Int
@@ -29,7 +29,7 @@ public struct Sweep: Sendable {
         public let agreement: Agreement
     }
 
-    /// The model that judged.
+    /// The name of the model that judged.
     public let model: RiskModelName
     /// How many cases the dataset has.
     public let cases: Int

@@ -7,9 +7,13 @@ public import VirtualAir
 public final class AirPort {
     /// An event of a transport, for its owner.
     public enum Event: Equatable {
+        /// The port is open: packets go through from now on.
         case opened
+        /// The port could not be opened.
         case openFailed
+        /// The port was lost while it was open.
         case lost
+        /// A packet came from the controller.
         case packet(HCIPacket)
     }
 
@@ -17,7 +21,7 @@ public final class AirPort {
     public let air: VirtualAir
     /// The controller's number; stays the same over reopenings.
     public let node: NodeID
-    /// Whether packets go through.
+    /// Whether packets go through now.
     public private(set) var isOpen = false
     private var openAt: Duration?
     private var framer = H4Framer(sender: .controller)

@@ -16,7 +16,7 @@ public final class AirReceiver {
         /// Received strength, in dBm; 127 when the controller did not measure.
         public let rssi: Int8
 
-        /// A packet with these parts; for tests.
+        /// A packet with these parts; for tests. `moment` is in time of the air, `rssi` in dBm.
         public init(at moment: Duration, address: AirAddress, data: [UInt8], rssi: Int8) {
             at = moment
             self.address = address

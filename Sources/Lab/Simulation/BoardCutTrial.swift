@@ -26,9 +26,9 @@ public final class BoardCutTrial {
         public var cutsAtStart = 0
         /// Cuts by the operation that met them; days and their numbers taken together.
         public var operations: [String: Int] = [:]
-        /// Different identifiers on air.
+        /// How many different identifiers were on air.
         public var identifiers = 0
-        /// Own keys that were stored.
+        /// How many own keys were stored.
         public var keys = 0
         /// Scans that were stored for certain.
         public var committedScans = 0
@@ -37,10 +37,10 @@ public final class BoardCutTrial {
         /// Lives in which the UTC day changed.
         public var midnights = 0
 
-        /// All counts at 0.
+        /// A tally with all counts at 0.
         public init() {}
 
-        /// Adds the counts of another trial.
+        /// Adds the counts of another trial to these.
         public mutating func add(_ other: Tally) {
             cuts += other.cuts
             powerCuts += other.powerCuts

@@ -21,7 +21,7 @@ public final class KillScene {
         public var scans = 0
         /// Scans of the day before that were to be forgotten.
         public var scansOfYesterday = 0
-        /// Milliseconds since the scene began.
+        /// Milliseconds since the scene began, as the process knew them last.
         public var moment: Int64 = 0
         /// Digests of the identifiers that were on air.
         public var identifiers: Set<String> = []
@@ -32,7 +32,7 @@ public final class KillScene {
         /// Operations of the whole scene; `nil` if it did not reach the end.
         public var operations: Int?
 
-        /// A process that said nothing.
+        /// A testimony of a process that said nothing: all counts are 0.
         public init() {}
 
         /// Reads the lines that ``KillScene/play()`` writes; others are passed over.

@@ -11,15 +11,15 @@ import VirtualAir
 public final class RotationTrial {
     /// Counts of the disturbances, over all boards.
     public struct Tally: Sendable {
-        /// Processes that were killed, over all boards.
+        /// How many processes were killed, over all boards.
         public var kills = 0
         /// Times that the power was cut.
         public var powerCuts = 0
-        /// Power cuts with no clock to ask afterwards for an hour.
+        /// How many power cuts there were with no clock to ask afterwards for an hour, over all boards.
         public var cutsWithoutClock = 0
         /// Times that a clock was set.
         public var clockSteps = 0
-        /// Faults of controllers that were made, over all boards.
+        /// How many faults of controllers were made, over all boards.
         public var troubles = 0
     }
 
@@ -29,13 +29,13 @@ public final class RotationTrial {
         public let findings: [Witness.Finding]
         /// Pauses and lifetimes that the witness saw.
         public let figures: Witness.Figures
-        /// The disturbances that were made.
+        /// Counts of the disturbances that were made.
         public let tally: Tally
         /// Sums of each board, in the order in which they were added.
         public let totals: [SimulatedBoard.Totals]
-        /// Own keys stored, over all boards.
+        /// How many own keys were stored, over all boards.
         public let keys: Int
-        /// Sightings that the vaults hold in the end.
+        /// How many sightings the vaults hold in the end, over all boards.
         public let storedSightings: Int
     }
 

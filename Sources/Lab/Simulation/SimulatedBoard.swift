@@ -24,7 +24,7 @@ public final class SimulatedBoard {
     public struct Setup: Sendable {
         /// The board profile that the core runs with.
         public var profile = BoardProfile.token
-        /// The controller that it has.
+        /// The model of the controller that the board has.
         public var controller = ControllerModel()
         /// By which numbers the core trusts its clocks.
         public var limits = TrustedTime.Limits.standard
@@ -36,17 +36,18 @@ public final class SimulatedBoard {
         /// Decides everything random about the board.
         public var seed: UInt64
 
-        /// A token with the standard limits, whose wearer has agreed to take part, without a ledger.
+        /// A token with the standard limits, whose wearer has agreed to take part, without a ledger. Everything random
+        /// follows from `seed`.
         public init(seed: UInt64) { self.seed = seed }
     }
 
     /// The committed state of a process when it ended.
     public struct LastWords {
-        /// Own keys as stored; secret.
+        /// The schedule of own keys as stored; secret.
         public let schedule: TEKSchedule
         /// The time as stored; `nil` if none was.
         public let time: TrustedTime.Snapshot?
-        /// Scans that this process stored.
+        /// How many scans this process stored.
         public let storedScans: UInt64
         /// Damage that the vault found when it was opened.
         public let findings: [Vault.Finding]
@@ -54,7 +55,7 @@ public final class SimulatedBoard {
 
     /// A question to a board whose core does not run, or ended before it answered.
     public struct NoAnswer: Error, CustomStringConvertible {
-        /// The one error of its kind.
+        /// The one error of its kind; it says nothing else.
         public init() {}
 
         /// A sentence in English for reports; holds nothing of the board.
@@ -63,15 +64,15 @@ public final class SimulatedBoard {
 
     /// Sums over all processes that have ended.
     public struct Totals: Sendable {
-        /// Scans that ended, over all processes that have ended.
+        /// How many scans ended, over all processes that have ended.
         public var scans: UInt64 = 0
-        /// Scans that were stored, over all processes that have ended.
+        /// How many scans were stored, over all processes that have ended.
         public var storedScans: UInt64 = 0
-        /// Identifiers stored, counted once per scan.
+        /// How many identifiers were stored, counted once per scan, over all processes that have ended.
         public var storedIdentifiers: UInt64 = 0
-        /// Scans that could not be stored, over all processes that have ended.
+        /// How many scans could not be stored, over all processes that have ended.
         public var lostScans: UInt64 = 0
-        /// Temporary exposure keys made.
+        /// How many temporary exposure keys were made, over all processes that have ended.
         public var keysMade: UInt64 = 0
         /// The latest change of identifier, in milliseconds after its time.
         public var worstRotationLateness: Int64 = 0
@@ -254,7 +255,8 @@ public final class SimulatedBoard {
         vault = nil
     }
 
-    /// Starts the core after `delay`; on a board that was switched off, the boot begins then.
+    /// Starts the core after `delay` of the air's time; on a board that was switched off, the boot begins then. Replaces an
+    /// earlier start that is due.
     public func restart(after delay: Duration) { restartDue = air.now + delay }
 
     /// The storages' power fails at the next operation but so many; the core ends then, if not before.

@@ -21,7 +21,7 @@ public final class SimulatedRoom {
     private var numbers: [NodeID: Int] = [:]
     private var agenda: [(moment: Int64, action: () -> Void)] = []
 
-    /// A room without boards on `air`.
+    /// A room without boards on `air`, whose time only the room moves from now on.
     public init(_ air: VirtualAir) { self.air = air }
 
     /// Adds a board of the same air, which nobody judges.
@@ -30,14 +30,14 @@ public final class SimulatedRoom {
         boards.append(board)
     }
 
-    /// Makes a board and lets `witness` judge it.
+    /// Makes a board, adds it to the room and lets `witness` judge it.
     public func add(_ setup: SimulatedBoard.Setup, judgedBy witness: Witness) -> SimulatedBoard {
         let board = SimulatedBoard(air, setup)
         judge(board, by: witness)
         return board
     }
 
-    /// Adds a board and lets `witness` judge it.
+    /// Adds a board to the room and lets `witness` judge it.
     public func judge(_ board: SimulatedBoard, by witness: Witness) {
         add(board)
         let setup = board.setup
@@ -58,7 +58,7 @@ public final class SimulatedRoom {
         agenda.insert((moment, action), at: place)
     }
 
-    /// Lets `span` of virtual time pass; see ``run(until:unless:)``.
+    /// Lets `span` of virtual time pass, with everything that happens meanwhile; see ``run(until:unless:)``.
     public func run(for span: Duration) { run(until: air.now + span) }
 
     /// Lets time pass up to `end`, or until `isOver`, which is asked whenever a board or an action had something to do. Stops early if a board spins.

@@ -43,11 +43,11 @@ extension Witness {
             case level
         }
 
-        /// Which rule was broken.
+        /// The rule that was broken.
         public let kind: Kind
         /// When it was noticed, in time of the air.
         public let at: Duration
-        /// The device that broke it.
+        /// The device that broke the rule.
         public let node: NodeID
         /// Numbers of the case, in English; may be empty.
         public let detail: String

@@ -9,7 +9,7 @@ public import VirtualAir
 /// Told of everything that goes on air and off (``observe(_:)``), and by whoever runs the boards when a process begins or ends and when
 /// a clock is set. Takes advertisements apart by hand.
 public final class Witness {
-    /// The permissions of one board.
+    /// What one board may do, by which it is judged.
     public struct Subject {
         /// The time of its clocks at a moment of the air; `nil` while nobody but the board can know.
         public var clock: (Duration) -> UnixTime?
@@ -59,11 +59,11 @@ public final class Witness {
 
     /// Counts, pauses and lifetimes, for reports.
     public struct Figures: Sendable {
-        /// Different identifiers that were on air.
+        /// How many different identifiers were on air.
         public var identifiers = 0
-        /// Processes that were started.
+        /// How many processes were started.
         public var lives = 0
-        /// Identifiers that came again, with their address, after a restart within their time.
+        /// How many identifiers came again, with their address, after a restart within their time.
         public var repetitions = 0
         /// How long identifiers were on air that ended because their time was over, in seconds.
         public var rotations: [Double] = []
@@ -75,7 +75,7 @@ public final class Witness {
         public var changes: [Double] = []
         /// Pauses that trouble with the controller excuses, in seconds.
         public var troubles: [Double] = []
-        /// Packets that a receiver heard.
+        /// How many packets a receiver heard.
         public var packets = 0
     }
 
@@ -92,7 +92,7 @@ public final class Witness {
     var crossings: [(node: NodeID, identifier: [UInt8], day: Int64, end: Duration, late: Duration)] = []
     /// Everything that must not have been on air, in the order in which it was noticed.
     public internal(set) var findings: [Finding] = []
-    /// Counts and spans for reports.
+    /// Counts and spans for reports, of all boards that were watched.
     public internal(set) var figures = Figures()
     var courses: [NodeID: Course] = [:]
     var appearances: [[UInt8]: Appearance] = [:]
@@ -101,10 +101,10 @@ public final class Witness {
     var onAir: [AirAddress: (node: NodeID, start: Duration, lastPacket: Duration?)] = [:]
     var levels: [NodeID: (sum: Int, count: Int)] = [:]
 
-    /// Watches nobody yet. One thread.
+    /// A witness that watches nobody yet. For one thread.
     public init() {}
 
-    /// Listens to everything on `air` from now on.
+    /// Listens to everything that is sent on `air` from now on.
     public func attach(to air: VirtualAir) { air.addObserver { [weak self] in self?.observe($0) } }
 
     /// Judges this device from now on; what others send is ignored.
@@ -120,7 +120,8 @@ public final class Witness {
         figures.lives += 1
     }
 
-    /// A process of the board ended.
+    /// A process of the board ended at `moment` of the air's time. A process that had the time to send and did not is a
+    /// finding.
     public func processEnded(_ node: NodeID, at moment: Duration) {
         guard let course = courses[node] else { return }
         courses[node]?.isAlive = false

@@ -24,8 +24,8 @@ public final class KillTrial {
         /// Whether the kill comes when the step is done, not before it.
         public var isAfter: Bool
 
-        /// Made by the program that runs trials, from the steps of a life without a kill. Nothing is checked: a step that never comes
-        /// kills nobody.
+        /// Made by the program that runs trials, from the steps of a life without a kill. Nothing is checked: a step that
+        /// never comes kills nobody. See the properties for units.
         public init(step: String, occurrence: Int, isAfter: Bool) {
             self.step = step
             self.occurrence = occurrence
@@ -48,7 +48,7 @@ public final class KillTrial {
         case fileLeft
     }
 
-    /// What became of one trial.
+    /// The result of one trial: which steps there were, and what is wrong.
     public struct Verdict: Sendable {
         /// Where lives ended, one entry for each: `before write state/sync.journal: accepted`, or `not reached`.
         public var steps: [String] = []
@@ -76,7 +76,8 @@ public final class KillTrial {
 
     /// Prepares everything in an empty folder.
     ///
-    /// - Parameter laboratory: The program that has the commands `air` and `traced-life`.
+    /// - Parameter laboratory: The program that has the commands `air` and `traced-life`. Throws ``TrialFailure`` when
+    ///   something does not start, and what the file system refuses.
     public init(_ places: KillPlaces, laboratory: String) throws {
         self.places = places
         self.laboratory = laboratory
@@ -197,8 +198,9 @@ public final class KillTrial {
 
     // MARK: One trial
 
-    /// Kills sync at each of these steps, one life after the other, and lets the next life end its work. Blocks. Throws ``TrialFailure``
-    /// when a life does not end within a minute.
+    /// Kills sync at each of these steps, one life after the other, and lets the next life end its work. Blocks. Throws
+    /// ``TrialFailure`` when a life does not end within a minute. `sabotage` is made wrong on purpose; `nil` for an honest
+    /// trial.
     public func kill(_ deaths: [Death], sabotage: Sabotage? = nil) throws -> Verdict {
         if Self.today != stage.today { try settle() }
         try clean()

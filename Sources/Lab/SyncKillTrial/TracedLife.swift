@@ -18,7 +18,8 @@ public struct TracedLife {
     /// The folders whose files count, each with the word by which steps name it.
     public var places: [(word: String, folder: String)]
 
-    /// Made by the command `traced-life`. Nothing is checked and nothing is started before ``play(_:_:all:)``.
+    /// Made by the command `traced-life`. Nothing is checked and nothing is started before ``play(_:_:all:)``. See the
+    /// properties for units and `nil`.
     public init(step: String?, occurrence: Int, isAfter: Bool, places: [(word: String, folder: String)]) {
         self.step = step
         self.occurrence = occurrence

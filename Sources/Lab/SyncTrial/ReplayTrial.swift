@@ -9,7 +9,7 @@ public import SyncPlan
 public struct ReplayTrial: Sendable {
     /// What the server does instead of what it is asked for.
     public enum Replay: Sendable, CaseIterable, Hashable {
-        /// It stays honest.
+        /// The server stays honest: nothing is replayed.
         case nothing
         /// One file of thirteen days ago, whatever is asked for.
         case oneOldFile
@@ -21,7 +21,7 @@ public struct ReplayTrial: Sendable {
         case hourForDay
     }
 
-    /// What became of one trial.
+    /// The result of one trial: when the board noticed, and what it believed.
     public struct Outcome: Sendable {
         /// Whole hours from the first wrong file until the risk was outdated; `nil` if it never was.
         public internal(set) var hoursUntilOutdated: Int64?

@@ -7,7 +7,7 @@ public import SyncPlan
 public struct SyncTrial: Sendable {
     /// Under which conditions a board lives.
     public struct Setting: Sendable, Hashable {
-        /// How the source publishes.
+        /// The way in which the source publishes its files.
         public var kind: SourceSettings.Kind
         /// How many days of simulated time have faults; two and a half good days follow.
         public var faultyDays: Int64
@@ -19,10 +19,11 @@ public struct SyncTrial: Sendable {
         public var stopEvery: Int
         /// Whether the system clock is wrong for a part of the time.
         public var clockJumps: Bool
-        /// What is made wrong on purpose, to see that it is noticed.
+        /// What is made wrong on purpose, to see that it is noticed; `nil` for nothing.
         public var sabotage: Sabotage?
 
-        /// Made by tests and by the program that runs trials. Nothing is checked; shares and probabilities are 0 to 1.
+        /// Made by tests and by the program that runs trials. Nothing is checked; shares and probabilities are 0 to 1. See
+        /// the properties for units and `nil`.
         public init(
             kind: SourceSettings.Kind, faultyDays: Int64 = 3, faults: Double = 0.1, badShare: Double = 0.02,
             stopEvery: Int = 0, clockJumps: Bool = false, sabotage: Sabotage? = nil

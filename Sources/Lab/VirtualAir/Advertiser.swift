@@ -3,8 +3,11 @@
 /// Kind of a legacy advertising packet, by its number in HCI (Core Specification, Vol 4 Part E 7.8.5). The directed ones are not
 /// modelled.
 public enum AdvertisingKind: UInt8, Sendable {
+    /// Everybody may connect and ask for more data (ADV_IND).
     case connectable = 0
+    /// Everybody may ask for more data, nobody connects (ADV_SCAN_IND).
     case scannable = 2
+    /// Nobody may answer (ADV_NONCONN_IND): a beacon.
     case nonConnectable = 3
 
     var isScannable: Bool { self != .nonConnectable }
@@ -60,7 +63,7 @@ public struct Broadcast: Hashable, Sendable {
     public let node: NodeID
     /// Handle of the advertising set; 0 for everything else.
     public let set: UInt8
-    /// The address in the packets.
+    /// The sender's address in the packets.
     public let address: AirAddress
     /// The advertising data, without a scan response.
     public let data: [UInt8]
@@ -70,7 +73,7 @@ public struct Broadcast: Hashable, Sendable {
     /// takes time for a command, it might have been heard.
     public var end: Duration?
 
-    /// A broadcast with these parts; for tests.
+    /// A broadcast with these parts; for tests. Times are of the air; `end` is `nil` while it lasts.
     public init(
         node: NodeID, set: UInt8, address: AirAddress, data: [UInt8], start: Duration, end: Duration?
     ) {

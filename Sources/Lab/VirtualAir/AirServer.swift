@@ -5,7 +5,7 @@ import Glibc
 /// A ``VirtualAir`` whose hosts are other processes: every connection to a UNIX socket gets a controller of its own. One
 /// thread.
 public final class AirServer {
-    /// Settings of a server.
+    /// Settings of a server: sockets, time, chance and the controllers' model.
     public struct Configuration: Sendable {
         /// Path of the socket for hosts, at most 107 bytes.
         public var socket: String
@@ -17,14 +17,15 @@ public final class AirServer {
         public var speed = 1.0
         /// Whether time stands still until `resume` or `advance`.
         public var isPaused = false
-        /// The model of every controller.
+        /// The model of every controller that hosts get.
         public var model = ControllerModel()
         /// Phones, places and faults; `nil` for an empty room.
         public var scenario: Scenario?
         /// Unix seconds at virtual time zero; a scenario may say otherwise.
         public var epoch: Int64
 
-        /// A server in real time, without a socket for steering and without a scenario.
+        /// A server in real time at `socket` (a path), without a socket for steering and without a scenario. `epoch` is in
+        /// Unix seconds.
         public init(socket: String, epoch: Int64) {
             self.socket = socket
             self.epoch = epoch

@@ -4,11 +4,11 @@
 public struct AirStatistics: Hashable, Sendable {
     /// Devices that are there now, of all kinds.
     public let devices: Int
-    /// Controllers that scan now.
+    /// How many controllers scan now.
     public let scanners: Int
     /// Advertising events since the air began while anybody scanned who might have heard them; others are not computed.
     public let transmitted: Int
-    /// Packets that arrived at a scanner since the air began.
+    /// How many packets arrived at a scanner since the air began.
     public let delivered: Int
     /// Reports that a host was too slow to read, over all controllers that are there now.
     public let droppedReports: Int
@@ -29,7 +29,7 @@ public struct ControllerStatistics: Hashable, Sendable {
 }
 
 extension VirtualAir {
-    /// The counts at this moment.
+    /// The counts at this moment of the air.
     public var statistics: AirStatistics {
         AirStatistics(
             devices: nodes.count, scanners: scanners.count, transmitted: counters.transmitted,

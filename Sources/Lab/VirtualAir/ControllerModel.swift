@@ -4,8 +4,11 @@
 public struct ControllerModel: Sendable {
     /// Version of the specification, by the number it has in HCI (Assigned Numbers 2.1).
     public enum Version: UInt8, Sendable {
+        /// Bluetooth 4.2: legacy commands only.
         case v42 = 8
+        /// Bluetooth 5.0: extended advertising and scanning, too.
         case v50 = 9
+        /// Bluetooth 5.2: as 5.0, with the number of many present controllers.
         case v52 = 11
     }
 

@@ -26,20 +26,20 @@ public struct Fault: Hashable, Sendable {
     public enum Cure: String, Sendable, Comparable, CaseIterable {
         /// Scanning switched off and on.
         case scanRestart
-        /// The command Reset.
+        /// The command Reset of the host.
         case reset
         /// The connection closed and opened.
         case reattach
-        /// ``VirtualAir/powerCycle(_:)``
+        /// A cut of the controller's power (``VirtualAir/powerCycle(_:)``).
         case powerCycle
 
-        /// Whether `left` is the weaker measure.
+        /// Orders measures: whether `left` is the weaker one.
         public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
-    /// The kind of fault.
+    /// The kind of fault, which says what goes wrong.
     public var kind: Kind
     /// How long it lasts, in time of the air; `nil` until it is cleared or cured.
     public var duration: Duration?
@@ -48,7 +48,8 @@ public struct Fault: Hashable, Sendable {
     /// Of ``Kind/flood``: reports a second, 1 to 100,000. Of ``Kind/noise``: bytes, 1 to 65,536. Held in these ranges.
     public var rate: Int
 
-    /// A fault, not at work yet. `rate` is held in its range.
+    /// A fault, not at work yet. It lasts for `duration` of the air's time, `nil` until it is cleared or cured. `rate` is
+    /// held in its range.
     public init(_ kind: Kind, for duration: Duration? = nil, cure: Cure? = nil, rate: Int = 100) {
         self.kind = kind
         self.duration = duration

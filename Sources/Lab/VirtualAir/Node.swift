@@ -63,6 +63,7 @@ struct RotatingAddress {
 
 /// The address of a plain advertiser: one, or a new one now and then.
 public enum Addressing: Hashable, Sendable {
+    /// One address for ever.
     case fixed(AirAddress)
     /// Another random non-resolvable one every so often, at least every second.
     case rotating(every: Duration)

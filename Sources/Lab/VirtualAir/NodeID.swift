@@ -12,6 +12,6 @@ public struct NodeID: RawRepresentable, Hashable, Comparable, Sendable {
     /// Any number; whether there is such a device is for the air to say.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Whether `left` has the smaller number.
+    /// Orders by number: whether `left` has the smaller one.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

@@ -16,7 +16,7 @@ public struct PathLoss: Sendable {
     /// Standard deviation of fading in dB.
     public var fading: Double = 7.6
 
-    /// As fitted to the measurements above.
+    /// A loss with the defaults stated, as fitted to the measurements above.
     public init() {}
 
     /// Mean RSSI in dBm at `metres`; below a metre that at one metre.

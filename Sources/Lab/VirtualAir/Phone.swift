@@ -15,7 +15,7 @@ public struct PhoneModel: Sendable {
     /// 10 minutes or more: an identifier is good for one interval, and the same one under two addresses would be a leak.
     public var rotation: ClosedRange<Duration> = .seconds(600) ... .seconds(1_200)
 
-    /// An Android phone at -12 dBm.
+    /// An Android phone that sends at -12 dBm every 250 ms.
     public init() {}
 }
 

@@ -63,11 +63,11 @@ public struct Scenario: Decodable, Sendable {
         public var at: Double
         /// Number of the controller; one that is not there then is passed over.
         public var id: Int
-        /// Raw value of a ``Fault/Kind``.
+        /// The kind of fault: raw value of a ``Fault/Kind``, anything else is refused.
         public var kind: String
         /// How long it lasts, in seconds; `nil` until cleared.
         public var seconds: Double?
-        /// As ``Fault/rate``; `nil` means 100.
+        /// How strong the fault is, as ``Fault/rate``; `nil` means 100.
         public var rate: Int?
         /// Raw value of a ``Fault/Cure``; `nil` for none.
         public var cure: String?
@@ -122,7 +122,7 @@ public struct Scenario: Decodable, Sendable {
         }
     }
 
-    /// Puts everything into `air`. Once, before time moves.
+    /// Puts everything of the scenario into `air`. To be called once, before time moves.
     public func begin(in air: VirtualAir) {
         if let epoch { air.epoch = epoch }
         environment?.apply(to: air)

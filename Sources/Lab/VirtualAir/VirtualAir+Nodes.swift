@@ -18,7 +18,7 @@ extension VirtualAir {
     /// From the controller to its host, since the last call: H4 packets.
     public func takeOutput(of id: NodeID) -> [UInt8] { node(id)?.controller?.takeOutput() ?? [] }
 
-    /// Number of bytes that ``takeOutput(of:)`` would return.
+    /// How many bytes ``takeOutput(of:)`` would return; 0 also for a device without a controller.
     public func outputCount(of id: NodeID) -> Int { node(id)?.controller?.outputCount ?? 0 }
 
     /// Whether a host is connected to the controller; `false` for devices without one, too.
@@ -38,7 +38,8 @@ extension VirtualAir {
     /// From now on the controller is afflicted; several faults of different kinds add up. Ignored for devices without one.
     public func apply(_ fault: Fault, to id: NodeID) { node(id)?.controller?.apply(fault) }
 
-    /// Ends faults of this kind, or all of them.
+    /// Ends faults of this kind at a device's controller, or all of them if `nil`. Does nothing where there is no such
+    /// device.
     public func clearFaults(_ kind: Fault.Kind? = nil, of id: NodeID) { node(id)?.controller?.clearFaults(kind) }
 
     /// Kinds of the faults at work, in no order.
@@ -50,7 +51,7 @@ extension VirtualAir {
 // MARK: - Devices without a controller
 
 extension VirtualAir {
-    /// Adds a phone that sends from now on.
+    /// Adds a phone that sends from now on, by default one that stands at the origin; gives its number.
     @discardableResult
     public func addPhone(_ model: PhoneModel = PhoneModel(), path: MotionPath = MotionPath([])) -> NodeID {
         let node = add(path: path, transmitPower: model.transmitPower, isScripted: true)
@@ -109,10 +110,11 @@ extension VirtualAir {
     /// Devices in order of their numbers.
     public var nodeIDs: [NodeID] { nodes.map(\.id) }
 
-    /// Whether a device has this number now.
+    /// Whether a device has this number now; false for one that was removed.
     public func contains(_ id: NodeID) -> Bool { node(id) != nil }
 
-    /// Takes a device away for good.
+    /// Takes a device away for good and closes its connection; does nothing when there is none. Its number is not used
+    /// again.
     public func remove(_ id: NodeID) {
         guard let node = node(id) else { return }
         node.controller?.disconnect()

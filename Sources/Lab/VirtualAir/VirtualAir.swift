@@ -46,7 +46,7 @@ public final class VirtualAir {
     var counters = (transmitted: 0, delivered: 0)
     private var lastGeneration: UInt64 = 0
 
-    /// An empty room at time zero.
+    /// An empty room at time zero. Everything random follows from `seed`.
     public init(seed: UInt64) {
         self.seed = seed
         medium = Medium(seed: seed)

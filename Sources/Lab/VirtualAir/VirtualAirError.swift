@@ -10,7 +10,7 @@ public struct VirtualAirError: Error, Hashable, Sendable, CustomStringConvertibl
         case pathInUse
         /// Something that is no socket is in the place of one, or its path is too long.
         case pathNotUsable
-        /// The system refused.
+        /// The system refused a call; the detail has its reason.
         case system
         /// The scenario file cannot be read or breaks a rule.
         case invalidScenario
@@ -18,7 +18,7 @@ public struct VirtualAirError: Error, Hashable, Sendable, CustomStringConvertibl
         case invalidRequest
     }
 
-    /// The kind of failure.
+    /// The kind of failure; decides what helps.
     public let code: Code
     private let detail: String
 

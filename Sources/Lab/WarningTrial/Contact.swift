@@ -11,7 +11,7 @@ public struct Contact: Sendable, Hashable {
         /// Seconds since the scan before, for which this one counts.
         public let secondsSinceLastScan: Int
 
-        /// Made by readers of tables and by tests. Nothing is checked here.
+        /// Made by readers of tables and by tests. Nothing is checked here. See the properties for units.
         public init(typicalAttenuation: Int, minimumAttenuation: Int, secondsSinceLastScan: Int) {
             self.typicalAttenuation = typicalAttenuation
             self.minimumAttenuation = minimumAttenuation

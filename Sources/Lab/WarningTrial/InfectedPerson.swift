@@ -10,13 +10,14 @@ import VirtualAir
 public struct InfectedPerson: Sendable {
     /// What her keys follow from: the same seed is the same person.
     public let seed: UInt64
-    /// When she submits, Unix seconds.
+    /// When the person submits the keys, Unix seconds.
     public let submission: Int64
 
     /// How many days before the day of submission a board still has keys of: 14, as GAEN keeps them.
     public static let days: UInt32 = 14
 
-    /// Made by trials. `submission` is in Unix seconds, from 1970 on: a day before that stops the program.
+    /// Made by trials. `submission` is in Unix seconds, from 1970 on: a day before that stops the program. See the
+    /// properties for units.
     public init(seed: UInt64, submission: Int64) {
         self.seed = seed
         self.submission = submission

@@ -53,8 +53,8 @@ public final class PublishingAuthority {
         return accepted.keys
     }
 
-    /// Takes `count` keys of strangers, of the day before `now` (Unix seconds), so that packages are as large as a running service has
-    /// them. They follow from `seed`.
+    /// Takes `count` keys of strangers, of the day before `now` (Unix seconds), so that packages are as large as a running
+    /// service has them. They follow from `seed`. Throws what the authority refuses.
     public func takeStrangers(_ count: Int, seed: UInt64, at now: Int64) throws {
         var generator = SplitMix64(seed: seed)
         let keys = (0..<count).map { _ in
@@ -74,6 +74,7 @@ public final class PublishingAuthority {
     public func publish(at now: Int64) throws { _ = try authority.publish(now: now) }
 
     /// The bytes of every package that is public for `region`: whole days first, then the hours of days that are not whole.
+    /// Packages that cannot be read are left out; nothing is thrown for them.
     public func packages(region: String = "EUR") throws -> [[UInt8]] {
         let base = "\(folder.publicTree)/version/v1/diagnosis-keys/country/\(region)/date"
         let days = names(in: base).filter { $0 != "index.json" }

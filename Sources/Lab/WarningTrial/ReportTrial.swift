@@ -30,7 +30,8 @@ public struct ReportTrial {
         own = try lender.rules().document
     }
 
-    /// Plays one row in `share`, beginning at `first`, and all rows of several keys.
+    /// Plays every `share`-th row of the table, 1 or more, beginning at row `first`, and all rows of several keys.
+    /// `progress` is told how many rows are done, and of how many. Throws what the authority or a board refuses.
     public func run(
         share: Int = 1, first: Int = 0, progress: (Int, Int) -> Void = { _, _ in }
     ) throws -> WarningTrial.Report {

@@ -10,9 +10,9 @@ public struct SceneTrial {
     public struct Group: Sendable {
         /// The group's name in the table.
         public let name: String
-        /// How many of its scenes were played.
+        /// How many scenes of the group were played.
         public internal(set) var scenes = 0
-        /// What came of its scenes.
+        /// The verdicts of the group's scenes, compared with the table.
         public internal(set) var report = WarningTrial.Report()
     }
 

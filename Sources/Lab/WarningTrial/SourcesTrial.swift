@@ -27,7 +27,9 @@ public struct SourcesTrial {
         self.readings = readings
     }
 
-    /// Plays one scene in `share`, beginning at `first`, and of each group at least one; gives the groups in the table's order.
+    /// Plays every `share`-th scene of the table, 1 or more, beginning at scene `first`, and of each group at least one;
+    /// gives the groups in the table's order. `progress` is told how many scenes are done, and of how many. Throws what an
+    /// authority or a board refuses.
     public func run(
         share: Int = 1, first: Int = 0, progress: (Int, Int) -> Void = { _, _ in }
     ) throws -> [SceneTrial.Group] {

@@ -44,8 +44,9 @@ public final class WarnedBoard {
     /// Unix seconds at which this life began.
     private var bootedAt: Int64
 
-    /// A board that has listened for some days when it is `time` (Unix seconds). With `ledgerPath`, where no file is yet, it can be
-    /// restarted. `authorities` are followed besides, or instead where `trust` has no keys.
+    /// A board that has listened for some days when it is `time` (Unix seconds). With `ledgerPath`, where no file is yet,
+    /// it can be restarted. `authorities` are followed besides, or instead where `trust` has no keys. `ledgerPath` is `nil`
+    /// for a ledger in memory. Throws what the core refuses.
     public init(
         trust: TrustStore, authorities: [AuthoritySource] = [], at time: Int64, seed: UInt64, ledgerPath: String? = nil
     ) throws {

@@ -8,6 +8,7 @@ import FoundationEssentials
 public struct WarningTable: Sendable, Decodable {
     /// What somebody is told, in the words of `org.vigil.risk1`.
     public enum Told: String, Sendable, Decodable {
+        /// A low risk, a warning, or no answer.
         case low, increased, unknown
     }
 

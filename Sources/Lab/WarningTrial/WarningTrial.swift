@@ -13,7 +13,7 @@ import VirtualAir
 public struct WarningTrial {
     /// What came of a trial, or of a part of one.
     public struct Report: Sendable {
-        /// How many verdicts were compared.
+        /// How many verdicts were compared with the table.
         public internal(set) var verdicts = 0
         /// How many of these had to be "increased".
         public internal(set) var warnings = 0
@@ -42,7 +42,7 @@ public struct WarningTrial {
             return report
         }
 
-        /// Adds the counts and failures of another part.
+        /// Adds the counts and failures of another part to these.
         public mutating func add(_ other: Report) {
             verdicts += other.verdicts
             warnings += other.warnings

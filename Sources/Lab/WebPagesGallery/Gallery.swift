@@ -6,7 +6,7 @@ public import WebPages
 
 /// Every page of the web plugin in every state, with invented models: to be looked at, measured and tested.
 public enum Gallery {
-    /// One page in one state.
+    /// One page in one state, with the path that it is written to.
     public struct Piece: Sendable {
         /// The name for a file, without its ending, such as `today-increased`. Unique in the gallery.
         public let name: String

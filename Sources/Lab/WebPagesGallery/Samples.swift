@@ -135,8 +135,8 @@ public enum Samples {
             ], running: false, secondsToNext: 2_400, wakeWindow: 900, clockOffset: 1)
     }
 
-    /// A test that was entered a day before ``now``, by telephone where that goes with its state; with `remainder`, hours around
-    /// midnight.
+    /// A test that was entered a day before ``now``, by telephone where that goes with its state; with `remainder`, hours
+    /// around midnight. `nil` for no warning, refusal or remainder.
     public static func test(
         _ state: Diagnosis1.State, warning: Diagnosis1.Warning? = nil, kind: Diagnosis1.Kind = .pcr, news: Bool = false,
         number: Int = 3, refusal: Diagnosis1.Refusal? = nil, remainder: Diagnosis1.Remainder? = nil

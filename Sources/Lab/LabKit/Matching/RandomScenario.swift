@@ -11,7 +11,7 @@ public struct RandomScenario: Sendable {
     public var keys: [DiagnosisKey] = []
     /// What was heard, in random order; tests may change it.
     public var sightings: [Sighting] = []
-    /// The moment of matching.
+    /// The interval in which keys are matched.
     public let now: ENIN
     /// A random mapping; any day can have any infectiousness.
     public let mapping: DiagnosisKeyMapping

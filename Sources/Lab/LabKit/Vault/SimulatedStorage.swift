@@ -32,7 +32,8 @@ public final class SimulatedStorage: StorageMedium {
 
     /// The power supply that this storage runs on.
     public let power: SimulatedPower
-    /// As ``SimulatedPower/operationsUntilCut`` of its supply, which other storages may share.
+    /// How many operations may follow before the power fails, as ``SimulatedPower/operationsUntilCut`` of the supply, which
+    /// other storages may share; `nil` for no cut.
     public var operationsUntilCut: Int? {
         get { power.operationsUntilCut }
         set { power.operationsUntilCut = newValue }

@@ -138,11 +138,11 @@ public final class SimulatedVFS: LedgerFolder {
     public func make(_ path: String) throws(LedgerFailure) { try translated { try storage.write([], to: path, at: 0) } }
     /// Whether the storage takes changes, whatever the path.
     public func isWritable(_ path: String) -> Bool { !storage.isReadOnly }
-    /// As ``SimulatedStorage/rename(_:to:)``. Throws its refusals as a `LedgerFailure`.
+    /// Renames as ``SimulatedStorage/rename(_:to:)``. Throws its refusals as a `LedgerFailure`.
     public func rename(_ path: String, to newPath: String) throws(LedgerFailure) {
         try translated { try storage.rename(path, to: newPath) }
     }
-    /// As ``SimulatedStorage/remove(_:)``. Throws its refusals as a `LedgerFailure`.
+    /// Removes as ``SimulatedStorage/remove(_:)``. Throws its refusals as a `LedgerFailure`.
     public func remove(_ path: String) throws(LedgerFailure) { try translated { try storage.remove(path) } }
     /// As ``SimulatedStorage/syncFolder()``, whatever the path. Throws its refusals as a `LedgerFailure`.
     public func sync(folderOf path: String) throws(LedgerFailure) { try translated { try storage.syncFolder() } }
