@@ -73,9 +73,9 @@ extension HealthAuthority {
         }
     }
 
-    /// Throws (`invalidRiskConfiguration`, `invalidConfiguration`) if what boards and phones judge by, and will after the
-    /// next publication, does not read keys as they are published: every warning would be lost or mean something else, and
-    /// nobody would notice. Asked for before anything is published.
+    /// Checks what boards and phones judge by, now and after the next publication; to be called before anything is
+    /// published. Throws (`invalidRiskConfiguration`, `invalidConfiguration`) if that does not read keys as they are
+    /// published: every warning would be lost or mean something else, and nobody would notice.
     public func requireFittingRules() throws(AuthorityError) {
         try requireFit(RiskConfiguration.self)
         try requireFit(PublicConfiguration.self)

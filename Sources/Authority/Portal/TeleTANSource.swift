@@ -5,7 +5,7 @@ public import VerificationClients
 
 /// A teleTAN as the page shows it.
 public struct IssuedTeleTAN: Sendable {
-    /// Its 13 characters, without groups. Secret until it is used: never for logs.
+    /// The teleTAN's 13 characters, without groups. Secret until it is used: never for logs.
     public var text: String
     /// Whether it is for a test or for an event.
     public var kind: WarningType
@@ -27,7 +27,7 @@ public protocol TeleTANSource: AnyObject {
     func teleTAN(_ kind: WarningType, now: Int64) throws(PortalError) -> IssuedTeleTAN
 }
 
-/// In this process, over the verification server's own storage.
+/// A source of teleTANs in this process, over the verification server's own storage.
 public final class LocalTeleTANSource: TeleTANSource {
     private let server: VerificationServer
 

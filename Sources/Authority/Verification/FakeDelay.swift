@@ -27,7 +27,7 @@ public struct FakeDelay: Sendable, Hashable {
         averageMilliseconds += (sample - averageMilliseconds) / Double(sampleCount)
     }
 
-    /// Milliseconds the next fake request waits, drawn from a Poisson distribution; not negative.
+    /// The delay of the next fake request in milliseconds, 0 or more, drawn from a Poisson distribution about the average.
     public func draw(using generator: inout some RandomNumberGenerator) -> Int {
         Self.poisson(averageMilliseconds, using: &generator)
     }

@@ -20,17 +20,18 @@ public struct SubmissionPayload: Sendable, Hashable {
         }
     }
 
-    /// At most 1,000, in the order they were sent.
+    /// The keys in the order they were sent; at most 1,000 are read.
     public var keys: [Key] = []
     /// How many bytes of padding the payload has, 0 or more.
     public var paddingCount = 0
-    /// At most 100 texts as they were sent; countries' codes in a payload that keeps the rules.
+    /// The countries visited, as they were sent; at most 100 texts are read, countries' codes in a payload that keeps the
+    /// rules.
     public var visitedCountries: [String] = []
     /// Country of the sender; `nil` when not said.
     public var origin: String?
     /// Whether the keys may go to other health authorities; false when not said.
     public var consentsToFederation = false
-    /// 0 PCR test, 1 rapid test, others as in the protocol; 0 when not said.
+    /// The kind of test: 0 PCR test, 1 rapid test, others as in the protocol; 0 when not said.
     public var submissionType: Int64 = 0
     /// How many plain and encrypted check-ins the payload has, 0 or more; nothing here takes them.
     public var checkInCount = 0

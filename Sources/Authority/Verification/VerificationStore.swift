@@ -79,7 +79,7 @@ public struct RetentionReport: Hashable, Sendable {
     public var teleTANs = 0
     /// How many TANs were over and removed.
     public var tans = 0
-    /// Of how many tests, dates of birth and teleTANs it is forgotten that they were registered.
+    /// How many tests, dates of birth and teleTANs may be registered anew, because it was forgotten that they were.
     public var spentKeys = 0
 }
 

@@ -105,7 +105,7 @@ public struct WarningRefusal: Error, Hashable {
 
     /// The rule that refused; the only part that counts in comparisons.
     public let code: Code
-    /// For a log: names no keys and no person who warned.
+    /// Details of the refusal for a log; names no keys and no person who warned.
     public let detail: String
 
     /// A refusal of that kind. `detail` must name no keys and no person who warned.
@@ -150,6 +150,7 @@ public protocol WarningDesk: AnyObject {
     /// Either person, or a third, drops the proposal of that number at `now` (Unix seconds). Blocks and throws as
     /// ``propose(_:_:by:reason:now:)``.
     func drop(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal)
-    /// Those that wait for a second person at `now` (Unix seconds), oldest first. Blocks as the others; throws `failed`.
+    /// The proposals that wait for a second person at `now` (Unix seconds), oldest first. Blocks as the others; throws
+    /// `failed`.
     func proposals(now: Int64) throws(WarningRefusal) -> [WarningProposal]
 }

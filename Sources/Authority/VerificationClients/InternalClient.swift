@@ -25,8 +25,9 @@ public final class InternalClient {
         try self.init(base, bearer: secret.hexadecimal, authority: authority)
     }
 
-    /// The same with a token as it stands in a header; it is secret. Throws `partnerFailed` when the client cannot be set
-    /// up. `authority` is a PEM file of certificates to trust; `nil` for the system's.
+    /// A client of the server at `base`, with a bearer token as it stands in a header; the token is secret. `authority` is
+    /// a PEM file of certificates to trust; `nil` for the system's. Throws `partnerFailed` when the client cannot be set
+    /// up; nothing is asked yet.
     public init(_ base: String, bearer: String, authority: String? = nil) throws(VerificationError) {
         self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
         authorization = "Bearer \(bearer)"

@@ -12,7 +12,7 @@ public struct CivilDate: Sendable, Hashable {
     /// The day numbers that have a date here: 0000-01-01 to 9999-12-31, in days since 1970-01-01.
     public static let numbers: ClosedRange<Int64> = -719_528...2_932_896
 
-    /// `nil` when there is no such day, or the year is not 0 to 9999.
+    /// The date of these numbers; `nil` when there is no such day, or the year is not 0 to 9999.
     public init?(year: Int, month: Int, day: Int) {
         guard (0...9_999).contains(year), (1...12).contains(month), day >= 1 else { return nil }
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
@@ -62,7 +62,7 @@ public struct CivilDate: Sendable, Hashable {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    /// 0 for Monday to 6 for Sunday.
+    /// Day of the week, from 0 for Monday to 6 for Sunday.
     public var weekday: Int {
         // The first of January 1970 was a Thursday.
         Int(((dayNumber + 3) % 7 + 7) % 7)

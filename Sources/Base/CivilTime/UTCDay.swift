@@ -20,7 +20,7 @@ public struct UTCDay: Sendable, Hashable, Comparable {
     /// Whether `left` is the earlier day.
     public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 
-    /// Its first second, in Unix seconds; days so far away that they have none are brought into range.
+    /// The day's first second, in Unix seconds; days so far away that they have none are brought into range.
     public var start: Int64 {
         let (start, isTooFar) = number.multipliedReportingOverflow(by: Self.seconds)
         return isTooFar ? (number < 0 ? .min : .max) : start

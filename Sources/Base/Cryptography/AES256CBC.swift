@@ -13,7 +13,9 @@ public enum AES256CBC {
     /// Length of a block and of an initialization vector in bytes (FIPS 197).
     public static let blockByteCount = 16
 
-    /// Throws `operationFailed` when `key` does not have 32 bytes, or `initializationVector` 16.
+    /// Encrypts `message` of any length; the result is 1 to 16 bytes longer and a multiple of ``blockByteCount``.
+    /// `initializationVector` must be random, and new for each message. Throws `operationFailed` when `key` does not have
+    /// 32 bytes, `initializationVector` not 16, or the library fails.
     public static func encrypt(
         _ message: [UInt8], key: SecretBytes, initializationVector: [UInt8]
     ) throws(CryptographyError) -> [UInt8] {
@@ -22,7 +24,8 @@ public enum AES256CBC {
         return try run(padded, key: key, initializationVector: initializationVector, encrypts: true)
     }
 
-    /// `nil` when the length or the padding is wrong. Throws as ``encrypt(_:key:initializationVector:)`` does.
+    /// Decrypts what ``encrypt(_:key:initializationVector:)`` made; `nil` when the length or the padding is wrong. A wrong
+    /// key may give bytes instead of `nil`: nothing is authenticated. Throws as that function does.
     public static func decrypt(
         _ encrypted: [UInt8], key: SecretBytes, initializationVector: [UInt8]
     ) throws(CryptographyError) -> [UInt8]? {

@@ -134,8 +134,9 @@ public final class EventLoop {
         join(rank: rank, descriptors: { [] }, deadline: deadline, serve: { _, now in action(now) })
     }
 
-    /// In every round, and no later than a deadline: for work that any event may have made necessary. As any part it comes after those of the
-    /// same rank that joined before it, so usually last. While it is held back it is owed one turn, which it gets as soon as the hold ends.
+    /// Calls `action` in every round, and no later than a deadline on the loop's clock (`nil` for none): for work that any
+    /// event may have made necessary. As any part it comes after those of the same rank that joined before it, so usually
+    /// last. While it is held back it is owed one turn, which it gets as soon as the hold ends.
     @discardableResult
     public func inEveryRound(
         rank: Rank = .work, orAt deadline: @escaping () -> Duration? = { nil },
@@ -145,8 +146,8 @@ public final class EventLoop {
             rank: rank, descriptors: { [] }, deadline: deadline, inEveryRound: true, serve: { _, now in action(now) })
     }
 
-    /// For a part with its own descriptors and deadlines: `serve` is called with those of its descriptors that are ready, or with none when its
-    /// deadline has come.
+    /// Adds a part with its own descriptors and deadlines, both asked for before each wait: `serve` is called with those of
+    /// its descriptors that are ready, or with none when its deadline (on the loop's clock; `nil` for none) has come.
     ///
     /// - Parameter inEveryRound: Whether it is called in every round, even when nothing of it is ready or due.
     @discardableResult

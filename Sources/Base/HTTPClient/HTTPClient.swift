@@ -12,8 +12,9 @@ public final class HTTPClient {
     // libcurl wants to be set up once before any thread uses it.
     private static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-    /// Throws `badConfiguration` for more than 16 pins, for a pin that is not 32 bytes in Base64, for a file of certificate authorities that cannot
-    /// be read, and when libcurl does not start.
+    /// A client with these settings; nothing is connected yet. Throws `badConfiguration` for more than 16 pins, for a pin
+    /// that is not 32 bytes in Base64, for a file of certificate authorities that cannot be read, and when libcurl does not
+    /// start.
     public init(_ configuration: HTTPConfiguration) throws(HTTPError) {
         guard configuration.publicKeyPins.count <= 16 else {
             throw HTTPError(.badConfiguration, "more than 16 pins")

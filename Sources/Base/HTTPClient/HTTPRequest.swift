@@ -51,7 +51,8 @@ public struct HTTPRequest: Sendable {
 
     /// The method. Only GET is repeated or follows redirects.
     public var method: Method
-    /// Absolute, `https` or, if the client allows it, `http`; see ``WebAddress``. Anything else is refused with `badURL`.
+    /// The absolute URL, `https` or, if the client allows it, `http`; see ``WebAddress``. Anything else is refused with
+    /// `badURL`.
     public var url: String
     /// Names and values of further header lines, in order. Control characters are refused with `badURL`.
     public var headers: [(name: String, value: String)]
@@ -68,8 +69,8 @@ public struct HTTPRequest: Sendable {
     /// Whether answers of every status are given back with their bodies, instead of being thrown without: for servers that say in the body why they
     /// refuse. Redirects are thrown all the same.
     public var keepsRefusals = false
-    /// For content that carries its own signature and must be had even when this board's clock is wrong (the signed time): the certificate is
-    /// not judged. Pins are.
+    /// Whether the server's certificate is not judged: for content that carries its own signature and must be had even when
+    /// this board's clock is wrong (the signed time). Pins are judged all the same.
     public var ignoresCertificate: Bool
 
     /// A request with defaults for all but the URL, which is judged when it is sent. Of `answerHeaders` the first four are taken.

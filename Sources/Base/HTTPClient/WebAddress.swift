@@ -7,12 +7,13 @@ import Glibc
 public struct WebAddress: Sendable, Hashable {
     /// Whether the scheme is `https`; otherwise it is `http`.
     public let isSecure: Bool
-    /// In lower case; IPv6 addresses in brackets.
+    /// The host, a name or an address, in lower case; IPv6 addresses in brackets.
     public let host: String
-    /// 1 to 65535 as written, or 443 or 80 by the scheme.
+    /// The port: 1 to 65535 as written, or 443 or 80 by the scheme.
     public let port: Int
 
-    /// `nil` for anything but an absolute http or https URL of at most 2,048 visible ASCII characters without a user name.
+    /// Reads a URL; `nil` for anything but an absolute http or https URL of at most 2,048 visible ASCII characters without
+    /// a user name.
     public init?(_ url: String) {
         // libcurl would read "https:///x" as the host x.
         guard url.utf8.count <= 2_048, url.utf8.allSatisfy({ (33...126).contains($0) }), strstr(url, ":///") == nil,

@@ -44,7 +44,7 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
     private var fresh: TokenBucket
     private var rest: TokenBucket
 
-    /// Both budgets full, no source known: nobody waits. The rules are taken as they are.
+    /// A pace with both budgets full and no source known: nobody waits. The rules are taken as they are.
     public init(_ rules: Rules = Rules()) {
         self.rules = rules
         fresh = TokenBucket(most: rules.fresh.most, span: .seconds(rules.fresh.seconds))

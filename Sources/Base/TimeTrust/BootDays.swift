@@ -28,7 +28,7 @@ public struct BootDays: Sendable, Equatable {
 
     /// Since when every day was written down. Nothing is known of what was before, but that it is older.
     public private(set) var since: BootInstant
-    /// In no order, each day once.
+    /// The days that were the present one, in no order, each once; at most ``maximumDays``.
     public private(set) var uses: [Use]
     /// The day seen last, in days since 1970-01-01; `nil` before the first one of this program run.
     public private(set) var current: UInt32?

@@ -53,11 +53,10 @@ extension TrustedTime {
             /// How long carried time is used before a clock must be heard: more than zero, at most 14 days.
             public let longest: Duration
 
-            /// For tokens with a battery that is changed by hand: 15 minutes without power in total; snapshots every ten
-            /// minutes, noticed at most five minutes late (a scan comes at least that often); from Friday evening to Monday
-            /// evening without a clock.
-            ///
-            /// Two cuts in a row pass (15 + 15 + 15 minutes), a third does not.
+            /// The assumptions for tokens with a battery that is changed by hand: 15 minutes without power in total;
+            /// snapshots every ten minutes, noticed at most five minutes late (a scan comes at least that often); from
+            /// Friday evening to Monday evening without a clock. Two cuts in a row pass (15 + 15 + 15 minutes), a third
+            /// does not.
             public static let swappedBattery = HoldOver(
                 offAllowance: .seconds(900), snapshotAge: .seconds(900), longest: .seconds(72 * 3_600))
 

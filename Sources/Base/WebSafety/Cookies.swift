@@ -2,7 +2,8 @@
 
 /// Cookies as Vigil sets them: for this host only, for all paths, unreadable for scripts, never sent along from another site.
 public enum Cookies {
-    /// With it browsers take a cookie from this host only, over a channel they trust only, for all paths (RFC 6265bis, 4.1.3.2).
+    /// The prefix of a cookie's name with which browsers take it from this host only, over a channel they trust only, for
+    /// all paths (RFC 6265bis, 4.1.3.2).
     public static let hostPrefix = "__Host-"
 
     /// A header line (`Set-Cookie`) that sets a cookie. `value` must consist of letters, digits, dots and dashes; this is not checked.

@@ -4,9 +4,10 @@
 public struct FormFields: Sendable {
     private let values: [String: [UInt8]]
 
-    /// `nil` for too many fields, one that comes twice, percent signs without digits, and names that are not UTF-8.
+    /// Reads the body of a form; `nil` for too many fields, one that comes twice, percent signs without digits, and names
+    /// that are not UTF-8.
     ///
-    /// - Parameter maximum: Fields that there may be.
+    /// - Parameter maximum: Fields that there may be, 8 unless told; our own bound.
     public init?(_ body: [UInt8], maximum: Int = 8) {
         var values: [String: [UInt8]] = [:]
         let pieces = body.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: true)

@@ -7,7 +7,9 @@ public import Cryptography
 public struct FormTokens: Sendable {
     private let key: SecretBytes
 
-    /// - Parameter key: 32 random bytes that nobody else has.
+    /// Tokens under a key; all of one site use the same.
+    ///
+    /// - Parameter key: 32 random bytes that nobody else has. The length is not checked.
     public init(key: SecretBytes) { self.key = key }
 
     /// The token of pages for this cookie: 64 hexadecimal digits. Throws `operationFailed` when the library refuses.

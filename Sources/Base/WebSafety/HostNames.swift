@@ -8,16 +8,20 @@ public struct HostNames: Sendable, Equatable {
     private let port: UInt16
     private let isSecure: Bool
 
+    /// The names of one listener; case does not matter, and nothing is checked.
+    ///
     /// - Parameters:
     ///   - names: Names, IPv4 addresses, and IPv6 addresses in brackets.
-    ///   - port: Of the listener.
+    ///   - port: Port of the listener.
+    ///   - isSecure: Whether the listener speaks TLS; decides the port that a name without one means, 443 or 80.
     public init(_ names: [String], port: UInt16, isSecure: Bool) {
         self.names = Set(names.map { $0.lowercased() })
         self.port = port
         self.isSecure = isSecure
     }
 
-    /// Whether a request with this `Host` is meant for us: `name`, or `name:port` with the listener's own port.
+    /// Whether a request with this `Host` is meant for us: `name`, or `name:port` with the listener's own port. False for
+    /// `nil`, and for more than 255 bytes.
     public func permit(_ host: String?) -> Bool {
         guard let host, host.utf8.count <= 255 else { return false }
         guard let (name, port) = Self.parts(host.lowercased()) else { return false }

@@ -48,7 +48,7 @@ public struct BoardFile: Sendable, Hashable {
     public var transport: String
     /// Lights, buzzer and button; `nil` when none is described.
     public var lines: Lines?
-    /// Its battery and what it draws; empty when the file does not say.
+    /// The board's battery and what the board draws; empty when the file does not say.
     public var power = BoardPower()
     /// Whether it has a clock that goes on without power; `nil` when the file does not say.
     public var hasClockChip: Bool?

@@ -17,7 +17,8 @@ public struct Chip: Sendable, Hashable {
     /// Most chips that are looked at; the largest boards have a dozen.
     private static let most = 64
 
-    /// All chips that are there and can be opened for writing, in the order of their numbers; 64 are looked at.
+    /// All chips of `folder` that are there and can be opened for writing, in the order of their numbers; 64 are looked at.
+    /// Empty without any.
     public static func all(in folder: String = "/dev") -> [Chip] {
         (0..<most).compactMap { number in
             let path = "\(folder)/gpiochip\(number)"
@@ -51,7 +52,7 @@ public struct Chip: Sendable, Hashable {
         public var offset: UInt32
         /// Whether a low voltage means on.
         public var isActiveLow: Bool
-        /// For a button: what holds the line while it is free.
+        /// What holds a button's line while it is free; ignored for outputs.
         public var bias: Bias
 
         /// A line by its offset on the chip, from 0 on; whether the chip has it is checked when it is asked for.

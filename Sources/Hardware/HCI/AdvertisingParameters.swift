@@ -23,7 +23,7 @@ public struct AdvertisingChannels: OptionSet, Hashable, Sendable {
     public static let channel38 = Self(rawValue: 1 << 1)
     /// Channel 39, at 2480 MHz; bit 2.
     public static let channel39 = Self(rawValue: 1 << 2)
-    /// All three, as every beacon should use.
+    /// All three channels, as every beacon should use.
     public static let all: Self = [.channel37, .channel38, .channel39]
 
     func checked() throws(HCIError) -> UInt8 {
@@ -71,6 +71,7 @@ public struct LegacyAdvertisingParameters: Hashable, Sendable {
     /// down to units of 0.625 ms, like the maximum.
     ///   - controller: the version of the controller. Without it, or before ``CoreVersion/v50``, intervals under 100 ms are refused here unless
     /// `kind` is connectable, because the controller would refuse them.
+    ///
     /// - Throws: `parameterOutOfRange`, `minimumAboveMaximum`, `tooFastForOldController`.
     public init(
         minimumInterval: Duration, maximumInterval: Duration, kind: Kind = .nonConnectable,

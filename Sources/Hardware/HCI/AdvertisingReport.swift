@@ -64,7 +64,8 @@ public struct AdvertisingReport: Hashable, Sendable {
     /// Signal strength in dBm, -127 ... 20; `nil` when the controller did not measure. Never invent a number for `nil`: it would
     /// become a distance.
     public var rssi: Int8?
-    /// At most 31 bytes in legacy packets, 229 in one extended report, 1650 after ``ExtendedReportAssembler``.
+    /// The advertising data as received: at most 31 bytes in legacy packets, 229 in one extended report, 1650 after
+    /// ``ExtendedReportAssembler``.
     public var data: [UInt8]
     /// Further fields of extended reports; `nil` in legacy reports.
     public var extended: Extended?

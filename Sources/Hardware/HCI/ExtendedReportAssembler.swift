@@ -56,7 +56,8 @@ public struct ExtendedReportAssembler: Sendable {
         }
     }
 
-    /// Without unfinished advertisements. `capacity` is at least 1; smaller numbers count as 1. 64 are at most 106 kB.
+    /// An assembler without unfinished advertisements. `capacity` is at least 1; smaller numbers count as 1. 64 are at most
+    /// 106 kB.
     public init(capacity: Int = 64) { self.capacity = max(capacity, 1) }
 
     /// Advertisements that wait for their next fragment, 0 to ``capacity``.

@@ -13,7 +13,8 @@ public struct BeaconIdentity: Sendable, Equatable, CustomStringConvertible, Cust
     /// Identifier and encrypted metadata, as advertised.
     public let payload: AdvertisingPayload
 
-    /// `nil` when `address` is not a random non-resolvable address (specification v1.2; iOS ignores other kinds).
+    /// An identity to send; `nil` when `address` is not a random non-resolvable address (Bluetooth Specification 1.2; iOS
+    /// ignores other kinds).
     public init?(address: BluetoothAddress, payload: AdvertisingPayload) {
         guard address.isUsableAsRandomAddress, address.randomKind == .nonResolvable else { return nil }
         self.address = address

@@ -25,7 +25,7 @@ public struct BoardProfile: Sendable, Equatable {
         case extended
     }
 
-    /// For people: `token`, `kiosk`, or the board's name; 1 to 64 bytes.
+    /// Name of the kind of board for people: `token`, `kiosk`, or the board's name; 1 to 64 bytes.
     public var name: String
     /// Goes up with every change of calibration; kept with each scan, so that a later correction finds its scans. 0 to 32,767.
     public var revision: UInt16

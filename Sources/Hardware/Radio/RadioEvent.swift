@@ -77,7 +77,7 @@ public struct ScanSummary: Sendable, Equatable {
     /// Whether the scan ended before its time, because of trouble or a stop.
     public var isCutShort = false
 
-    /// Up to how many advertisers are counted; bounds the memory of a scan.
+    /// The most advertisers that are counted in a scan; bounds its memory. Our own bound.
     public static let maximumAdvertisers = 64
 
     /// Whether nothing with content was heard: a quiet room, or a deaf receiver.

@@ -26,7 +26,7 @@ public struct MetricFamily: Hashable, Sendable {
     public var help: String
     /// Whether the number only grows (counter) or goes both ways (gauge).
     public var kind: Kind
-    /// Its variants, in the order in which they are written; none means that the family is left out.
+    /// The family's variants, in the order in which they are written; with none the family is left out.
     public var samples: [Sample]
 
     /// A number with several variants; without any it is not told.
