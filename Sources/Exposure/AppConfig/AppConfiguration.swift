@@ -25,7 +25,8 @@ public struct AppConfiguration: Sendable, Hashable {
     public struct Mapping: Sendable, Hashable {
         /// Days since onset, -14 to 14, to 0 none, 1 standard or 2 high; entries outside of that were left out.
         public let daysSinceOnsetToInfectiousness: [Int: Int]
-        /// 0 none, 1 standard or 2 high; 0 when it was not said or is another number.
+        /// The infectiousness of keys without days since onset: 0 none, 1 standard or 2 high; 0 when it was not said or is
+        /// another number.
         public let infectiousnessWhenMissing: Int
         /// Number of the report type, 1 to 4; 1 when it was not said or is another number.
         public let reportTypeWhenMissing: Int
@@ -41,7 +42,7 @@ public struct AppConfiguration: Sendable, Hashable {
         public let attenuationWeights: [Double]
         /// Days before today beyond which windows are left out; 0 leaves none out.
         public let daysSinceExposureThreshold: Int
-        /// By number of the infectiousness, 1 standard and 2 high.
+        /// Weights of the infectiousness, without unit, by its number: 1 standard and 2 high. What is missing was not said.
         public let infectiousnessWeights: [Int: Double]
         /// Weighted seconds; windows that score less are left out.
         public let minimumWindowScore: Double
@@ -67,9 +68,9 @@ public struct AppConfiguration: Sendable, Hashable {
     public let detectionFrequency: ConfigRules.DetectionFrequency
     /// Seconds for one look for matches: 1 to 3,600, see ``ConfigRules/detectionTimeout(_:)``.
     public let detectionTimeoutSeconds: Int
-    /// `nil` when the message has no mapping.
+    /// How days since onset map to infectiousness; `nil` when the message has no mapping.
     public let mapping: Mapping?
-    /// `nil` when the message has no such part.
+    /// The weights of Google's and Apple's daily summaries; `nil` when the message has no such part.
     public let dailySummaries: DailySummaries?
 
     /// Reads export.bin of a configuration whose signature was verified; `nil` when it is malformed or too large.

@@ -28,9 +28,9 @@ public indirect enum ConfigValue: Sendable, Hashable {
     public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
     /// The floating-point number, always finite; `nil` for any other kind, an integer too.
     public var number: Double? { if case .number(let value) = self { value } else { nil } }
-    /// `nil` unless it is text. Foreign text, of any length and with any characters.
+    /// The text; `nil` for any other kind. Foreign text, of any length and with any characters.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
-    /// Empty unless it is a list.
+    /// The elements of a list; empty for any other kind.
     public var list: [ConfigValue] { if case .list(let values) = self { values } else { [] } }
     /// The values of a map by their keys; empty for any other kind.
     public var map: [Int64: ConfigValue] { if case .map(let values) = self { values } else { [:] } }

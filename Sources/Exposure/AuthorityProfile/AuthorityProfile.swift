@@ -37,10 +37,11 @@ public struct AuthorityProfile: Hashable, Sendable {
 
     /// A verification key as the authority publishes it.
     public struct Key: Hashable, Sendable {
-        /// In key files `verification_key_id`, often the mobile country code; 1 to 64 visible ASCII characters.
+        /// The key's id, in key files `verification_key_id`, often the mobile country code; 1 to 64 visible ASCII
+        /// characters.
         public var id: String
-        /// In key files `verification_key_version`; 1 to 64 visible ASCII characters. Unique with ``id`` among the keys of
-        /// one role.
+        /// The key's version, in key files `verification_key_version`; 1 to 64 visible ASCII characters. Unique with ``id``
+        /// among the keys of one role.
         public var version: String
         /// What the key signs: key files or rules.
         public var role: Role
@@ -61,13 +62,14 @@ public struct AuthorityProfile: Hashable, Sendable {
 
     /// How the authority says what counts.
     public struct Rules: Hashable, Sendable {
-        /// In which form the authority publishes its rules.
+        /// The form in which the authority publishes its rules.
         public var form: RuleForm
         /// Path of the rules behind the base of the distribution, up to 300 bytes; `nil` where the form has its own.
         public var path: String?
         /// The operator's rules, for the form *profile* only, which needs them; `nil` with any other form.
         public var document: RiskConfiguration?
-        /// For the Corona-Warn-App's forms: which country's part counts, two capital letters; `nil` leaves it to the form.
+        /// The country whose part of the rules counts, two capital letters, for the Corona-Warn-App's forms; `nil` leaves
+        /// it to the form.
         public var country: String?
 
         /// Rules of these parts, unchecked; `nil` for what the form does not need.
@@ -102,10 +104,10 @@ public struct AuthorityProfile: Hashable, Sendable {
         /// Where the tree begins: `https://HOST[:PORT][/PATH]` (or `http:`) without a final slash, up to 400 bytes; `nil`
         /// where nobody fetches the files.
         public var base: String?
-        /// For the kind *cwa*: whose packages are fetched, as the tree names it; 1 to 32 visible ASCII characters. `nil`
-        /// with any other kind.
+        /// The country whose packages are fetched, as the tree names it, for the kind *cwa*; 1 to 32 visible ASCII
+        /// characters. `nil` with any other kind.
         public var country: String?
-        /// For the kind *index*: the path of the list behind ``base``; `nil` with any other kind.
+        /// The path of the list behind ``base``, for the kind *index*; `nil` with any other kind.
         public var index: String?
         /// Seconds between two looks, 600 to 172,800; `nil` leaves it to the board's settings.
         public var intervalSeconds: Int64?
@@ -144,19 +146,20 @@ public struct AuthorityProfile: Hashable, Sendable {
         public var verification: String?
         /// Where keys are sent: `https://HOST[:PORT][/PATH]` (or `http:`); `nil` for the kind *none* only.
         public var publish: String?
-        /// For the kind *ens*: the device key of the verification server's realm; for *nhs* `name:value`. Up to 256 visible
-        /// ASCII characters. It is no secret: it is in every copy of that authority's app. `nil` with other kinds.
+        /// The key that requests carry: for the kind *ens* the device key of the verification server's realm, for *nhs*
+        /// `name:value`. Up to 256 visible ASCII characters. It is no secret: it is in every copy of that authority's app.
+        /// `nil` with other kinds.
         public var apiKey: String?
-        /// For the kind *ens*: the health authority's id at the key server; up to 128 visible ASCII characters. `nil` with
+        /// The health authority's id at the key server, for the kind *ens*; up to 128 visible ASCII characters. `nil` with
         /// other kinds.
         public var healthAuthority: String?
-        /// For the kind *ens*: whose links are taken, such as US-WA, up to 6 characters; all are if not given. `nil` for
-        /// all.
+        /// The region whose links are taken, such as US-WA, up to 6 characters, for the kind *ens*; `nil` takes all.
         public var linkRegion: String?
-        /// As the authority's own app calls itself, up to 200 visible ASCII characters; *nhs* needs it, and *cwa* and *ens*
-        /// send none if not given.
+        /// The name by which the authority's own app calls itself (`User-Agent`), up to 200 visible ASCII characters. The
+        /// kind *nhs* needs it; *cwa* and *ens* send none for `nil`.
         public var userAgent: String?
-        /// For the kind *nhs*, which needs it: `England` or `Wales`, whose tests people enter. `nil` with other kinds.
+        /// The country whose tests people enter, `England` or `Wales`, for the kind *nhs*, which needs it; `nil` with other
+        /// kinds.
         public var testCountry: String?
 
         /// A way to warn of these parts, unchecked; `nil` for what the kind does not need.
@@ -176,7 +179,7 @@ public struct AuthorityProfile: Hashable, Sendable {
         }
     }
 
-    /// By which everything else calls this source: `[a-z][a-z0-9-]{0,31}`, and not ``reservedName``.
+    /// The name by which everything else calls this source: `[a-z][a-z0-9-]{0,31}`, and not ``reservedName``.
     public var name: String
     /// What people call it, by language of ``languages``; 1 to 80 characters each, English always.
     public var title: [String: String]
@@ -184,7 +187,7 @@ public struct AuthorityProfile: Hashable, Sendable {
     public var status: Status
     /// The region its files are signed for, 1 to 32 visible ASCII characters; `nil` where any region counts.
     public var region: String?
-    /// At most ``mostKeys``; one that is running has at least one of the role *export*.
+    /// The authority's keys, at most ``mostKeys``; one that is running has at least one of the role *export*.
     public var keys: [Key]
     /// How the authority says what counts; `nil` where nothing is judged.
     public var rules: Rules?

@@ -4,7 +4,7 @@ public import ExposureRisk
 
 /// Why a profile is not used: everything that is wrong with it.
 public struct AuthorityProfileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// With the places in the document, in its order; an empty place is the whole document.
+    /// The problems with their places in the document, in its order; an empty place is the whole document.
     public let problems: [RiskProblem]
 
     init(_ problems: [RiskProblem]) { self.problems = problems }

@@ -36,7 +36,7 @@ public struct ProfileSettings: Hashable, Sendable {
     public struct Place: Hashable, Sendable {
         /// A name or address in small letters.
         public let host: String
-        /// As the address says, else 443 for `https:` and 80 for `http:`.
+        /// The server's port: as the address says, else 443 for `https:` and 80 for `http:`.
         public let port: UInt16
     }
 
@@ -44,7 +44,7 @@ public struct ProfileSettings: Hashable, Sendable {
     /// the file, made printable.
     public struct Fault: Error, CustomStringConvertible { public let description: String }
 
-    /// Those plugins that have anything to do.
+    /// The parts of those plugins that have anything to do; others are absent.
     public let entries: [Entry]
     /// What the plugins do not do for these authorities, in sentences.
     public let notes: [String]
@@ -54,11 +54,12 @@ public struct ProfileSettings: Hashable, Sendable {
     /// For whom a code may end before a board looks at it.
     let hasShortCodes: Bool
 
+    /// Makes the plugins' settings of the profiles that a board follows. Throws a ``Fault`` when it cannot be told through
+    /// which one people warn, or when two profiles have one name.
+    ///
     /// - Parameters:
     ///   - profiles: In the order in which the board follows them.
-    ///   - warnThrough: The name of the one that people warn through. Without it the only one that says how.
-    ///
-    /// Throws a sentence when that cannot be told, or two profiles have one name.
+    ///   - warnThrough: The name of the one that people warn through; `nil` for the only one that says how.
     public init(_ profiles: [AuthorityProfile], warnThrough: String? = nil) throws(Fault) {
         var names: Set<String> = []
         for profile in profiles where !names.insert(profile.name).inserted {

@@ -46,9 +46,9 @@ public struct ExportReport: Codable, Sendable {
     public var revisedKeys: UInt64
     /// Length of export.bin in bytes, its header included.
     public var exportBytes: UInt64
-    /// Of export.bin, in hexadecimal; `nil` when the signature was not checked.
+    /// SHA-256 of export.bin, 64 hexadecimal digits; `nil` when the signature was not checked.
     public var contentSHA256: String?
-    /// All entries of export.sig, valid or not.
+    /// The entries of export.sig in its order, valid or not.
     public var signatures: [Signature]
     /// Number of keys by first day of validity, "YYYY-MM-DD" in UTC; flawed keys are not counted.
     public var keysPerDay: [String: Int]

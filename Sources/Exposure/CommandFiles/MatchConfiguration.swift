@@ -9,7 +9,7 @@ public import Matching
 public struct MatchConfiguration: Sendable {
     /// How published days and report types are read.
     public var mapping: DiagnosisKeyMapping
-    /// `nil` when first-generation scores are not wanted.
+    /// How exposures of the first generation are scored; `nil` when such scores are not wanted.
     public var v1: ExposureConfigurationV1?
 
     /// What phones assume without an authority, and no first-generation scores.

@@ -101,9 +101,9 @@ public struct MatchReport: Codable, Sendable {
     public var keysRefused: [String: Int] = [:]
     /// How many keys were met, whether they count under the configuration or not.
     public var matchedKeyCount = 0
-    /// By day, oldest first; see ``set(_:)-([ExposureWindow])``.
+    /// The exposure windows by day, oldest first; see ``set(_:)-([ExposureWindow])``.
     public var exposureWindows: [Window] = []
-    /// `nil` when the configuration asks for no first generation.
+    /// The first generation's summary; `nil` when the configuration asks for none.
     public var v1: SummaryV1?
 
     /// A report of a run that has found nothing yet.

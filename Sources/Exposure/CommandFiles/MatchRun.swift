@@ -80,7 +80,7 @@ public struct MatchRun {
         return .matched(file)
     }
 
-    /// All matches, one per key. Throws `incompleteBatch` when a batch is not whole.
+    /// Ends the run and gives all matches, one per key. Throws `incompleteBatch` when a batch is not whole.
     public consuming func finish() throws(KeyExportError) -> MatchSet {
         try batches.checkComplete()
         var set = MatchSet()

@@ -6,7 +6,7 @@ public import Trust
 
 /// The keys given with `--verify`, and what they mean together.
 public struct VerificationKeys: Sendable {
-    /// All keys that were given, of every role.
+    /// The keys that were given, of every role.
     public let trust: TrustStore
     /// Whether names of keys must agree with what a file says.
     public let policy: SignaturePolicy

@@ -44,9 +44,9 @@ public struct ContentBundle: Sendable, Equatable {
         public internal(set) var texts: [String: String] = [:]
         /// Lines of advice by occasion; up to 16 each, of up to 500 bytes.
         public internal(set) var recommendations: [Occasion: [String]] = [:]
-        /// Up to 16, in the order of the document.
+        /// Telephone numbers in this language, up to 16, in the order of the document.
         public internal(set) var hotlines: [Hotline] = []
-        /// Up to 16, in the order of the document.
+        /// Links in this language, up to 16, in the order of the document.
         public internal(set) var links: [Link] = []
         /// Who publishes this, line by line; up to 16 lines of up to 500 bytes.
         public internal(set) var publication: [String] = []
@@ -54,7 +54,7 @@ public struct ContentBundle: Sendable, Equatable {
 
     /// Version of the content: 1 and up; a board never goes back.
     public let version: Int64
-    /// Up to 16 languages, by name: `de`, `de-simple`.
+    /// The texts of each language, up to 16, by its name: `de`, `de-simple`.
     public let languages: [String: Language]
 
     /// Reads a document; says nothing about a signature. Throws everything that is wrong with it.

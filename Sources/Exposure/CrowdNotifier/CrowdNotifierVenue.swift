@@ -34,7 +34,8 @@ public struct CrowdNotifierVenue: Sendable, Hashable, CustomStringConvertible, C
     public static let publicKeyByteCount = 96
     /// Length of the random part of a code in bytes (table of the QR code format, spec checkin-and-nhs A.2).
     public static let seedByteCount = 32
-    /// Of the content; links say theirs besides. Version 4 differs from 3 in nothing but the number, and codes of links with 4 say 3 within.
+    /// Versions of the content that are read; links say theirs besides. Version 4 differs from 3 in nothing but the number,
+    /// and codes of links with 4 say 3 within.
     public static let versions: ClosedRange<UInt32> = 3...4
     /// The end of the year 9999. Later times are none, and would overflow what is computed with them.
     static let latestTime: UInt64 = 253_402_300_799
@@ -94,7 +95,7 @@ public struct CrowdNotifierVenue: Sendable, Hashable, CustomStringConvertible, C
         try self.init(payload: payload.bytes)
     }
 
-    /// Throws `notYetValid` or `expired`. `now` is in Unix seconds.
+    /// Checks that the code is valid at `now` (Unix seconds). Throws `notYetValid` or `expired`.
     public func check(at now: Int64) throws(CrowdNotifierError) {
         guard Int64(start) <= now else { throw CrowdNotifierError(.notYetValid) }
         guard now <= Int64(end) else { throw CrowdNotifierError(.expired) }

@@ -14,8 +14,8 @@ public struct CrowdNotifierVisit: Sendable {
         public let start: Int64
         /// What names the venue in that hour, SHA-256, 32 bytes (``VenueKeys/identity(start:length:)``).
         public let identity: [UInt8]
-        /// Unix seconds of the start of the UTC day that has the hour. One of the original apps writes the day of arrival for all hours, and so
-        /// never matches those after midnight.
+        /// First second of the UTC day that has the hour, Unix seconds. One of the original apps writes the day of arrival
+        /// for all hours, and so never matches those after midnight.
         public var day: Int64 { UTCDay(containing: start).start }
 
         /// An hour that starts at `start` (Unix seconds) with its identity of 32 bytes; unchecked.
@@ -42,7 +42,8 @@ public struct CrowdNotifierVisit: Sendable {
     /// The end of the year 9999.
     private static let latest: Int64 = 253_402_300_799
 
-    /// `nil` when the times are none or too far apart. They are swapped when the visit ends before it begins.
+    /// A visit from `arrival` to `departure`, both in Unix seconds, swapped when it ends before it begins. `nil` when they
+    /// are negative, after the year 9999, or more than ``longestSeconds`` apart.
     public init?(number: Int, keys: VenueKeys, arrival: Int64, departure: Int64) {
         let (first, last) = (min(arrival, departure), max(arrival, departure))
         guard first >= 0, last <= Self.latest, last - first <= Self.longestSeconds else { return nil }
@@ -100,7 +101,7 @@ public struct IdentityMatcher: Sendable {
         }
     }
 
-    /// Those of them where visit and warning have a moment in common, the ends included.
+    /// Warnings that ``opened(_:)`` gives where visit and warning have a moment in common, the ends included.
     public func matches(_ keys: [TraceKey]) -> [CrowdNotifierMatch] {
         let visits = Dictionary(
             stays.values.joined().map { ($0.visit.number, $0.visit) }, uniquingKeysWith: { first, _ in first })

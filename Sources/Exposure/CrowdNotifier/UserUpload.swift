@@ -37,7 +37,7 @@ public struct UserUpload: Sendable, Hashable {
     public var version: Int32
     /// The hours, genuine and fake ones; ``entryCount`` in an upload of a device.
     public var entries: [Entry]
-    /// Milliseconds that the person took; boards write 0.
+    /// Milliseconds that the person took to agree; any number, boards write 0.
     public var interactionMilliseconds: UInt32
 
     /// How many entries every upload has (SwissCovid's apps); genuine uploads are filled up with fakes, so that all have

@@ -81,8 +81,9 @@ public struct VisitHours: Sequence, IteratorProtocol {
     /// The end of the year 9999.
     private static let latest: Int64 = 253_402_300_799
 
-    /// Unix seconds of the years 1970 to 9999, others are brought into them; swapped when the visit ends before it begins (spec checkin-and-nhs
-    /// A.8). A visit that ends on the full hour touches that hour too.
+    /// The hours of a visit. Both moments are Unix seconds of the years 1970 to 9999, others are brought into them; swapped
+    /// when the visit ends before it begins (spec checkin-and-nhs A.8). A visit that ends on the full hour touches that
+    /// hour too.
     public init(from arrival: Int64, to departure: Int64) {
         func bounded(_ moment: Int64) -> Int64 { Swift.min(Swift.max(0, moment), Self.latest) }
         coming = Self.start(bounded(Swift.min(arrival, departure)))

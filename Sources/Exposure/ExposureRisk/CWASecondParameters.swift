@@ -60,7 +60,7 @@ public struct CWASecondParameters: Hashable, Sendable {
     public struct LevelMapping: Hashable, Sendable {
         /// Weighted minutes that have this level.
         public var normalizedTimeRange: Range
-        /// `nil` for the unspecified level, which is none.
+        /// The level of such times; `nil` for the unspecified level, which is none.
         public var riskLevel: RiskLevel?
 
         /// A mapping of weighted minutes to the level, `nil` for none; unchecked.

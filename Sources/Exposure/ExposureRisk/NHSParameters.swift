@@ -97,8 +97,8 @@ public struct CWAFirstParameters: Hashable, Sendable {
     public var divisor: Double = 50
     /// Minutes each of the three durations counts at most; above 0, up to 1,440.
     public var capMinutes: Double = 30
-    /// In any order; together they must hold every score that can be reached, without overlap. Empty until set, which is a
-    /// problem.
+    /// The classes of scores, in any order; together they must hold every score that can be reached, without overlap. Empty
+    /// until set, which is a problem.
     public var classes: [RiskClass] = []
 
     /// Parameters with the defaults stated, without classes, which is a problem until some are set.
@@ -120,7 +120,8 @@ public struct DailySummariesParameters: Hashable, Sendable {
     /// Weighted seconds of a day from which on the risk is increased; above 0, up to 1,000,000. The default is that of
     /// Google's sample (spec rules-and-nhs 8).
     public var increasedFrom: Double = 2_700
-    /// At most four, the gravest first. Where there are any, they decide in place of ``measure`` and ``increasedFrom``.
+    /// Classes of days, at most four, the gravest first. Where there are any, they decide in place of ``measure`` and
+    /// ``increasedFrom``.
     public var classes: [ExposureClass] = []
 
     /// Parameters with the defaults stated beside `summaries`, and without classes.

@@ -62,7 +62,7 @@ public struct RiskAssessment: Hashable, Sendable {
 
 /// A number, what it is held against, and what follows.
 public struct RiskVerdict: Hashable, Sendable {
-    /// In the unit of the assessment; always finite, 0 where the model could not compute one.
+    /// The number that was judged, in the unit of the assessment; always finite, 0 where the model could not compute one.
     public var score: Double
     /// The score from where on the level is increased, inclusive, in the unit of the assessment; `nil` when nothing can
     /// reach it.
@@ -143,7 +143,8 @@ public struct RiskContribution: Hashable, Sendable {
 
     /// Seconds by attenuation, in the order in which the model looks at it; empty where the model has none to show.
     public var bands: [Band]
-    /// `nil` for first-generation exposures, and where the source's report types mean something else.
+    /// What kind of report it rests on; `nil` for first-generation exposures, and where the source's report types mean
+    /// something else.
     public var reportType: ReportType?
     /// How infectious the person was on that day; `nil` for first-generation exposures.
     public var infectiousness: Infectiousness?
@@ -154,9 +155,9 @@ public struct RiskContribution: Hashable, Sendable {
     public var factor: Double
     /// NHS second model: the median of the estimated distance over the window, metres; `nil` elsewhere.
     public var estimatedDistance: Double?
-    /// In the unit of the assessment; finite, 0 where none could be computed.
+    /// The score of this part, in the unit of the assessment; finite, 0 where none could be computed.
     public var score: Double
-    /// Of this by itself; `nil` where the model judges days only, or no level could be given.
+    /// The level of this part by itself; `nil` where the model judges days only, or no level could be given.
     public var level: RiskLevel?
     /// Whether it counted towards the day, and why not.
     public var outcome: Outcome

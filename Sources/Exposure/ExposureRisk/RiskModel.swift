@@ -28,9 +28,9 @@ public enum RiskInput: Hashable, Sendable {
 
 /// What was heard of published people, as a model takes it.
 public struct RiskEvidence: Hashable, Sendable {
-    /// In any order; of some infectiousness, or none.
+    /// Exposure windows in any order, perhaps none; of some infectiousness, or none.
     public var windows: [ExposureWindow]
-    /// In any order. Empty for models of the second generation.
+    /// First-generation exposures in any order. Empty for models of the second generation.
     public var exposures: [ExposureV1]
 
     /// Evidence of these parts, in any order; both may be empty.

@@ -10,7 +10,7 @@ public struct DiagnosisKey: Hashable, Sendable {
     public var rollingStart: ENIN
     /// Number of intervals, 1 to 144.
     public var rollingPeriod: UInt32
-    /// 0 to 8; v1 only, deprecated since v1.5. 0 means not stated.
+    /// The transmission risk level as published, 0 to 8; v1 only, deprecated since v1.5. 0 means not stated.
     public var transmissionRiskLevel: UInt8
     /// The report type as published, before any mapping.
     public var reportType: ReportType

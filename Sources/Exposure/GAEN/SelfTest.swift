@@ -16,8 +16,8 @@ public enum SelfTest {
     ]
     private static let metadata: [UInt8] = [0x72, 0x03, 0x38, 0x74]
 
-    /// Throws `selfTestFailed` when this machine does not reproduce the vector, or what the cryptographic library reports.
-    /// Takes well under a millisecond.
+    /// Derives the published test vector on this machine. Throws `selfTestFailed` when the result is another, or what the
+    /// cryptographic library reports. Takes well under a millisecond.
     public static func run() throws(CryptographyError) {
         let secret = SecretBytes(copying: key)
         let keys = try IdentifierKeys(secret)

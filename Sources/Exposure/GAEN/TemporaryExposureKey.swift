@@ -35,7 +35,7 @@ public struct TemporaryExposureKey: Sendable, Equatable, CustomStringConvertible
     /// Whether the key is valid in `interval`; ``end`` is out.
     public func contains(_ interval: ENIN) -> Bool { rollingStart <= interval && interval < end }
 
-    /// The same key, no longer valid from `end` on; unchanged if it ends before, `nil` when nothing of it would be left.
+    /// This key, no longer valid from `end` on; unchanged if it ends before, `nil` when nothing of it would be left.
     public func shortened(to end: ENIN) -> TemporaryExposureKey? {
         guard end > rollingStart else { return nil }
         return TemporaryExposureKey(

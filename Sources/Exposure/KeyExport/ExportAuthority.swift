@@ -10,7 +10,7 @@ public struct ExportAuthority: Sendable, Hashable {
     public let trust: TrustStore
     /// Whose signature a file of it needs.
     public let policy: SignaturePolicy
-    /// As its files sign it, in any case of letters; `nil` where any region counts.
+    /// The region that the authority's files must name, in any case of letters; `nil` where any region counts.
     public let region: String?
 
     /// An authority of these parts, unchecked. `region` is the one its files must name; `nil` for any.

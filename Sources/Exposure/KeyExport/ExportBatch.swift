@@ -32,7 +32,8 @@ public struct ExportBatches: Sendable {
         seen[identity, default: [:]][number] = file.contentDigest
     }
 
-    /// Throws `incompleteBatch` when a file of any batch is missing. Files without a batch are 1 of 1.
+    /// Checks that every batch is whole; files without a batch are 1 of 1. Throws `incompleteBatch` when a file of any is
+    /// missing.
     public func checkComplete() throws(KeyExportError) {
         for (identity, files) in seen where files.count < Int(identity.size) {
             throw KeyExportError(.incompleteBatch, "\(files.count) of \(identity.size) files are here")

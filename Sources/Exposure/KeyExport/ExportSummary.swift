@@ -24,8 +24,8 @@ public struct ExportSummary: Hashable, Sendable {
     /// A summary of an empty file: all numbers 0, texts and lists empty.
     public init() {}
 
-    /// Throws `invalidBatchNumber` for a batch number that is not between 1 and the batch size. A file that says nothing is
-    /// 1 of 1.
+    /// Checks the file's place in its batch; a file that says nothing is 1 of 1. Throws `invalidBatchNumber` for a batch
+    /// number that is not between 1 and the batch size.
     public func checkBatch() throws(KeyExportError) {
         let number = batchNumber ?? 1
         let size = batchSize ?? 1

@@ -49,7 +49,8 @@ public struct ExportVerifier: ~Copyable {
     private var sha512 = SHA512()
     private let needsSHA512: Bool
 
-    /// For one authority. `time` (Unix seconds, `nil` when the clock is not trusted) decides which keys are valid.
+    /// A verifier for the keys of one authority. `time` (Unix seconds, `nil` when the clock is not trusted) decides which
+    /// keys are valid.
     public init(signatures: [ExportSignature], trust: TrustStore, policy: SignaturePolicy, time: Int64?) {
         self.init(signatures: signatures, authorities: [ExportAuthority(trust: trust, policy: policy)], time: time)
     }

@@ -11,7 +11,7 @@ public struct ExportedKey: Hashable, Sendable {
     public var dataByteCount: UInt32 = 0
     /// Offset of the data in export.bin in bytes; 0 when not published. For whoever wants to look.
     public var dataOffset: UInt32 = 0
-    /// 0 when not published; 0 to 8 in a valid key.
+    /// The transmission risk level: 0 when not published, 0 to 8 in a valid key.
     public var transmissionRiskLevel: Int32 = 0
     /// First interval of validity; 0 when not published. Not negative in a valid key.
     public var rollingStart: Int32 = 0

@@ -30,7 +30,7 @@ public struct IntakeFile: Sendable {
     public let export: VerifiedExport?
     /// SHA-256 of export.sig, 32 bytes: what the file is recognised by.
     public let signatureListDigest: [UInt8]
-    /// In file order, revised keys last; for ``MatchSet/merge(_:)-([Match])``.
+    /// The matches in file order, those of revised keys last; for ``MatchSet/merge(_:)-([Match])``.
     public let matches: [Match]
 
     /// For owners that do what an ``IntakeRun`` does by other means.
@@ -54,7 +54,7 @@ public struct IntakeFile: Sendable {
 
 /// What a call of key files brought. Every file verified, every batch is whole; to be committed in one transaction, or not at all.
 public struct IntakeResult: Sendable {
-    /// In the order they were named.
+    /// The files of the call, in the order they were named.
     public let files: [IntakeFile]
     /// How many keys were tried and hit, over all files of the call.
     public let statistics: MatchStatistics

@@ -67,6 +67,8 @@ public final class IntakeRun {
     /// How far it has come; kept when it is over.
     public private(set) var progress = IntakeProgress()
 
+    /// A run over files of one authority; nothing is opened before ``advance(at:)``.
+    ///
     /// - Parameters:
     ///   - files: Names in the spool, in the order their keys count.
     ///   - time: Unix seconds: which keys are too old, and which verification keys are valid.

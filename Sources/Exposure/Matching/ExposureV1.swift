@@ -66,7 +66,7 @@ public struct ExposureV1: Hashable, Sendable {
     public let attenuation: Int
     /// Three numbers: seconds below the low threshold, between, and from the high one on.
     public let attenuationDurations: [Int]
-    /// As published with the key: 0 to 8; 0 means not stated.
+    /// The transmission risk level as published with the key: 0 to 8; 0 means not stated.
     public let transmissionRiskLevel: UInt8
     /// The score of the exposure, 0 to 4096; 0 below the configured minimum.
     public let riskScore: Int

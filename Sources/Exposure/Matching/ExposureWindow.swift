@@ -31,7 +31,7 @@ public struct ExposureWindow: Hashable, Sendable {
     public let infectiousness: Infectiousness
     /// How well the other device's transmit power is known: that of the window's first sighting.
     public let calibrationConfidence: CalibrationConfidence
-    /// In the order of time; at least one in a window that was made of a match.
+    /// The window's scans in the order of time; at least one in a window that was made of a match.
     public let scanInstances: [ScanInstance]
 
     /// A window of these parts, unchecked; `day` is in days since 1970, UTC, `firstSighting` in Unix seconds.

@@ -54,7 +54,7 @@ public struct KeyStatement: Hashable, Sendable {
     /// Whose it is: the id of the key that signed the file, without its version, so that an authority stays the same when it changes its
     /// signing key. Empty where it is not known; nobody can revoke that.
     public let source: String
-    /// As this source published it first.
+    /// The key as this source published it first.
     public let key: DiagnosisKey
     /// Report types that this source published later, in order, repetitions left out; at most ``maximumLaterTypes``.
     public internal(set) var laterReportTypes: [ReportType]
@@ -96,11 +96,12 @@ public struct KeyStatement: Hashable, Sendable {
 /// A published key that was met: what was published about it, by source, and the sightings of it. What is kept; everything shown to anybody
 /// is derived from it under the mapping and configuration of the day.
 public struct Match: Hashable, Sendable {
-    /// In the order in which sources were heard to publish the key; at least one, each source once. A source can move and revoke its own
-    /// statement only.
+    /// Each source's statement, in the order in which they were heard to publish the key; at least one, each source once. A
+    /// source can move and revoke its own statement only.
     public private(set) var statements: [KeyStatement]
-    /// In time order; then by identifier's interval, then input order. At least one is believable; the others are kept
-    /// because first-generation rules let the loudest sighting of a scan stand for it before they look at its power.
+    /// The sightings of the key in time order; then by identifier's interval, then input order. At least one is believable;
+    /// the others are kept because first-generation rules let the loudest sighting of a scan stand for it before they look
+    /// at its power.
     public let sightings: [MatchedSighting]
 
     /// Most statements that are remembered: more sources than a board has.
@@ -128,7 +129,7 @@ public struct Match: Hashable, Sendable {
     /// What the first source published later.
     public var laterReportTypes: [ReportType] { statements[0].laterReportTypes }
 
-    /// The same as published by `sources`, of which the first ``maximumStatements`` count; unchanged when there are none.
+    /// This match as published by `sources`, of which the first ``maximumStatements`` count; unchanged when there are none.
     public func attributed(to sources: [String]) -> Match {
         guard !sources.isEmpty else { return self }
         var match = self
@@ -180,7 +181,8 @@ public struct Match: Hashable, Sendable {
         statements.contains { $0.reportType(under: mapping) == .revoked }
     }
 
-    /// As if nobody had taken anything back that was published as a warning first: what a revocation has changed shows by comparison.
+    /// This match as if no source had taken anything back that it published as a warning first: what a revocation has
+    /// changed shows by comparison.
     public var ignoringRevocations: Match {
         var match = self
         for index in match.statements.indices { match.statements[index].laterReportTypes.removeAll { $0 == .revoked } }

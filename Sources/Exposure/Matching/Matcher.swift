@@ -59,6 +59,8 @@ public final class Matcher {
     /// Honest keys differ, so a sighting is of one of them; twice when the key is also revised.
     public private(set) var isOverfull = false
 
+    /// A matcher of keys against the sightings of `index`; nothing is matched yet.
+    ///
     /// - Parameters:
     ///   - now: Decides which keys are too old.
     ///   - excluded: Own keys and those of paired devices: never a match.
@@ -69,7 +71,8 @@ public final class Matcher {
         self.init(index: index, now: now, kernel: kernel) { excluded.contains($0) }
     }
 
-    /// The same with a question instead of a set; it is asked for keys that were really heard only, a few times per file.
+    /// A matcher that asks about exclusion in place of a set of keys; `isExcluded` is asked for keys that were really heard
+    /// only, a few times per file. Otherwise as ``init(index:now:excluded:kernel:)``.
     public init(
         index: SightingIndex, now: ENIN, kernel: MatchKernel = .best, isExcluded: @escaping (Block) -> Bool
     ) {

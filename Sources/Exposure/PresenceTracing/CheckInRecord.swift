@@ -20,8 +20,9 @@ public struct CheckInRecord: Sendable, Hashable {
     /// The levels of transmission risk that a record may have (cwa-app-android `TraceTimeIntervalWarning.isValid`).
     public static let levels: ClosedRange<Int64> = 1...8
 
-    /// `nil` for what no check-in can be: a negative start (numbers beyond 2^31 are negative to the apps), no time, a level that there is not
-    /// (cwa-app-android `TraceTimeIntervalWarning.isValid`).
+    /// A record of `period` intervals from `start` on; `nil` for what no check-in can be: a negative start (numbers beyond
+    /// 2^31 are negative to the apps), no time, a level that there is not (cwa-app-android
+    /// `TraceTimeIntervalWarning.isValid`).
     public init?(start: Int64, period: Int64, level: Int64) {
         guard (0...Int64(Int32.max)).contains(start), (1...Int64(Int32.max)).contains(period), Self.levels.contains(level)
         else { return nil }

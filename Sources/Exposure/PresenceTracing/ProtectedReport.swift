@@ -19,7 +19,7 @@ public struct ProtectedReport: Sendable, Hashable {
 
     static let lengths = [32, 16, 16, 32]
 
-    /// Throws `malformedReport` for other lengths than 32, 16, 16 and 32 bytes.
+    /// A report of these fields, not decrypted. Throws `malformedReport` for other lengths than 32, 16, 16 and 32 bytes.
     public init(
         locationIDHash: [UInt8], initializationVector: [UInt8], encryptedRecord: [UInt8], messageCode: [UInt8]
     ) throws(PresenceTracingError) {

@@ -23,11 +23,11 @@ public struct NHSIsolation: Hashable, Sendable {
         public var testResultPollingTokenRetentionPeriod: Int?
     }
 
-    /// Of the block `england`; the last apps needed this and ``wales``. `nil` when absent.
+    /// Days of the block `england`; the last apps needed this and ``wales``. `nil` when absent.
     public let england: Days?
-    /// Of the block `wales_v2`; `nil` when absent.
+    /// Days of the block `wales_v2`; `nil` when absent.
     public let wales: Days?
-    /// Of the block `durationDays`, which the first apps read; `nil` when absent.
+    /// Days of the block `durationDays`, which the first apps read; `nil` when absent.
     public let legacy: Days?
 
     private struct Draft: Sendable {

@@ -26,8 +26,9 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
     /// A slot without rules: nothing is judged until some are offered.
     public init() {}
 
-    /// Of an authority whose rules come with its profile (``RuleForm/profile``). The caller has verified the operator's signature around
-    /// it. Throws `tooLarge`, `malformed`, `outOfRange`, `invalid` or `emptyMapping`.
+    /// A slot with the rules of an authority whose rules come with its profile (``RuleForm/profile``). The caller has
+    /// verified the operator's signature around it. Throws `tooLarge`, `malformed`, `outOfRange`, `invalid` or
+    /// `emptyMapping`.
     public init(profileDocument document: [UInt8]) throws(RiskConfigurationError) {
         current = try SignedRiskConfiguration(profileDocument: document)
     }

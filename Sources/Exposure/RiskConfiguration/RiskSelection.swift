@@ -34,7 +34,8 @@ public struct RiskSelection: Hashable, Sendable {
         public let matches: [Match]
     }
 
-    /// In the authority's order; the first has something to judge, unless there is nothing at all.
+    /// The models and what each judges, in the authority's order; the first has something to judge, unless there is nothing
+    /// at all.
     public let shares: [Share]
     /// Models before the first share, which can read none of the keys.
     public let passedOver: [RiskModelName]
@@ -43,7 +44,8 @@ public struct RiskSelection: Hashable, Sendable {
     /// How many of these keys no model can read.
     public let unjudged: Int
 
-    /// For the person who asks why; `nil` when the first choice judges everything. `shown` is the model whose numbers are shown.
+    /// Sentences in English for the person who asks why this model judges; `nil` when the first choice judges everything.
+    /// `shown` is the model whose numbers are shown.
     public func sentence(showing shown: RiskModelName) -> String? {
         var sentences: [String] = []
         if !passedOver.isEmpty, let first = shares.first {
@@ -72,12 +74,13 @@ public struct RiskFinding: Hashable, Sendable {
     public let selection: RiskSelection
     /// The numbers of the model that decides: the first that says increased, or else the first of all.
     public let assessment: RiskAssessment
-    /// `nil` is unknown: nothing says increased, and something could not be judged. What no rule can judge is never low.
+    /// The level of all shares together; `nil` is unknown: nothing says increased, and something could not be judged. What
+    /// no rule can judge is never low.
     public let level: RiskLevel?
 
     /// How many keys no model can read, or got no level from their model; never negative.
     public let unjudged: Int
-    /// For the person who asks why, in English; `nil` when the first choice judges everything.
+    /// Sentences in English for the person who asks why this model judges; `nil` when the first choice judges everything.
     public var sentence: String? { selection.sentence(showing: assessment.model) }
     /// Whether a model of that name had a part in it.
     public func judged(by name: RiskModelName) -> Bool { selection.shares.contains { $0.model.name == name } }

@@ -33,7 +33,7 @@ public enum RuleForm: String, Sendable, Hashable, CaseIterable {
 public struct RuleAuthority: Sendable, Hashable {
     /// How its rules are published and signed.
     public var form: RuleForm
-    /// Its keys of role `config` sign rules. Keys of other authorities have no place in it.
+    /// The authority's keys; those of role `config` sign rules. Keys of other authorities have no place in it.
     public var trust: TrustStore
     /// Two capital letters, such as DE; a Corona-Warn-App configuration that names countries must name it. `nil` is any.
     public var country: String?

@@ -40,7 +40,7 @@ public struct TrustError: Error, Hashable, CustomStringConvertible {
     /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-    /// For answers and logs. May quote names from a document that nobody has signed.
+    /// A sentence with the detail, for answers and logs. May quote names from a document that nobody has signed.
     public var description: String {
         switch code {
         case .malformedDocument: return "the trust document is malformed: \(detail)"

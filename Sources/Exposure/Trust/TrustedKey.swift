@@ -21,9 +21,9 @@ public enum KeyRole: String, Sendable, CaseIterable, Hashable {
 /// What a key is called in the documents it signs: in key files, `verification_key_id` (often the mobile country code) and
 /// `verification_key_version`.
 public struct KeyName: Hashable, Sendable, CustomStringConvertible {
-    /// In key files `verification_key_id`; often the mobile country code.
+    /// The key's id, in key files `verification_key_id`; often the mobile country code.
     public let id: String
-    /// In key files `verification_key_version`, as "v1"; empty when there is none.
+    /// The key's version, in key files `verification_key_version`, as "v1"; empty when there is none.
     public let version: String
 
     /// A name of these two parts, unchecked; any texts are allowed.

@@ -28,7 +28,7 @@ public struct ScanRecord: Sendable, Equatable {
     /// Whose correction belongs to the raw values: 0 to 32,767 are revisions of the board profile, from 32,768 on they are corrections that
     /// were set on the board.
     public var profileRevision: UInt16
-    /// In the order they were given; at most ``maximumHeard``.
+    /// The senders that were heard, in the order they were given; at most ``maximumHeard``.
     public private(set) var heard: [Heard]
     /// How much was left out of this scan: senders, or packets of senders that were never let in. 65,535 stands for more.
     public private(set) var leftOut: UInt16
@@ -51,7 +51,7 @@ public struct ScanRecord: Sendable, Equatable {
         self = loudest(Self.maximumHeard)
     }
 
-    /// The same scan with its loudest `count` senders only, in the order they had.
+    /// This scan with its loudest `count` senders only, in the order they had; unchanged when there are no more.
     public func loudest(_ count: Int) -> ScanRecord {
         guard heard.count > count else { return self }
         let kept = heard.indices.sorted { left, right in

@@ -30,7 +30,7 @@ public protocol StorageMedium: AnyObject {
 }
 
 extension StorageMedium {
-    /// `nil`: for media that do not say.
+    /// The room of media that do not say: always `nil`.
     public var room: StorageRoom? { nil }
 }
 

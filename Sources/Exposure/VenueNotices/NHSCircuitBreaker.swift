@@ -37,6 +37,7 @@ public enum NHSCircuitBreaker {
         public let next: NextCall?
 
         /// The step that follows an answer. Cannot fail.
+        ///
         /// - Parameter isFirst: Whether it answers the call that begins; otherwise one with a token.
         public init(_ answer: Answer, isFirst: Bool) {
             warns = answer == .yes
@@ -53,6 +54,7 @@ public enum NHSCircuitBreaker {
 
     /// The body of the question about an encounter, as JSON. Nothing is checked; a time that lies before `dayStart` makes 0
     /// days.
+    ///
     /// - Parameters:
     /// - keys: How many diagnosis keys matched.
     /// - dayStart: When the day of the encounter began, Unix seconds (UTC); whole days of 24 hours since then are told.

@@ -42,7 +42,7 @@ public struct Succession: Sendable {
 
     /// The bytes that are signed; see ``content()``.
     public let document: [UInt8]
-    /// In any order; those that are not good are ignored when it is applied.
+    /// The signatures over ``document``, in any order; those that are not good are ignored when it is applied.
     public let signatures: [Signature]
 
     /// A succession of a document and its signatures; nothing is checked before it is applied.
