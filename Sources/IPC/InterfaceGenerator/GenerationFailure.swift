@@ -15,7 +15,7 @@ public struct GenerationFailure: Error, Hashable, Sendable, CustomStringConverti
         public var description: String { "\(path):\(line): error: \(advice)" }
     }
 
-    /// All problems, in the order of the texts; never empty.
+    /// The problems in the order of the texts; never empty.
     public let problems: [Problem]
 
     /// The problems for the developer's terminal, one line for each.

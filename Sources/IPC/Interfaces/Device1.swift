@@ -230,7 +230,7 @@ public enum Device1 {
 
     /// Parameters of `GetAudit`: from which entry on the log is wanted.
     public struct AuditCall: Codable, Sendable {
-        /// Only entries with a higher number; `nil` for all that are kept.
+        /// The number after which entries are wanted; `nil` for all that are kept.
         public var after: Int64?
 
         /// Made by whoever calls `GetAudit`. Nothing is refused: the core takes a negative number for 0. See the properties
@@ -247,7 +247,7 @@ public enum Device1 {
         public var time: Int64?
         /// What happened, in one stable word: a raw value of ``AuditKind``.
         public var kind: String
-        /// By which socket it was asked for: the caller's name.
+        /// The name of the caller by whose socket it was asked for.
         public var actor: String
         /// More about it for people, by name, such as `purpose` or `role`; docs/exposure-api.md has what each kind carries.
         public var details: [String: String]

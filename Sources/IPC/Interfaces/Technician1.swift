@@ -286,11 +286,11 @@ public enum Technician1 {
 
     /// Parameters of `GetLog`: which lines are wanted. An unknown level is refused with `InvalidParameter`.
     public struct LogCall: Codable, Sendable {
-        /// Only lines with a higher number; `nil` for all that are kept.
+        /// The number after which lines are wanted; `nil` for all that are kept.
         public var after: Int64?
-        /// Only lines of this process; `nil` for all.
+        /// The process whose lines are wanted; `nil` for all.
         public var process: String?
-        /// Only lines of this level or worse; `nil` for all.
+        /// The mildest level that is wanted; `nil` for all.
         public var level: String?
 
         /// Made by whoever calls `GetLog`. Nothing is checked here: the core checks the values when the call arrives. See

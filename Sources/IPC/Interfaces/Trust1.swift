@@ -77,7 +77,7 @@ public enum Trust1 {
     public struct SignersReply: Codable, Sendable {
         /// How many successions made it so; 0 as provisioned.
         public var successions: Int
-        /// Those whose signatures count, and the last 64 that were withdrawn; at most 160.
+        /// The keys whose signatures count, and the last 64 that were withdrawn; at most 160.
         public var signers: [Signer]
 
         /// Made by the core to answer `GetSigners`. No value is checked. See the properties for units.

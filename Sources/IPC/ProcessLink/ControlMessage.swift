@@ -37,7 +37,8 @@ public struct ControlMessage: Sendable, Hashable {
         self.values = values
     }
 
-    /// As it travels; the names in order, so that equal messages are equal bytes. `nil` when it does not fit or breaks a rule.
+    /// The message as it travels; the names in order, so that equal messages are equal bytes. `nil` when it does not fit or
+    /// breaks a rule.
     public var bytes: [UInt8]? {
         guard Self.isVerb(verb[...]) else { return nil }
         var text = verb

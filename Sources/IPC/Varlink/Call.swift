@@ -6,7 +6,7 @@ public import JSON
 public struct Call: Hashable, Sendable {
     /// The method, `interface.Method`; not checked here.
     public var method: String
-    /// Its parameters; empty when there are none.
+    /// The call's parameters by name; empty when there are none.
     public var parameters: JSON.Object
     /// Whether the caller takes several replies.
     public var wantsMore: Bool

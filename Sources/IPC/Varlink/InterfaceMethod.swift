@@ -12,7 +12,7 @@ extension InterfaceMethod {
     /// `interface.Method`, as a call carries it.
     public var path: String { "\(Self.interface).\(rawValue)" }
 
-    /// `nil` for what is no method of this interface.
+    /// Reads a method's full name; `nil` for what is no method of this interface.
     ///
     /// - Parameter path: `interface.Method`.
     public init?(path: String) {

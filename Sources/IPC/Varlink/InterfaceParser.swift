@@ -11,7 +11,7 @@ extension InterfaceDescription {
     /// `[]` or `[string]`.
     public init(parsing text: String) throws(VarlinkError) { try self.init(parsing: Array(text.utf8)) }
 
-    /// As ``init(parsing:)-(String)``, and throws the same, from bytes that need not be UTF-8.
+    /// Parses bytes that need not be UTF-8, otherwise as ``init(parsing:)-(String)``, and throws the same.
     public init(parsing bytes: [UInt8]) throws(VarlinkError) {
         var parser = try InterfaceParser(bytes)
         self = try parser.interface()

@@ -17,7 +17,7 @@ public final class IncomingCall {
     public let peer: Peer
     /// The method, `interface.Method`; one of the edge's interfaces, and granted.
     public let method: String
-    /// Always an object, checked against the interface.
+    /// The call's parameters: always an object, checked against the interface.
     public let parameters: JSON
     /// Whether ``reply(_:continues:)`` may say that more follows.
     public let wantsMore: Bool

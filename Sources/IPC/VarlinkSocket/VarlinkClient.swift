@@ -68,7 +68,8 @@ public final class VarlinkClient {
         return .object(try receiveReply().parameters)
     }
 
-    /// As ``call(_:_:)``, with Swift types. Throws `notVarlink` when one of them does not fit.
+    /// Calls with Swift types for parameters and reply, otherwise as ``call(_:_:)``. Throws `notVarlink` when one of them
+    /// does not fit.
     public func call<Result: Decodable>(
         _ method: String, _ parameters: some Encodable, as type: Result.Type
     ) throws(VarlinkSocketError) -> Result {

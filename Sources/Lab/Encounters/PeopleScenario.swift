@@ -81,7 +81,8 @@ public struct PeopleScenario: Decodable, Sendable {
         public var reportType: String?
         /// The day on which symptoms began, -60 or later, may be before the first; `nil` publishes none.
         public var onset: Int?
-        /// 1 to 8, as published for receivers of the first generation; `nil` publishes none.
+        /// The transmission risk level that is published, 1 to 8, for receivers of the first generation; `nil` publishes
+        /// none.
         public var transmissionRiskLevel: Int?
         /// The day, after ``day``, on which the keys are revoked; `nil` for never.
         public var revokedOn: Int?
@@ -90,7 +91,7 @@ public struct PeopleScenario: Decodable, Sendable {
         /// The day, after ``day``, on which the report type changes; `nil` exactly when ``changesTo`` is.
         public var changedOn: Int?
 
-        /// A diagnosis of which nothing else is known. `person` counts from 0, `day` from the scenario's first; See
+        /// A diagnosis of which nothing else is known. `person` counts from 0, `day` from the scenario's first. See
         /// ``reportType`` for `nil`. Nothing is checked.
         public init(person: Int, day: Int, reportType: String? = nil) {
             self.person = person
@@ -111,7 +112,7 @@ public struct PeopleScenario: Decodable, Sendable {
 
     /// The format of the file; must be `vigil-simulation-1`, anything else is refused.
     public var format: String
-    /// Unix seconds of the first UTC midnight; `nil` means 2026-11-21.
+    /// The first UTC midnight of the scenario, Unix seconds; `nil` means 2026-11-21.
     public var epoch: Int64?
     /// How many days the simulation lasts, 1 to 60.
     public var days: Int
@@ -146,7 +147,8 @@ public struct PeopleScenario: Decodable, Sendable {
         try check()
     }
 
-    /// Throws `invalidScenario` with the first thing that makes no sense. To be called again after a change.
+    /// Checks the scenario; to be called again after a change. Throws `invalidScenario` with the first thing that makes no
+    /// sense.
     public func check() throws(EncountersError) {
         func require(_ holds: Bool, _ text: String) throws(EncountersError) {
             if !holds { throw EncountersError(.invalidScenario, text) }

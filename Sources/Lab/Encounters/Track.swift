@@ -32,7 +32,7 @@ public struct Track: Sendable {
         self.points = points.isEmpty ? [Point(time: 0, x: 0, y: 0)] : points.sorted { $0.time < $1.time }
     }
 
-    /// The same path for the air, rounded to microseconds.
+    /// This path for the air, its times rounded to microseconds.
     public var path: MotionPath {
         MotionPath(points.map { Waypoint(time: .microseconds(Int64(($0.time * 1_000_000).rounded())), x: $0.x, y: $0.y) })
     }

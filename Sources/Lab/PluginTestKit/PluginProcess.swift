@@ -99,7 +99,8 @@ public final class PluginProcess {
         try VarlinkClient(path: path, timeout: .seconds(20)).call(method, parameters)
     }
 
-    /// Its exit status, 0 to 255, once it has ended; 128 and the signal's number if one ended it. `nil` while it runs; does not wait.
+    /// The plugin's exit status, 0 to 255, once it has ended; 128 and the signal's number if one ended it. `nil` while it
+    /// runs; does not wait.
     public func exitStatus() -> Int32? {
         if let status { return status }
         var raw: Int32 = 0

@@ -61,6 +61,7 @@ public final class SupervisorStandIn {
 
     /// Stands in for a provider of the interface whose text is given. Throws for a text that cannot be parsed, and when the
     /// socket cannot be made.
+    ///
     /// - Parameter methods: What the plugin is granted, by name; everything if `nil`.
     public func provide(_ text: String, granted methods: [String]? = nil) throws -> ProviderStandIn {
         let interface = try InterfaceDescription(parsing: text)
@@ -69,6 +70,7 @@ public final class SupervisorStandIn {
 
     /// Lets somebody call the plugin, or changes what they may; gives the path of their socket. Throws when the socket
     /// cannot be made, or the plugin does not listen.
+    ///
     /// - Parameter grants: `interface.Method` each; none takes everything away.
     public func allow(_ caller: String, _ grants: [String]) throws -> String {
         let path = "\(folder.path)/callers/\(caller)"

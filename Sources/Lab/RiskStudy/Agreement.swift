@@ -6,7 +6,7 @@ public import ExposureRisk
 public struct Share: Hashable, Sendable {
     /// How many cases of ``of`` there are, 0 to ``of``.
     public let count: Int
-    /// Of how many cases, above 0.
+    /// The number of cases that the share is taken of, above 0.
     public let of: Int
     /// The share ``count`` of ``of``, 0 to 1.
     public let value: Double
@@ -15,7 +15,7 @@ public struct Share: Hashable, Sendable {
     /// Upper end of Wilson's score interval, 95 %; 0 to 1.
     public let high: Double
 
-    /// `nil` unless `total` is above 0 and `count` from 0 to `total`.
+    /// The share of `count` in `total`; `nil` unless `total` is above 0 and `count` from 0 to `total`.
     public init?(_ count: Int, of total: Int) {
         guard total > 0, (0...total).contains(count) else { return nil }
         self.count = count
@@ -58,8 +58,8 @@ public struct Agreement: Hashable, Sendable {
 
     /// How many cases were counted: the sum of the four.
     public var cases: Int { truePositives + falseNegatives + falsePositives + trueNegatives }
-    /// Of those who should be warned, the share that is; `nil` without any.
+    /// The share of those who should be warned that is; `nil` without any.
     public var sensitivity: Share? { Share(truePositives, of: truePositives + falseNegatives) }
-    /// Of those who should not be warned, the share that is not; `nil` without any.
+    /// The share of those who should not be warned that is not; `nil` without any.
     public var specificity: Share? { Share(trueNegatives, of: trueNegatives + falsePositives) }
 }

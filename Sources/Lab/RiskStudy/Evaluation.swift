@@ -63,7 +63,7 @@ public struct ModelResult: Hashable, Sendable {
     public var judged: Int { cases.count { $0.isJudged } }
     /// How many of those it judged are increased.
     public var increased: Int { cases.count { $0.isJudged && $0.isIncreased } }
-    /// Of how many the verdict depends on the error of the calibration.
+    /// How many judged cases have a verdict that depends on the error of the calibration.
     public var eitherWay: Int { cases.count { $0.isJudged && $0.robustness == .eitherWay } }
 }
 

@@ -112,7 +112,7 @@ public struct StudyWindow: Hashable, Sendable {
 public struct StudyExposure: Hashable, Sendable {
     /// How long somebody was heard at one attenuation.
     public struct Period: Hashable, Sendable {
-        /// The attenuation, dB.
+        /// The attenuation of the period, in dB.
         public var attenuation: Int
         /// How many seconds were spent at it.
         public var seconds: Int

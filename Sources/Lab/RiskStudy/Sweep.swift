@@ -13,7 +13,8 @@ public struct Sweep: Sendable {
     public struct Point: Sendable {
         /// The value of each varied parameter, in the order of the variations.
         public let values: [Double]
-        /// `nil` when the configuration cannot be used with these values; ``problem`` says why.
+        /// What the model makes of these values; `nil` when the configuration cannot be used with them; ``problem`` says
+        /// why.
         public let result: Result?
         /// The first reason why the configuration cannot be used with these values, and how many more there are; `nil` when it can.
         public let problem: String?

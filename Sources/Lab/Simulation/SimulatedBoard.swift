@@ -26,7 +26,7 @@ public final class SimulatedBoard {
         public var profile = BoardProfile.token
         /// The model of the controller that the board has.
         public var controller = ControllerModel()
-        /// By which numbers the core trusts its clocks.
+        /// The numbers by which the core trusts its clocks.
         public var limits = TrustedTime.Limits.standard
         /// Whether the wearer has agreed to take part before the first start.
         public var isEnabledWhenNew = true

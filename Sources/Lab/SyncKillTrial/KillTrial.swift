@@ -25,7 +25,7 @@ public final class KillTrial {
         public var isAfter: Bool
 
         /// Made by the program that runs trials, from the steps of a life without a kill. Nothing is checked: a step that
-        /// never comes kills nobody. See the properties for units.
+        /// never comes kills nobody.
         public init(step: String, occurrence: Int, isAfter: Bool) {
             self.step = step
             self.occurrence = occurrence
@@ -74,10 +74,10 @@ public final class KillTrial {
     public private(set) var steps: [Victim: [String]] = [:]
     private var boot = 0
 
-    /// Prepares everything in an empty folder.
+    /// Prepares everything in an empty folder; throws ``TrialFailure`` when something does not start, and what the file
+    /// system refuses.
     ///
-    /// - Parameter laboratory: The program that has the commands `air` and `traced-life`. Throws ``TrialFailure`` when
-    ///   something does not start, and what the file system refuses.
+    /// - Parameter laboratory: The program that has the commands `air` and `traced-life`.
     public init(_ places: KillPlaces, laboratory: String) throws {
         self.places = places
         self.laboratory = laboratory

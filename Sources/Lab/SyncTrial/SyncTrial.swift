@@ -87,7 +87,8 @@ public struct SyncTrial: Sendable {
             carriedPaths: [.rules: TrialServer.path(.rules), .content: TrialServer.path(.content)])
     }
 
-    /// Lives one life of a board in virtual time, and judges it. The same seed, the same life.
+    /// Lives one life of a board in virtual time, and judges it. The same `seed` makes the same life. Never throws: what
+    /// went wrong is in the verdict.
     public func run(seed: UInt64) -> Verdict {
         var random = TrialRandom(seed ^ 0xABCD)
         let faultsEnd = Self.start + setting.faultyDays * UTCDay.seconds

@@ -28,7 +28,7 @@ public struct AirAddress: Hashable, Sendable {
     /// Six bytes in the order of HCI, least significant first.
     public var bytes: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) } }
 
-    /// As people write it, in small letters: `00:02:aa:00:00:01`.
+    /// The address as people write it, in small letters: `00:02:aa:00:00:01`.
     public var text: String {
         bytes.reversed().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
     }

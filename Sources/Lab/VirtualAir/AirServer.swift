@@ -21,7 +21,7 @@ public final class AirServer {
         public var model = ControllerModel()
         /// Phones, places and faults; `nil` for an empty room.
         public var scenario: Scenario?
-        /// Unix seconds at virtual time zero; a scenario may say otherwise.
+        /// Civil time at virtual time zero, Unix seconds; a scenario may say otherwise.
         public var epoch: Int64
 
         /// A server in real time at `socket` (a path), without a socket for steering and without a scenario. `epoch` is in

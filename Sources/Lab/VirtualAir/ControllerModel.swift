@@ -23,7 +23,7 @@ public struct ControllerModel: Sendable {
     public var transmitPower: Int8 = 0
     /// Virtual time from a command to its answer.
     public var answerDelay = Duration.zero
-    /// Its public address; `nil` makes one from the node's number, `00:02:AA:00:hh:ll`.
+    /// The controller's public address; `nil` makes one from the node's number, `00:02:AA:00:hh:ll`.
     public var publicAddress: AirAddress?
     /// Whether it measures signal strength. If not, every report says 127, "not available".
     public var measuresRSSI = true

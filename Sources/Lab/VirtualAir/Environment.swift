@@ -21,7 +21,7 @@ public struct Environment: Sendable {
         pathLoss.fading = 0
     }
 
-    /// As NIST measured with Raspberry Pi 3 boards (see ``PathLoss``), taking theirs for 0 dBm.
+    /// The room that NIST measured with Raspberry Pi 3 boards (see ``PathLoss``), taking theirs for 0 dBm.
     public static let measured: Environment = {
         var environment = Environment()
         environment.pathLoss = PathLoss()

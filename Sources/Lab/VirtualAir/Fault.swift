@@ -45,7 +45,8 @@ public struct Fault: Hashable, Sendable {
     public var duration: Duration?
     /// The measure that ends ``Kind/deaf`` before its time; `nil` for nothing but time. Ignored for other kinds.
     public var cure: Cure?
-    /// Of ``Kind/flood``: reports a second, 1 to 100,000. Of ``Kind/noise``: bytes, 1 to 65,536. Held in these ranges.
+    /// How strong the fault is. Of ``Kind/flood``: reports a second, 1 to 100,000. Of ``Kind/noise``: bytes, 1 to 65,536.
+    /// Held in these ranges.
     public var rate: Int
 
     /// A fault, not at work yet. It lasts for `duration` of the air's time, `nil` until it is cleared or cured. `rate` is

@@ -73,7 +73,7 @@ public struct Scenario: Decodable, Sendable {
         public var cure: String?
     }
 
-    /// Unix seconds at the beginning; `nil` leaves the air's own.
+    /// Civil time at the beginning, Unix seconds; `nil` leaves the air's own.
     public var epoch: Int64?
     /// Changes to the air's environment; `nil` for none.
     public var environment: EnvironmentChange?

@@ -16,7 +16,7 @@ public enum Gallery {
         public let page: Page
     }
 
-    /// All pages in the language of `texts`, always in the same order.
+    /// The pages in every state, in the language of `texts`, always in the same order.
     public static func pieces(_ texts: TextCatalog) -> [Piece] {
         var shelf = Shelf(texts: texts)
         shelf.today()

@@ -39,7 +39,7 @@ public enum Samples {
             eraseFrom: state == .ended ? now + 30 * 86_400 : nil)
     }
 
-    /// The same risk with two authorities besides: one that was not heard of for days, one that has switched itself off.
+    /// `risk` with two authorities besides: one that was not heard of for days, one that has switched itself off.
     public static func withSources(_ risk: Risk1.Risk) -> Risk1.Risk {
         var risk = risk
         let state: Risk1.SourceState = risk.state == .increased ? .increased : .low
@@ -61,7 +61,7 @@ public enum Samples {
         return risk
     }
 
-    /// The same after whoever had warned has taken back the warning for the day before yesterday.
+    /// `risk` after whoever had warned has taken back the warning for the day before yesterday.
     public static func withTakenBack(_ risk: Risk1.Risk) -> Risk1.Risk {
         var risk = risk
         risk.news = true

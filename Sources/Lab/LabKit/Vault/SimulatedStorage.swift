@@ -96,7 +96,7 @@ public final class SimulatedStorage: StorageMedium {
         return next
     }
 
-    /// The same contents and the same unsynced changes, on a power supply of its own.
+    /// A copy with equal contents and equal unsynced changes, on a power supply of its own.
     public func copy() -> SimulatedStorage {
         let copy = SimulatedStorage()
         copy.files = files

@@ -144,7 +144,7 @@ public final class SimulatedVFS: LedgerFolder {
     }
     /// Removes as ``SimulatedStorage/remove(_:)``. Throws its refusals as a `LedgerFailure`.
     public func remove(_ path: String) throws(LedgerFailure) { try translated { try storage.remove(path) } }
-    /// As ``SimulatedStorage/syncFolder()``, whatever the path. Throws its refusals as a `LedgerFailure`.
+    /// Syncs as ``SimulatedStorage/syncFolder()``, whatever the path. Throws its refusals as a `LedgerFailure`.
     public func sync(folderOf path: String) throws(LedgerFailure) { try translated { try storage.syncFolder() } }
 
     private func translated(_ body: () throws -> Void) throws(LedgerFailure) {
