@@ -32,7 +32,7 @@ public struct AuthoritySettings: Sendable, Hashable {
 
     /// Rules for signing the time that boards ask for.
     public struct TimeRules: Sendable, Hashable {
-        /// The least that is stated as possible error, in milliseconds either way; 1 to 600,000.
+        /// The least that is stated as possible error, in milliseconds either way; 1 to 600,000. Our own choice.
         public var uncertaintyMilliseconds: Int64 = 100
         /// Whether time is signed only while the kernel says that its clock is synchronised.
         public var requireSynchronisedClock = true
@@ -110,7 +110,8 @@ public struct PublishingRules: Sendable, Hashable {
     public var daysToPublish: Int64 = 10
     /// Days that published keys are known here; 1 to 14.
     public var retentionDays: Int64 = 14
-    /// Days, the current one included, whose hour packages are offered; 1 to 14, not above ``daysToPublish``.
+    /// Days, the current one included, whose hour packages are offered; 1 to 14, not above ``daysToPublish``. Our own
+    /// choice.
     public var hourDays: Int64 = 2
     /// Seconds after a full hour at which the finished hour is published; 0 to 3,000.
     public var delaySeconds: Int64 = 60

@@ -9,7 +9,7 @@ public import Verification
 
 /// Reads what people hand in: a key file (zip), an export.bin, or a JSON list.
 public enum KeySubmission {
-    /// Bytes of one submission at most, 64 MiB. A key file of 600,000 keys has 19 MB.
+    /// Bytes of one submission at most, 64 MiB. A key file of 600,000 keys has 19 MB. Our own bound.
     public static let maximumBytes = 64 << 20
     /// Bytes of a JSON list at most: about 100,000 keys. Read, it takes some twenty times as much.
     static let maximumListBytes = 16 << 20

@@ -23,9 +23,9 @@ public struct VerificationRules: Sendable, Hashable {
     /// Seconds for which it is remembered that a test was registered: 60 days, as long as its result may be kept (ours:
     /// **ver** forgets with the registration, and a second device could register the test then).
     public var spentKeySeconds: Int64 = 60 * UTCDay.seconds
-    /// Most teleTANs in ``teleTANWindowSeconds``, of all who ask together.
+    /// Most teleTANs in ``teleTANWindowSeconds``, of all who ask together. Our own choice.
     public var teleTANLimit = 1_000
-    /// Seconds back from now in which teleTANs count for ``teleTANLimit``: an hour.
+    /// Seconds back from now in which teleTANs count for ``teleTANLimit``: an hour. Our own choice.
     public var teleTANWindowSeconds: Int64 = 3_600
 
     /// The rules with the defaults stated, to be changed.

@@ -10,7 +10,8 @@ public struct CertificateValidity: Sendable, Hashable {
     /// Last second in which the certificate is valid, in Unix seconds.
     public let notAfter: Int64
 
-    /// Certificates of one text that are read; those after them are passed over. More than any bundle that an operator writes.
+    /// Certificates of one text that are read; those after them are passed over. More than any bundle that an operator
+    /// writes. Our own bound.
     public static let mostCertificates = 64
     /// The longest certificate that is read, in bytes: our own bound, far above a real one of some kilobytes.
     public static let longest = 65_535

@@ -46,7 +46,8 @@ public struct HTTPRequest: Sendable {
         case descriptor(Int32)
     }
 
-    /// Longest line of ``answerHeaders`` that is kept, in bytes, its name and end included; a longer one is as if it had not been sent.
+    /// Longest line of ``answerHeaders`` that is kept, in bytes, its name and end included; a longer one is as if it had
+    /// not been sent. Our own bound.
     public static let maximumAnswerHeaderByteCount = 4_200
 
     /// The method. Only GET is repeated or follows redirects.

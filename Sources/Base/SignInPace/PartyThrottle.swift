@@ -2,11 +2,11 @@
 
 /// How long one party waits after wrong secrets of its own: a known browser, a session, a source. Times are of one clock, since any moment.
 public struct PartyThrottle: Equatable, Sendable {
-    /// Failures without a wait: as many typing errors as a person makes.
+    /// Failures without a wait: as many typing errors as a person makes. Our own choice.
     public static let freeFailures = 5
     /// The longest wait, at which the doubling (1, 2, 4 … seconds) ends; see docs/decisions/0035.
     public static let longestWait = Duration.seconds(60)
-    /// So long after the last failure all of them are forgotten: an hour.
+    /// So long after the last failure all of them are forgotten: an hour. Our own choice.
     public static let memory = Duration.seconds(3_600)
 
     private var failures = 0

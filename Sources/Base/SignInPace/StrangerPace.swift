@@ -10,7 +10,8 @@
 public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
     /// The two budgets, and how long and how much is remembered.
     public struct Rules: Sendable {
-        /// The first budget is for sources with fewer wrong tries than this within ``memory``: one mistyped secret is forgiven.
+        /// The first budget is for sources with fewer wrong tries than this within ``memory``: one mistyped secret is
+        /// forgiven. Our own choice.
         public var freshTries = 2
         /// The first budget: tries at once, and seconds in which one more comes (docs/decisions/0035).
         public var fresh = (most: 120, seconds: 180)
@@ -18,9 +19,10 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
         public var rest = (most: 15, seconds: 120)
         /// How long it is remembered that a source was wrong, from the last time it asked: a day. Our own choice.
         public var memory = Duration.seconds(86_400)
-        /// How long a source keeps its place in the second budget without asking again.
+        /// How long a source keeps its place in the second budget without asking again. Our own choice.
         public var timeout = Duration.seconds(150)
-        /// Sources that are remembered; beyond it the one that asked least recently is forgotten. Bounds the memory.
+        /// Sources that are remembered; beyond it the one that asked least recently is forgotten. Bounds the memory. Our
+        /// own bound.
         public var mostSources = 512
 
         /// The rules of a board, and of one name at the portal (docs/decisions/0035): 50 tries an hour in the long run, 1,335 in a day (one a minute

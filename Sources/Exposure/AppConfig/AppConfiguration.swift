@@ -6,7 +6,7 @@ import HTTPFields
 /// The Corona-Warn-App's configuration (`ApplicationConfigurationAndroid`, `/version/v2/app_config_android`), as far as this board acts on it; the
 /// rest is in ``content``.
 public struct AppConfiguration: Sendable, Hashable {
-    /// Bytes of the largest message that is read, inclusive, 1 MiB; real ones have 2 to 10 KB.
+    /// Bytes of the largest message that is read, inclusive, 1 MiB; real ones have 2 to 10 KB. Our own bound.
     public static let maximumByteCount = 1 << 20
 
     /// A package of keys that must be forgotten and fetched again.
@@ -50,11 +50,11 @@ public struct AppConfiguration: Sendable, Hashable {
         public let reportTypeWeights: [Int: Double]
     }
 
-    /// Everything the message says, with defaults absent.
+    /// The whole message by the names of its fields, with defaults absent.
     public let content: ConfigValue
     /// Codes of countries whose keys the authority's packages hold, as published. Foreign text.
     public let supportedCountries: [String]
-    /// Values by label, as published; 0 for a label without one.
+    /// Values of features by their label, as published; 0 for a label without one.
     public let features: [String: Int64]
     /// Packages of days first, then those of hours; entries without an entity tag are left out.
     public let revokedPackages: [RevokedPackage]

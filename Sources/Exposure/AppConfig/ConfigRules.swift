@@ -6,7 +6,8 @@ public enum ConfigRules {
     public struct DetectionFrequency: Sendable, Hashable {
         /// Looks for matches per UTC day, 0 to 6; 0 switches detection off.
         public let maximumPerDay: Int
-        /// From one look to the next: 24 hours divided by ``maximumPerDay``, in whole hours; 24 hours when that is 0.
+        /// Seconds from one look to the next: 24 hours divided by ``maximumPerDay``, in whole hours, so 14,400 to 86,400;
+        /// 86,400 when that is 0.
         public let minimumGapSeconds: Int
     }
 

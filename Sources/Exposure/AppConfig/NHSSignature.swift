@@ -65,12 +65,12 @@ public struct NHSSignature: Sendable, Hashable {
         Array("\(signatureHeader): \(header)\n\(dateHeader): \(date)\n".utf8)
     }
 
-    /// The header that names a key and carries its signature (ASN.1 DER), for servers that stand in.
+    /// The header that names a key and carries its signature (ASN.1 DER), for servers that stand in. Nothing is checked.
     public static func header(keyID: String, signature: [UInt8]) -> String {
         "keyId=\"\(keyID)\",signature=\"\(Base64.string(signature))\""
     }
 
-    /// The bytes that are signed of a document that is the same for everybody.
+    /// The bytes that are signed of a document that is the same for everybody: `date`, a colon and `body`. Cannot fail.
     public static func content(date: String, body: [UInt8]) -> [UInt8] { Array("\(date):".utf8) + body }
 
     /// The bytes that are signed of the answer to one request. `path` is encoded and has no query; `requestID` is as it was

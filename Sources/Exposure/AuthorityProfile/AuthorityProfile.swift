@@ -11,6 +11,7 @@ public import Trust
 /// Says what a board believes, so it belongs where the board's own configuration lies; it is not signed and never fetched.
 public struct AuthorityProfile: Hashable, Sendable {
     /// Bytes of the largest document that is read, inclusive, 128 KiB; one with 32 keys and rules of five models has 20 KB.
+    /// Our own bound.
     public static let maximumByteCount = 131_072
     /// Most keys of one authority, of all roles together. Our own bound.
     public static let mostKeys = 32
@@ -60,7 +61,7 @@ public struct AuthorityProfile: Hashable, Sendable {
         }
     }
 
-    /// How the authority says what counts.
+    /// The rules by which the authority says what counts.
     public struct Rules: Hashable, Sendable {
         /// The form in which the authority publishes its rules.
         public var form: RuleForm
@@ -250,6 +251,6 @@ public struct AuthorityProfile: Hashable, Sendable {
         return empty
     }()
 
-    /// What people call it in English, else its name.
+    /// The authority's title in English, else its name.
     public var englishTitle: String { title["en"] ?? name }
 }

@@ -34,7 +34,7 @@ public struct ProfileSettings: Hashable, Sendable {
 
     /// A server that a plugin may reach, by host and port.
     public struct Place: Hashable, Sendable {
-        /// A name or address in small letters.
+        /// The server's name or address, in small letters.
         public let host: String
         /// The server's port: as the address says, else 443 for `https:` and 80 for `http:`.
         public let port: UInt16

@@ -32,11 +32,11 @@ public struct ExportReport: Codable, Sendable {
     public var signedBy: [String]
     /// Region in the file's header; foreign text, may be empty.
     public var region: String
-    /// Start of the period in the header; Unix seconds.
+    /// Start of the period in the header, Unix seconds, unchecked; 0 when absent.
     public var start: UInt64
-    /// End of the period in the header; Unix seconds.
+    /// End of the period in the header, Unix seconds, unchecked; 0 when absent.
     public var end: UInt64
-    /// From 1; `nil` when the header has none.
+    /// Number of the file in its batch, from 1; `nil` when the header has none.
     public var batchNumber: Int32?
     /// How many files the header says the batch has; `nil` when it says none.
     public var batchSize: Int32?

@@ -6,7 +6,7 @@ import Glibc
 public struct InputError: Error, CustomStringConvertible, Equatable {
     /// The path as the person gave it, or the option it was given with.
     public let file: String
-    /// From 1; 0 when it is about the file as a whole.
+    /// Number of the line, from 1; 0 when it is about the file as a whole.
     public let line: Int
     /// The rest of a sentence about the file: what is wrong, and what would be right.
     public let message: String

@@ -65,7 +65,7 @@ public struct MatchReport: Codable, Sendable {
         public var typicalAttenuationDb: Int
         /// Smallest attenuation of the scan in dB; never negative.
         public var minAttenuationDb: Int
-        /// Seconds that the scan stands for.
+        /// Seconds that the scan stands for, 0 or more.
         public var secondsSinceLastScan: Int
     }
 
@@ -79,7 +79,7 @@ public struct MatchReport: Codable, Sendable {
         public var maximumRiskScore: Int
         /// Sum of the scores of all exposures, without unit; 0 without any.
         public var riskScoreSum: Int
-        /// Seconds below, between and above the two thresholds.
+        /// Seconds below, between and above the two thresholds: three numbers, 0 or more.
         public var attenuationDurationsSeconds: [Int]
     }
 
@@ -109,7 +109,7 @@ public struct MatchReport: Codable, Sendable {
     /// A report of a run that has found nothing yet.
     public init() {}
 
-    /// Adds what one file came to; `path` as the person named it.
+    /// Adds the fate of one file; `path` as the person named it. Cannot fail.
     public mutating func add(_ path: String, _ outcome: MatchRun.Outcome) {
         switch outcome {
         case .repeated: files.append(File(path: path, outcome: "alreadyMatched"))

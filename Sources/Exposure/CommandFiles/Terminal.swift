@@ -15,7 +15,7 @@ public enum Terminal {
         }
     }
 
-    /// One bar of eight heights per value; values are held to 0 to 1 and must not be NaN.
+    /// One bar of eight heights for each value; values are held to 0 to 1 and must not be NaN, which stops the program.
     public static func bars(_ values: [Double]) -> String {
         let steps = Array("▁▂▃▄▅▆▇█")
         return String(values.map { steps[Int(min(max($0, 0), 1) * Double(steps.count - 1) + 0.5)] })
@@ -55,7 +55,7 @@ public struct ProgressBar: ~Copyable {
     /// A bar called `title`; nothing is shown before the first update, nor unless ``Terminal/showsProgress``.
     public init(_ title: String) { self.title = title }
 
-    /// Shows how much is done; draws only when the percentage has changed.
+    /// Shows how much is done, 0 to `total`; draws only when the percentage has changed.
     public mutating func update(_ done: UInt64, of total: UInt64) {
         guard isShown, total > 0 else { return }
         let percent = Int(min(100, done * 100 / total))

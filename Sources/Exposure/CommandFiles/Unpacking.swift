@@ -15,7 +15,7 @@ public enum Unpacking {
         }
     }
 
-    /// Tells the person when the file was unpacked without confinement.
+    /// Tells the person on standard error when the file was unpacked without confinement.
     public static func mention(isConfined: Bool) {
         guard !isConfined else { return }
         Terminal.error("vigil: this kernel cannot confine the program that unpacks key files; it ran unconfined\n")

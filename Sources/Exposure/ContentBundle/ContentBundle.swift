@@ -12,7 +12,7 @@ public struct ContentBundle: Sendable, Equatable {
     /// KiB.
     public static let maximumToldByteCount = 60_000
 
-    /// When a list of recommendations is shown.
+    /// The occasion on which a list of recommendations is shown.
     public enum Occasion: String, Sendable, CaseIterable { case low, increased, positive, negative }
 
     /// A telephone number of the authority, with its purpose and hours.
@@ -20,11 +20,11 @@ public struct ContentBundle: Sendable, Equatable {
         /// The kind of help that the number gives. Raw values are those of the document.
         public enum Purpose: String, Sendable, CaseIterable { case technical, privacy, health, psychological, results }
 
-        /// Whom one reaches at the number.
+        /// The kind of help that one reaches at the number.
         public let purpose: Purpose
         /// What the number is called; 1 to 500 bytes.
         public let name: String
-        /// Digits, blanks, and `+-()/`; up to 32 bytes with at least one digit.
+        /// The number as it is shown: digits, blanks, and `+-()/`; up to 32 bytes with at least one digit.
         public let number: String
         /// When somebody answers, in words; 1 to 500 bytes.
         public let hours: String
@@ -34,7 +34,7 @@ public struct ContentBundle: Sendable, Equatable {
     public struct Link: Sendable, Equatable {
         /// What the page is called; 1 to 500 bytes.
         public let title: String
-        /// Begins with `https://` and a host; ASCII, up to 300 bytes.
+        /// The page's address: begins with `https://` and a host; ASCII, up to 300 bytes.
         public let url: String
     }
 

@@ -37,11 +37,11 @@ public struct TraceKey: Sendable, Hashable {
 public struct TraceKeyList: Sendable, Hashable {
     /// What a list may cost. Everything beyond is refused.
     public struct Limits: Sendable, Hashable {
-        /// Bytes of the largest list, inclusive; 16 MiB. 50,000 keys of some 200 bytes fit.
+        /// Bytes of the largest list, inclusive; 16 MiB. 50,000 keys of some 200 bytes fit. Our own bound.
         public var maximumBytes = 16 << 20
         /// Most keys of a list, those that nobody asked for included. Our own bound.
         public var maximumKeys = 50_000
-        /// Bytes of one sealed text, inclusive; 16 KiB. Messages have some hundred bytes.
+        /// Bytes of one sealed text, inclusive; 16 KiB. Messages have some hundred bytes. Our own bound.
         public var maximumDataBytes = 16 << 10
 
         /// Limits with the defaults stated.

@@ -8,11 +8,11 @@ public struct ExposureClass: Hashable, Sendable {
     /// Weighted seconds of confirmed tests on one day from which on the class is reached. As every limit here: 0 to
     /// 1,000,000, inclusive; 0 is off.
     public var confirmedTestPerDaySum: Double = 0
-    /// Weighted seconds of clinical diagnoses on one day, as ``confirmedTestPerDaySum``.
+    /// Weighted seconds of clinical diagnoses on one day from which on the class is reached; 0 to 1,000,000, 0 is off.
     public var clinicalDiagnosisPerDaySum: Double = 0
-    /// Weighted seconds of self-reports on one day, as ``confirmedTestPerDaySum``.
+    /// Weighted seconds of self-reports on one day from which on the class is reached; 0 to 1,000,000, 0 is off.
     public var selfReportPerDaySum: Double = 0
-    /// Weighted seconds of report type recursive on one day, as ``confirmedTestPerDaySum``.
+    /// Weighted seconds of report type recursive on one day from which on the class is reached; 0 to 1,000,000, 0 is off.
     public var recursivePerDaySum: Double = 0
     /// Weighted seconds of one day, of all report types that count, from which on the class is reached; 0 to 1,000,000, 0
     /// is off.

@@ -11,42 +11,53 @@ public struct NHSSecondParameters: Hashable, Sendable {
         case log, gen
     }
 
-    /// Seconds of one step; 0.1 to 60.
+    /// Seconds of one step; 0.1 to 60. The default is that of the NHS's example configuration.
     public var sampleResolution: Double = 1
-    /// Metres per second that people are expected to move; above 0, up to 100.
+    /// Metres per second that people are expected to move; above 0, up to 100. The default is that of the NHS's example
+    /// configuration.
     public var expectedDistance: Double = 0.1
-    /// Metres below which nearer is no worse; above 0, up to 100.
+    /// Metres below which nearer is no worse; above 0, up to 100. The default is that of the NHS's example configuration.
     public var minimumDistance: Double = 1
-    /// Slope of the logarithm of dB over the logarithm of metres; above 0, up to 100.
+    /// Slope of the logarithm of dB over the logarithm of metres; above 0, up to 100. The default is that of the NHS's
+    /// example configuration.
     public var weightCoefficient: Double = 0.1270547531082051
-    /// Logarithm of dB at 1 m; -100 to 100.
+    /// Logarithm of dB at 1 m; -100 to 100. The default is that of the NHS's example configuration.
     public var intercept: Double = 4.2309333657856945
-    /// Variance of an observation, in squared logarithms of dB; above 0, up to 1,000.
+    /// Variance of an observation, in squared logarithms of dB; above 0, up to 1,000. The default is that of the NHS's
+    /// example configuration.
     public var covariance: Double = 0.4947614361027773
-    /// Wavelength of the signal in metres; above 0, up to 1,000. For ``ObservationType/gen`` only.
+    /// Wavelength of the signal in metres; above 0, up to 1,000. For ``ObservationType/gen`` only. The default is that of
+    /// the NHS's example configuration.
     public var wavelength: Double = 0.125
-    /// dB per decade of distance; above 0, up to 1,000. For ``ObservationType/gen`` only.
+    /// dB per decade of distance; above 0, up to 1,000. For ``ObservationType/gen`` only. The default is that of the NHS's
+    /// example configuration.
     public var pathLossFactor: Double = 20
-    /// Loss of the devices themselves in dB; -1,000 to 1,000. For ``ObservationType/gen`` only.
+    /// Loss of the devices themselves in dB; -1,000 to 1,000. For ``ObservationType/gen`` only. The default is that of the
+    /// NHS's example configuration.
     public var referenceDeviceLoss: Double = 0
-    /// Which formula gives the expected signal.
+    /// The formula that gives the expected signal; the default is that of the NHS's example configuration.
     public var observationType = ObservationType.log
-    /// Metres at which a window begins, before anything was heard; above 0, up to 1,000.
+    /// Metres at which a window begins, before anything was heard; above 0, up to 1,000. The default is that of the NHS's
+    /// example configuration.
     public var initialMean: Double = 2
-    /// Square metres of variance about ``initialMean``; above 0, up to 1,000,000.
+    /// Square metres of variance about ``initialMean``; above 0, up to 1,000,000. The default is that of the NHS's example
+    /// configuration.
     public var initialCovariance: Double = 10
-    /// Spread of the filter's sigma points; above 0, up to 10.
+    /// Spread of the filter's sigma points; above 0, up to 10. The default is that of the NHS's example configuration.
     public var alpha: Double = 1
-    /// Correction of the first sigma point's weight in covariances; 0 to 10.
+    /// Correction of the first sigma point's weight in covariances; 0 to 10. The default is that of the NHS's example
+    /// configuration.
     public var beta: Double = 0
-    /// Second spread of the sigma points; above -3, up to 100.
+    /// Second spread of the sigma points; above -3, up to 100. The default is that of the NHS's example configuration.
     public var kappa: Double = 0
-    /// Three weights, 0 to 100, by the raw value of ``Infectiousness``: none, standard, high.
+    /// Three weights, 0 to 100, by the raw value of ``Infectiousness``: none, standard, high. The default is that of the
+    /// NHS's example configuration.
     public var infectiousnessWeights: [Double] = [0, 0.4, 1]
     /// Weighted seconds of one window from which on the risk is increased, inclusive; above 0, up to 1,000,000. The default
     /// is that of the iOS app's mock server: the real one was never published.
     public var riskThreshold: Double = 120
-    /// Days before today beyond which a window warns nobody, 0 to 365 (`contactCase`).
+    /// Days before today beyond which a window warns nobody, 0 to 365 (`contactCase`). The default is that of the NHS's
+    /// example configuration.
     public var contactCaseDays = 11
 
     /// Parameters with the defaults stated, which have no problems.
@@ -57,11 +68,14 @@ public struct NHSSecondParameters: Hashable, Sendable {
 public struct NHSFirstParameters: Hashable, Sendable {
     /// How exposures are scored before the model sees them.
     public var exposures: ExposureConfigurationV1
-    /// Three weights, 0 to 100: for seconds below, between and above the two thresholds of ``exposures``.
+    /// Three weights, 0 to 100: for seconds below, between and above the two thresholds of ``exposures``. The default is
+    /// NHS COVID-19's (spec checkin-and-nhs B.2, B.3).
     public var durationBucketWeights: [Double] = [1, 0.5, 0]
-    /// Weighted seconds of one exposure from which on the risk is increased, inclusive; above 0, up to 1,000,000.
+    /// Weighted seconds of one exposure from which on the risk is increased, inclusive; above 0, up to 1,000,000. The
+    /// default is NHS COVID-19's (spec checkin-and-nhs B.2, B.3).
     public var riskThreshold: Double = 20
-    /// Width of the bell over the level's distance from 7, in levels; above 0, up to 100.
+    /// Width of the bell over the level's distance from 7, in levels; above 0, up to 100. The default is NHS COVID-19's
+    /// (spec checkin-and-nhs B.2, B.3).
     public var sigma: Double = 2.75
 
     /// Parameters with the defaults of NHS COVID-19 (spec checkin-and-nhs B.2, B.3) beside `exposures`.
@@ -89,13 +103,16 @@ public struct CWAFirstParameters: Hashable, Sendable {
 
     /// How exposures are scored before the model sees them.
     public var exposures: ExposureConfigurationV1
-    /// Three weights, 0 to 100: for minutes below, between and above the two thresholds of ``exposures``.
+    /// Three weights, 0 to 100: for minutes below, between and above the two thresholds of ``exposures``. The default is
+    /// cwa-server's of September 2020.
     public var weights: [Double] = [1, 0.5, 0]
-    /// Minutes added to the weighted ones; 0 to 10,000.
+    /// Minutes added to the weighted ones; 0 to 10,000. The default is cwa-server's of September 2020.
     public var offset: Double = 0
-    /// What the product of score and minutes is divided by; above 0, up to 1,000,000.
+    /// What the product of score and minutes is divided by; above 0, up to 1,000,000. The default is cwa-server's of
+    /// September 2020.
     public var divisor: Double = 50
-    /// Minutes each of the three durations counts at most; above 0, up to 1,440.
+    /// Minutes each of the three durations counts at most; above 0, up to 1,440. The default is cwa-server's of September
+    /// 2020.
     public var capMinutes: Double = 30
     /// The classes of scores, in any order; together they must hold every score that can be reached, without overlap. Empty
     /// until set, which is a problem.
@@ -109,7 +126,8 @@ public struct CWAFirstParameters: Hashable, Sendable {
 public struct DailySummariesParameters: Hashable, Sendable {
     /// Which number of a day the limit is held against.
     public enum Measure: String, Sendable {
-        /// Highest score of a window, all scores, all seconds weighted by attenuation only.
+        /// The highest score of a window (`maximum`), all scores added up (`sum`), or all seconds weighted by attenuation
+        /// only (`weightedDuration`).
         case maximum, sum, weightedDuration
     }
 

@@ -2,7 +2,7 @@
 
 public import GAEN
 
-/// What an authority tells people to be.
+/// The answer that an authority gives people about their risk.
 public enum RiskLevel: UInt8, Sendable, CaseIterable, Comparable {
     /// The authority asks for ordinary care only: some encounter, but below its limit.
     case low = 1
@@ -13,7 +13,7 @@ public enum RiskLevel: UInt8, Sendable, CaseIterable, Comparable {
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// What the numbers of an assessment are.
+/// The unit of the numbers of an assessment.
 public enum RiskUnit: String, Sendable {
     /// Minutes, weighted by nearness and by how infectious the person was.
     case weightedMinutes
@@ -35,7 +35,8 @@ public struct RiskAssessment: Hashable, Sendable {
     public var days: [RiskDay]
     /// The day that the authority's advice counts from; `nil` without one. Days since 1970, UTC.
     public var mostRelevantDay: UInt32?
-    /// The verdict of all days together; `nil` for models that judge single days only.
+    /// The verdict of all days together; `nil` for models that judge single days only. `nil` for `level`, `mostRelevantDay`
+    /// and `combined` where there is none.
     public var combined: RiskVerdict?
 
     /// An assessment of these parts, unchecked; `days` must be sorted, oldest first. `mostRelevantDay` is in days since
@@ -87,10 +88,11 @@ public struct RiskDay: Hashable, Sendable {
     /// Corona-Warn-App's lower bound of the number of people, by level of the encounter; `nil` for other models, and on days without a
     /// level.
     public var encounters: [RiskLevel: Int]?
-    /// What it is made of, the weightiest first.
+    /// The windows or exposures that the day is made of, the weightiest first.
     public var contributions: [RiskContribution]
 
-    /// A day of these parts, unchecked; `day` is in days since 1970, UTC.
+    /// A day of these parts, unchecked; `day` is in days since 1970, UTC. `encounters` is `nil` for models that count no
+    /// people.
     public init(
         day: UInt32, verdict: RiskVerdict, encounters: [RiskLevel: Int]? = nil, contributions: [RiskContribution]
     ) {
@@ -159,7 +161,7 @@ public struct RiskContribution: Hashable, Sendable {
     public var score: Double
     /// The level of this part by itself; `nil` where the model judges days only, or no level could be given.
     public var level: RiskLevel?
-    /// Whether it counted towards the day, and why not.
+    /// Whether the part counted towards the day, and why not.
     public var outcome: Outcome
     /// How well the other device's signal strength is known; `nil` in the first generation.
     public var confidence: CalibrationConfidence?

@@ -45,7 +45,7 @@ public struct RiskEvidence: Hashable, Sendable {
 public protocol RiskModel: Sendable {
     /// The name of the model, by which parameters and assessments refer to it.
     var name: RiskModelName { get }
-    /// What it judges; the caller fills that part of ``RiskEvidence``.
+    /// The evidence that the model judges; the caller fills that part of ``RiskEvidence``.
     var input: RiskInput { get }
 
     /// Judges the evidence as of `today`, in days since 1970, UTC. Evidence of days after it is judged like that of today.

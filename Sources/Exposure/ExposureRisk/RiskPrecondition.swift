@@ -16,8 +16,9 @@ public enum RiskPrecondition: String, Sendable, CaseIterable {
     /// Seconds after which a check is outdated: more than 2 days (spec cwa-protocols 7.1).
     public static let oldestCheck: Int64 = 2 * 86_400
 
-    /// The order is Corona-Warn-App's. `tracingSeconds` is how long the board has listened in the time that counts; `lastCheck` and
-    /// `now` are Unix seconds. A check in the future, which a clock set back makes, counts as one of now.
+    /// Judges whether a risk may be told, in the order of Corona-Warn-App's checks. `tracingSeconds` is how long the board
+    /// has listened in the time that counts; `lastCheck` and `now` are Unix seconds, `lastCheck` is `nil` when keys were
+    /// never checked. A check in the future, which a clock set back makes, counts as one of now.
     public init(
         isOn: Bool, tracingSeconds: Int64, lastCheck: Int64?, now: Int64, leastTracing: Int64 = Self.leastTracing,
         oldestCheck: Int64 = Self.oldestCheck

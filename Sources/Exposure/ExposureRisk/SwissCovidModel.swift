@@ -5,16 +5,19 @@ package import Matching
 
 /// SwissCovid's rule (DP-3T's `GAENSDKConfig`; spec rules-and-nhs 7), names as in its configuration.
 public struct SwissCovidParameters: Hashable, Sendable {
-    /// Typical attenuation in dB below which time is near, exclusive; 0 to 255, below ``higherThreshold``.
+    /// Typical attenuation in dB below which time is near, exclusive; 0 to 255, below ``higherThreshold``. The default is
+    /// SwissCovid's published value.
     public var lowerThreshold = 55
     /// Typical attenuation in dB: from ``lowerThreshold`` and below this one time is medium, the rest counts nothing; 0 to
-    /// 255.
+    /// 255. The default is SwissCovid's published value.
     public var higherThreshold = 63
-    /// Weight of a minute that was near; 0 to 100. At least one of the two factors is above 0.
+    /// Weight of a minute that was near; 0 to 100. At least one of the two factors is above 0. The default is SwissCovid's
+    /// published value.
     public var factorLow: Double = 1
-    /// Weight of a minute that was medium; 0 to 100.
+    /// Weight of a minute that was medium; 0 to 100. The default is SwissCovid's published value.
     public var factorHigh: Double = 0.5
-    /// Weighted minutes of a day from which on the risk is increased, inclusive; above 0, up to 1,440.
+    /// Weighted minutes of a day from which on the risk is increased, inclusive; above 0, up to 1,440. The default is
+    /// SwissCovid's published value.
     public var triggerThreshold: Double = 15
     /// Days before today beyond which windows are left out, 1 to 365. Android kept the tenth day, iOS did not: Vigil keeps
     /// it, so that no one goes untold.

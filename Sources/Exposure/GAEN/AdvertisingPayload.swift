@@ -5,7 +5,7 @@ public struct AdvertisingPayload: Hashable, Sendable {
     /// The Exposure Notification service, a 16-bit UUID assigned by the Bluetooth SIG (Bluetooth Specification 1.2,
     /// "Service UUID").
     public static let serviceUUID: UInt16 = 0xFD6F
-    /// Bytes of RPI (16) and AEM (4) together.
+    /// Length of the service data in bytes: RPI (16) and AEM (4) together (Bluetooth Specification 1.2).
     public static let serviceDataByteCount = 20
 
     /// The RPI: who is heard, for some ten minutes.
@@ -19,7 +19,7 @@ public struct AdvertisingPayload: Hashable, Sendable {
         self.metadata = metadata
     }
 
-    /// Which of the two shapes on air to build.
+    /// The two shapes on air that can be built.
     public enum Form: Sendable {
         /// 31 bytes with the flags 0x1A in front, as iOS sends them and the specification draws them.
         case withFlags

@@ -9,7 +9,7 @@ public struct RotationAudit: Sendable {
     public enum Change: String, Sendable {
         /// Neither the address nor the service data changed.
         case none
-        /// As it must be.
+        /// Both changed, as they must; also the first advertisement of a device.
         case both
         /// The old identifier under a new address: a leak.
         case addressOnly

@@ -14,7 +14,7 @@ public import Cryptography
 /// - releasing keys cuts today's key off after the last interval that went on air and goes on with a fresh one that begins where it ends:
 ///   nothing is published of what was not sent yet, no interval of two keys overlaps, and none between them is left out.
 public struct TEKSchedule: Sendable, Equatable {
-    /// How long own keys are kept, in days (`contactRecordDaysToKeep`).
+    /// How long own keys are kept, in days: 14, as Google's framework keeps them (`contactRecordDaysToKeep`).
     public static let retentionDays: UInt32 = 14
     /// Intervals that an identifier may be ahead of its own: 20 minutes, as long as it may be in use. With the 50 minutes
     /// that each of two clocks may be wrong by, it is what the two hours that receivers tolerate have room for (gaen-core
@@ -24,6 +24,7 @@ public struct TEKSchedule: Sendable, Equatable {
     public static let addressSecretByteCount = 16
 
     /// The key in use, if any. After a release or at the very start there is none until the next identifier is asked for.
+    /// `nil` then.
     public private(set) var current: TemporaryExposureKey?
     /// The last interval handed out under ``current``; nothing before it is handed out again under that key. `nil` when
     /// none was.
@@ -43,7 +44,7 @@ public struct TEKSchedule: Sendable, Equatable {
     }
 
     /// A schedule read back from storage, unchecked; `past` is oldest first. `lastInterval` must be the last one that may
-    /// have gone on air.
+    /// have gone on air. `nil` as `current` for no key, `nil` as `addressSecret` for keys of an earlier release.
     public init(
         current: TemporaryExposureKey?, lastInterval: ENIN?, addressSecret: SecretBytes? = nil,
         past: some Collection<TemporaryExposureKey>
@@ -91,7 +92,8 @@ public struct TEKSchedule: Sendable, Equatable {
             key: key, interval: interval, addressSecret: addressSecret, isFreshKey: true, isRepeated: false)
     }
 
-    /// The same within a process: another pair than the last. (No default argument: Swift 6.3.1 crashes over one beside an opened `any`.)
+    /// Takes another identifier within a process: another pair than the last, otherwise as ``next(at:mayRepeat:using:)``.
+    /// Cannot fail. (No default argument: Swift 6.3.1 crashes over one beside an opened `any`.)
     public mutating func next(at now: ENIN, using generator: inout some RandomNumberGenerator) -> Turn {
         next(at: now, mayRepeat: false, using: &generator)
     }

@@ -8,7 +8,7 @@ public struct ExportAuthority: Sendable, Hashable {
     public let name: String
     /// The keys of the role *export* are those that sign its files. Two authorities may call their keys the same.
     public let trust: TrustStore
-    /// Whose signature a file of it needs.
+    /// The rule by which a file of the authority counts as signed.
     public let policy: SignaturePolicy
     /// The region that the authority's files must name, in any case of letters; `nil` where any region counts.
     public let region: String?

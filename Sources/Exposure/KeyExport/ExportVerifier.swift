@@ -67,7 +67,7 @@ public struct ExportVerifier: ~Copyable {
         needsSHA512 = signatures.contains { $0.info.algorithm == SignatureAlgorithm.ecdsaSHA512.rawValue }
     }
 
-    /// Hashes the next bytes of export.bin, from its first byte on.
+    /// Hashes the next bytes of export.bin, from its first byte on; none do no harm. Cannot fail.
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         sha256.update(bytes)
         if needsSHA512 { sha512.update(bytes) }

@@ -72,7 +72,7 @@ public struct KeyExportError: Error, Hashable, CustomStringConvertible {
 
     /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
-    /// Byte offset within the entry (or the archive) where the rule was broken, when there is one.
+    /// Byte offset within the entry (or the archive) where the rule was broken, from 0; `nil` without a place.
     public let offset: UInt64?
     /// Numbers and names of the case; never key material.
     public let detail: String
@@ -85,7 +85,7 @@ public struct KeyExportError: Error, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// Equal by code; place and detail take no part.
+    /// Compares ``code`` only; place and detail take no part.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
     /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }

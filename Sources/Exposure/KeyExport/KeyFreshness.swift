@@ -22,7 +22,8 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         /// The authority whose files it has, by the name of its profile; `nil` is the one without a name.
         public let authority: String?
 
-        /// A source of these parts; `nil` for `region` or `authority` stands for any.
+        /// A source of these parts; `nil` as `region` where nobody knows it, `nil` as `authority` for the one without a
+        /// name.
         public init(name: String, region: String?, isContinuous: Bool, authority: String? = nil) {
             self.name = name
             self.region = region
@@ -45,7 +46,7 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
 
     /// Seconds that may pass after the end of what is known (spec cwa-protocols 7.1), exclusive: two days.
     public static let longest: Int64 = 2 * UTCDay.seconds
-    /// Days before today (UTC) that count, as long as phones keep keys.
+    /// Days before today (UTC) that count: 14, as long as phones keep keys (GAEN).
     public static let days: Int64 = 14
     /// Seconds by which a signed end may lie in the future: an hour under way that is published at once, and a clock that differs as far as it may.
     public static let furthestEnd: Int64 = 3 * 3_600
@@ -146,7 +147,7 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         for name in names { streams[name, default: PeriodCoverage()].add(start: period.start, end: period.end) }
     }
 
-    /// To be called when all files of a call are taken: forgets what is too old, and notes who has everything. `now` is in
+    /// Forgets what is too old, and notes who has everything; to be called when all files of a call are taken. `now` is in
     /// Unix seconds.
     public mutating func settle(at now: Int64) {
         if let waiting = early {
@@ -181,15 +182,15 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         return source.wanted.isContinuous ? coverage?.firstEnd : coverage?.newestEnd
     }
 
-    /// Up to when everything of a source is here: Unix seconds, never later than `now`; `nil` when nothing is, or it is not
-    /// wanted.
+    /// The moment up to which everything of a source is here: Unix seconds, never later than `now`; `nil` when nothing is,
+    /// or it is not wanted.
     public func until(_ name: String, by caller: String, at now: Int64) -> Int64? {
         let account = settled(at: now)
         return account.sources.first { $0.caller == caller && $0.wanted.name == name }.flatMap(account.until)
             .map { min($0, now) }
     }
 
-    /// Which of the last 14 whole days (UTC, in days since 1970) are here, the oldest first; empty for a source that is not
+    /// The last 14 whole days (UTC, in days since 1970) that are here, the oldest first; empty for a source that is not
     /// wanted. `now` is in Unix seconds.
     public func days(_ name: String, by caller: String, at now: Int64) -> [Int64] {
         guard let source = sources.first(where: { $0.caller == caller && $0.wanted.name == name }),
@@ -199,8 +200,8 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         return (today - Self.days..<today).filter(coverage.covers)
     }
 
-    /// What holds at `now` (Unix seconds) for an authority, empty for the one without a name: of several sources of it that
-    /// which is furthest behind.
+    /// The verdict at `now` (Unix seconds) for an authority, empty for the one without a name: of several sources of it
+    /// that which is furthest behind.
     public func verdict(at now: Int64, of authority: String = "") -> Verdict {
         settled(at: now).settledVerdict(at: now, of: authority)
     }

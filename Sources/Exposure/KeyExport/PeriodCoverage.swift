@@ -15,7 +15,7 @@ public struct PeriodCoverage: Hashable, Sendable, Codable {
     /// A coverage of no periods.
     public init() {}
 
-    /// Whether no period is covered.
+    /// Whether no period is covered, as at first.
     public var isEmpty: Bool { bounds.isEmpty }
 
     /// End of the newest time that is here: Unix seconds; `nil` when nothing is.

@@ -70,7 +70,7 @@ public struct ExportSignature: Hashable, Sendable {
     public var batchNumber: Int32?
     /// How many files the batch has, as in export.bin; `nil` when absent. Not compared with it.
     public var batchSize: Int32?
-    /// ASN.1 DER, over the whole of export.bin including its 16-byte header.
+    /// The signature of ECDSA in ASN.1 DER, over the whole of export.bin including its 16-byte header; unchecked.
     public var signature: [UInt8]
 
     /// An entry of these parts, not verified. `signature` is ECDSA's in DER; `nil` numbers are left out.

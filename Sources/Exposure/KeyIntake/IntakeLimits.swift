@@ -4,21 +4,24 @@ public import KeyExport
 
 /// What one call of key files may cost. What goes beyond is refused, with nothing committed.
 public struct IntakeLimits: Sendable, Hashable {
-    /// Files of one call. A backlog of 14 days in hourly files of one region is 336; it comes in several calls.
+    /// Files of one call. A backlog of 14 days in hourly files of one region is 336; it comes in several calls. Our own
+    /// bound.
     public var maximumFiles = 128
     /// Bytes of one file as it lies in the spool; 64 MiB. The largest published (592,715 keys) had 17 MB.
     public var maximumFileBytes: UInt64 = 64 << 20
-    /// Bytes of all files of a call as they lie in the spool; 512 MiB.
+    /// Bytes of all files of a call as they lie in the spool; 512 MiB. Our own bound.
     public var maximumTotalBytes: UInt64 = 512 << 20
-    /// Time after which a file that brings nothing is given up, 30 s; enough also on a board whose every core is busy.
+    /// Time after which a file that brings nothing is given up, 30 s; enough also on a board whose every core is busy. Our
+    /// own bound.
     public var stallTime: Duration = .seconds(30)
     /// Longest time for one file, however it drips; ten minutes. A million keys take a Raspberry Pi Zero 2 under a minute.
+    /// Our own bound.
     public var fileTime: Duration = .seconds(600)
     /// Longest time for the whole call; an hour, our own bound.
     public var totalTime: Duration = .seconds(3_600)
-    /// Most bytes of the stream taken in one slice; counts as at least 4 KiB and at most 64 KiB.
+    /// Most bytes of the stream taken in one slice; counts as at least 4 KiB and at most 64 KiB. Our own bound.
     public var sliceByteCount = 32 << 10
-    /// Memory the unzip program may have, its code included; bytes of address space, 128 MiB.
+    /// Memory the unzip program may have, its code included; bytes of address space, 128 MiB. Our own bound.
     public var childMemoryBytes: UInt64 = 128 << 20
     /// Processor time the unzip program may use for one file, in seconds; our own bound, below ``fileTime``.
     public var childSeconds: UInt64 = 300

@@ -25,7 +25,7 @@ public enum KeyStreamFrame {
     public static let version: UInt8 = 1
     /// Length of a frame's head in bytes: one of type, four of length.
     public static let headByteCount = 5
-    /// Most bytes of content in a frame; 64 KiB.
+    /// Most bytes of content in a frame; 64 KiB. Our own bound.
     public static let maximumContentBytes = 64 << 10
     /// Most bytes of the companion, 64 KiB; as ``ExportLimits/maximumSignatureBytes`` by default.
     public static let maximumCompanionBytes = 64 << 10

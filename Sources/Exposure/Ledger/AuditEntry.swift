@@ -2,7 +2,7 @@
 
 /// Something that happened and that the wearer may want to read of later. Must hold no secret.
 public struct AuditEntry: Sendable, Hashable {
-    /// Most bytes of an entry, encoded, inclusive; texts and their lengths count.
+    /// Most bytes of an entry, encoded, inclusive; texts and their lengths count. Our own bound.
     public static let maximumByteCount = 4_096
 
     /// What happened, such as `keys.released`; shown to whoever reads the log.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Ledger {
-    /// Days remembered per caller: those written last, so that a clock that jumps about fills nothing.
+    /// Days remembered per caller: those written last, so that a clock that jumps about fills nothing. Our own bound.
     public static let maximumAttemptDays = 40
     /// Most kinds of attempts remembered per caller and day. Our own bound.
     public static let maximumAttemptKinds = 16

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Ledger {
-    /// Hours kept at most, those begun last: 15 days and as many again for clocks that jump about.
+    /// Hours kept at most, those begun last: 15 days and as many again for clocks that jump about. Our own bound.
     public static let maximumEvidenceHours = 720
 
     private static func name(_ hour: UInt32) -> [UInt8] { withUnsafeBytes(of: hour.littleEndian) { Array($0) } }

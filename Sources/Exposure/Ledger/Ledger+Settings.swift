@@ -5,7 +5,7 @@ extension Ledger {
     public static let maximumSettings = 256
     /// Most bytes of a setting's value, inclusive; 32 KiB. Our own bound.
     public static let maximumSettingByteCount = 32_768
-    /// Most bytes of a name, in UTF-8: of a setting, a caller, a kind, a device. It has one at least.
+    /// Most bytes of a name, in UTF-8: of a setting, a caller, a kind, a device. It has one at least. Our own bound.
     public static let maximumNameByteCount = 128
 
     /// The value stored last under `name`; `nil` when there is none. Throws ``LedgerFailure``.

@@ -4,12 +4,12 @@ import Cryptography
 
 extension Ledger {
     /// Most tickets for one purpose that are neither spent nor expired: of each purpose, or who makes some for one could
-    /// count those for another.
+    /// count those for another. Our own bound.
     public static let maximumOpenTickets = 16
-    /// Most spent tickets that are remembered; one that is not remembered is unknown, and refused as well.
+    /// Most spent tickets that are remembered; one that is not remembered is unknown, and refused as well. Our own bound.
     public static let maximumSpentTickets = 1_024
     /// Seconds by which the clock may be before the moment a ticket was made, inclusive. A larger step back would make it
-    /// live longer.
+    /// live longer. Our own bound.
     public static let ticketClockSlack: Int64 = 600
 
     private struct Stored {

@@ -37,7 +37,8 @@ public struct MatchedSighting: Hashable, Sendable {
     /// Whether the transmit power can be real (``Attenuation/believableTransmitPower``); a sighting of which it cannot does
     /// not count.
     public var isBelievable: Bool { Attenuation.believableTransmitPower.contains(transmitPower) }
-    /// Decibels lost on the way, 0 or more; unknown strength counts as far away.
+    /// Decibels lost on the way, 0 to 255 (``Attenuation/decibels(transmitPower:rssi:)``); what was heard louder than sent
+    /// counts as 0.
     public var attenuation: Int { Attenuation.decibels(transmitPower: transmitPower, rssi: rssi) }
     /// Whole minutes this scan stands for, in seconds, 0 to 300: to the scan before, at most five minutes, two when it is
     /// unknown.
@@ -59,7 +60,8 @@ public struct KeyStatement: Hashable, Sendable {
     /// Report types that this source published later, in order, repetitions left out; at most ``maximumLaterTypes``.
     public internal(set) var laterReportTypes: [ReportType]
 
-    /// Most later types that are remembered: a source cannot change a type more often than this and be believed.
+    /// Most later types that are remembered: a source cannot change a type more often than this and be believed. Our own
+    /// bound.
     public static let maximumLaterTypes = 8
 
     /// A statement of these parts; of `laterReportTypes` the first ``maximumLaterTypes`` are kept.
@@ -104,7 +106,7 @@ public struct Match: Hashable, Sendable {
     /// at its power.
     public let sightings: [MatchedSighting]
 
-    /// Most statements that are remembered: more sources than a board has.
+    /// Most statements that are remembered: more sources than a board has. Our own bound.
     public static let maximumStatements = 16
 
     /// A match of one statement; `sightings` must be sorted as stated there.

@@ -9,9 +9,9 @@ public import Trust
 public struct TraceWarningPackage: Sendable, Hashable {
     /// What a package may cost. Everything beyond is refused.
     public struct Limits: Sendable, Hashable {
-        /// Bytes of export.bin after inflating, inclusive; 16 MiB. 100,000 encrypted warnings have 11 MB.
+        /// Bytes of export.bin after inflating, inclusive; 16 MiB. 100,000 encrypted warnings have 11 MB. Our own bound.
         public var maximumBytes = 16 << 20
-        /// Most warnings, of both versions together. Real hours had some thousands.
+        /// Most warnings, of both versions together. Real hours had some thousands. Our own bound.
         public var maximumWarnings = 100_000
 
         /// Limits with the defaults stated.

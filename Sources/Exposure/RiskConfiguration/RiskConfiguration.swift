@@ -6,7 +6,7 @@ import JSON
 
 /// What a board judges encounters by, and whether it judges at all.
 public struct RiskConfiguration: Hashable, Sendable {
-    /// Bytes of the largest document that is read, inclusive, 64 KiB; one with all models has 7 KB.
+    /// Bytes of the largest document that is read, inclusive, 64 KiB; one with all models has 7 KB. Our own bound.
     public static let maximumByteCount = 65_536
     /// Versions that a configuration may have: 1 to 2³¹ - 1.
     public static let versions: ClosedRange<Int64> = 1...Int64(Int32.max)

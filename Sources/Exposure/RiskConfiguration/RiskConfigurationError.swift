@@ -41,7 +41,7 @@ public struct RiskConfigurationError: Error, Hashable, Sendable, CustomStringCon
         public var isOfProof: Bool { self == .notSigned || self == .otherSigner || self == .malformedProof }
     }
 
-    /// Most problems that are told of one document; further ones are left out.
+    /// Most problems that are told of one document; further ones are left out. Our own bound.
     public static let mostProblems = 100
 
     /// The rule that was broken; the only part that counts in comparisons.

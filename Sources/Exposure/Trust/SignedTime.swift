@@ -15,7 +15,7 @@ import Cryptography
 public struct SignedTime: Sendable, Equatable {
     /// Length of a board's question in bytes: 128 random bits, which nobody could know before. Our own choice.
     public static let nonceByteCount = 16
-    /// Most bytes of a statement, inclusive; a real one has about 200.
+    /// Most bytes of a statement, inclusive; a real one has about 200. Our own bound.
     public static let maximumByteCount = 1024
 
     /// What the signing key is called.

@@ -5,7 +5,7 @@ extension ScanRecord {
     ///
     /// Held in place: a busy day has a hundred thousand of these, and an array each would cost more than what is in it.
     public struct Readings: Sendable, Hashable, RandomAccessCollection {
-        /// Readings kept of one sender and scan. A phone sends some 15 times in a scan of four seconds.
+        /// Readings kept of one sender and scan. A phone sends some 15 times in a scan of four seconds. Our own bound.
         public static let maximumCount = 16
 
         private var low: UInt64 = 0

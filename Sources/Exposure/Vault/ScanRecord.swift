@@ -33,7 +33,7 @@ public struct ScanRecord: Sendable, Equatable {
     /// How much was left out of this scan: senders, or packets of senders that were never let in. 65,535 stands for more.
     public private(set) var leftOut: UInt16
 
-    /// Most senders that are kept of one scan. A place with more in radio reach at once is a flood.
+    /// Most senders that are kept of one scan. A place with more in radio reach at once is a flood. Our own bound.
     public static let maximumHeard = 1_024
 
     /// Nothing was heard: there is nothing to keep.

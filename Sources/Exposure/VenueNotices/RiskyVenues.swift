@@ -64,7 +64,7 @@ public struct PosterVisit: Sendable, Hashable {
 
 /// The NHS's list of venues that it warns of (`/distribution/risky-venues`).
 public struct RiskyVenueList: Sendable, Hashable {
-    /// Bytes of the largest list that is read, inclusive; 1 MiB. Some 6,000 venues fit.
+    /// Bytes of the largest list that is read, inclusive; 1 MiB. Some 6,000 venues fit. Our own bound.
     public static let maximumBytes = 1 << 20
     /// Most venues of a list. Our own bound: more than ``maximumBytes`` can hold of real ones.
     public static let maximumVenues = 10_000

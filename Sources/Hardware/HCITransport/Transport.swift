@@ -15,7 +15,7 @@ public final class Transport {
     /// After how many packets one ``receive()`` stops reading: our own bound. A little more may come out of what was read already.
     public static let maximumPacketsPerReceive = 256
     /// How many bytes may wait for a controller that takes none. Controllers allow one command at a time: 64 KiB is never
-    /// reached by one that lives.
+    /// reached by one that lives. Our own bound.
     public static let maximumUnsentByteCount = 64 << 10
 
     /// The address by which the controller was opened.

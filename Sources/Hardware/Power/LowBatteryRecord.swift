@@ -3,7 +3,7 @@
 /// A board's record of stops because of its battery: a line of text `vigil-battery 1 COUNT PERCENT BOOT`, stored before each stop. With it a board
 /// that starts again with an empty battery says what happened, and one whose power cannot be switched off does not stop again and again.
 public struct LowBatteryRecord: Sendable, Equatable {
-    /// The most bytes that are read; a line of ours is shorter.
+    /// The most bytes that are read; a line of ours is shorter. Our own bound.
     public static let maximumByteCount = 96
     /// Name of the file in the data folder.
     public static let fileName = "battery-stops"

@@ -3,15 +3,16 @@
 /// Decides from readings when a board stops because its battery is nearly empty. Two readings in a row have to say so: one bad reading stops no
 /// board.
 public struct LowBatteryWatch: Sendable {
-    /// Readings in a row below the stop level that stop a board: one alone may be wrong.
+    /// Readings in a row below the stop level that stop a board: one alone may be wrong. Our own choice.
     public static let readingsToStop = 2
     /// Time between two readings of a battery, a minute: our own choice.
     public static let pause = Duration.seconds(60)
-    /// Time until the next reading when one says stop, ten seconds, so that the stop comes soon after.
+    /// Time until the next reading when one says stop, ten seconds, so that the stop comes soon after. Our own choice.
     public static let shortPause = Duration.seconds(10)
-    /// Time until a board without a battery looks for one again, ten minutes.
+    /// Time until a board without a battery looks for one again, ten minutes. Our own choice.
     public static let longPause = Duration.seconds(600)
-    /// A level so many percentage points above the stop level ends the count of stops, so that a gauge that wavers does not.
+    /// A level so many percentage points above the stop level ends the count of stops, so that a gauge that wavers does
+    /// not. Our own choice.
     public static let recovery = 3
 
     /// The consequence of a reading for the board.

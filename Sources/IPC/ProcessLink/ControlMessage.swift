@@ -4,6 +4,7 @@
 /// the verb in the first line, `name=value` in the others.
 public struct ControlMessage: Sendable, Hashable {
     /// The most bytes of a packet. Far more than any message of ours has, and what a process may make the supervisor hold.
+    /// Our own bound.
     public static let maximumByteCount = 4096
 
     /// Capital letters and dashes, 1 to 32.

@@ -23,7 +23,7 @@ public struct SupervisorRequest: Sendable, Hashable {
     public static let verb = "REQUEST"
     /// Folder in the core's run folder with the settings that go with requests.
     public static let folder = "wishes"
-    /// The most bytes of a file with settings: half as much again as a plugin's settings may have.
+    /// The most bytes of a file with settings: half as much again as a plugin's settings may have. Our own bound.
     public static let maximumByteCount = 49_152
 
     /// Number by which the answer is known; chosen by the core, any 32 bits.

@@ -11,6 +11,7 @@ public import JSON
 /// After ``nextCall()`` has thrown, the connection must be closed; what is left in ``output`` may be sent before.
 public struct ServerSession: Sendable {
     /// Bytes waiting to be sent above which no further call is looked at: a caller who does not read does not get to ask.
+    /// Our own bound.
     public static let outputBeforeNextCall = 65_536
 
     private let service: ServiceDescription

@@ -10,6 +10,7 @@ public import Varlink
 /// ``connectionLimit`` are open at a time; further calls wait for their turn.
 public final class VarlinkCaller {
     /// The most connections at a time: fewer than a service takes through one edge (``VarlinkServer/connectionsPerEdge``).
+    /// Our own bound.
     public static let connectionLimit = 12
     /// The most calls that may wait for a connection; one more fails. Our own bound.
     public static let waitingLimit = 1_024

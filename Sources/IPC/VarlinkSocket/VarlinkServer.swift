@@ -9,11 +9,13 @@ public import Varlink
 /// Each round: wait for ``descriptors()`` until ``deadline``, then ``serve(_:at:)``, or ``begin(_:at:)`` and ``proceed(at:)`` for an owner that
 /// decides after each turn what comes next. All times are of one clock of the owner's choice that does not go back.
 public final class VarlinkServer {
-    /// The most connections at a time through one edge; further ones are closed at once, and counted. Above ``VarlinkCaller/connectionLimit``.
+    /// The most connections at a time through one edge; further ones are closed at once, and counted. Above
+    /// ``VarlinkCaller/connectionLimit``. Our own bound.
     public static let connectionsPerEdge = 16
     /// The most connections at a time in all: our own bound on memory and descriptors.
     public static let connectionLimit = 128
-    /// The most bytes that may wait for one caller: a subscriber that does not read is closed, and counted. Four of the longest messages.
+    /// The most bytes that may wait for one caller: a subscriber that does not read is closed, and counted. Four of the
+    /// longest messages. Our own bound.
     public static let outputLimit = 262_144
     /// How long a message may take from its first byte to its last; then its connection is closed, and counted. Our own choice.
     public static let messageTimeout = Duration.seconds(30)

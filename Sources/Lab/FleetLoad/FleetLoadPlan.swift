@@ -12,7 +12,7 @@ public struct FleetLoadPlan: Sendable {
     public var timing = SyncTiming.hourly
     /// How many seconds are shown. Two hours lie before them, in which a cold fleet gets into its stride.
     public var duration: Int64 = 86_400
-    /// The longest time a run takes, in seconds; each takes 1 to that many.
+    /// The longest time a run takes, in seconds; each takes 1 to that many. Our own choice.
     public var longestRun: Int64 = 20
     /// What happens to the fleet, in any order; times are seconds from the beginning of what is shown.
     public var events: [Event] = []

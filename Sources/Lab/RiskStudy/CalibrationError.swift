@@ -8,7 +8,7 @@ public import GAEN
 /// ours: half steps of the difference between neighbouring bands of published configurations (8 to 10 dB, 55, 63, 73), from a device
 /// that was measured itself to one of which nothing is known.
 public struct CalibrationError: Hashable, Sendable {
-    /// Decibels that may be given for one confidence.
+    /// Decibels that may be given for one confidence. Our own bound.
     public static let range: ClosedRange<Double> = 0...40
 
     /// dB either way, by ``GAEN/CalibrationConfidence/rawValue``.

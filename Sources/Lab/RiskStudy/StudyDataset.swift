@@ -11,8 +11,8 @@ public struct StudyDataset: Hashable, Sendable {
     public static let format = "vigil-windows-1"
     /// Bytes of the largest file that is read, 32 MiB: ours, so that reading ends. Larger ones can be split.
     public static let maximumByteCount = 32 << 20
-    /// Days that may be given: a year either way of the study's day 0. A count of days since 1970, which would be a date, is none of
-    /// them.
+    /// Days that may be given: a year either way of the study's day 0. A count of days since 1970, which would be a date,
+    /// is none of them. Our own bound.
     public static let days: ClosedRange<Int> = -366...366
 
     /// What it is and where it comes from, one line; `nil` if it does not say.

@@ -6,7 +6,7 @@ public import RiskConfiguration
 
 /// How many cases are increased while one or two parameters of a configuration vary.
 public struct Sweep: Sendable {
-    /// Most combinations of two parameters: larger sweeps are refused with `invalidRange`.
+    /// Most combinations of two parameters: larger sweeps are refused with `invalidRange`. Our own bound.
     public static let mostPoints = 10_000
 
     /// One combination of values, and what came of it.

@@ -31,7 +31,7 @@ public struct ControllerModel: Sendable {
     public var advertisingSetCount = 4
     /// Whether unknown commands are answered with Command Status instead of Command Complete; both kinds of controller exist.
     public var answersUnknownCommandsWithStatus = false
-    /// Bytes for a host that does not read: above this many reports are dropped, answers are not.
+    /// Bytes for a host that does not read: above this many reports are dropped, answers are not. Our own choice.
     public var reportLimit = 65_536
 
     /// A controller of Bluetooth 5.0 without extended advertising that answers at once.

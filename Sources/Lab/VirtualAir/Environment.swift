@@ -7,7 +7,7 @@ public struct Environment: Sendable {
     /// Deviation in dB of what stands between two devices, beside fading: bodies, walls, pockets. The same in both directions and for
     /// all packets, until it is drawn anew; three deviations at most.
     public var shadowing = 0.0
-    /// Seconds after which a pair's shadowing is drawn anew, at moments of the pair's own.
+    /// Seconds after which a pair's shadowing is drawn anew, at moments of the pair's own. Our own choice.
     public var shadowingPeriod = 300.0
     /// Weakest level in dBm that a receiver hears.
     public var sensitivity: Double = -96

@@ -12,9 +12,9 @@ import Cryptography
 /// What the operator signed is numbered by the operator alone and counts whatever numbers other roles have used. What a role signed for itself is
 /// numbered by that role, in steps of at most ``maximumStep``, so that nobody uses up its numbers.
 public struct Succession: Sendable {
-    /// Most bytes of a document; a real one has a few hundred per key.
+    /// Most bytes of a document; a real one has a few hundred per key. Our own bound.
     public static let maximumByteCount = 65_536
-    /// How far the number of a role's own succession may be above the last one, inclusive.
+    /// How far the number of a role's own succession may be above the last one, inclusive. Our own bound.
     public static let maximumStep: UInt64 = 1_000
     /// Most keys in a document, of all roles together. Our own bound.
     public static let maximumKeys = 64

@@ -6,12 +6,13 @@ import JSON
 /// A document with its signatures as one file (docs/schemas/signed-succession.schema.json). The document is in Base64, because the signatures are
 /// over its very bytes.
 extension Succession {
-    /// Most bytes of a file: the largest document in Base64, and all signatures.
+    /// Most bytes of a file: the largest document in Base64, and all signatures. Our own bound.
     public static let maximumFileByteCount = 96 << 10
     /// Most bytes of a file that a device takes and keeps: about 15 keys. ``maximumFileByteCount`` is for those that are
-    /// kept elsewhere.
+    /// kept elsewhere. Our own bound.
     public static let maximumDeviceByteCount = 8 << 10
-    /// Most signatures in a file. A document needs one for each role it changes, and one of the operator's at most.
+    /// Most signatures in a file. A document needs one for each role it changes, and one of the operator's at most. Our own
+    /// bound.
     public static let maximumSignatures = 8
     // ASN.1 DER of two numbers of 32 bytes has at most 72.
     private static let maximumSignatureByteCount = 80
