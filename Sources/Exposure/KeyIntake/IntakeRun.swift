@@ -62,9 +62,9 @@ public final class IntakeRun {
     private var seen = MatchedFiles()
     private var files: [IntakeFile] = []
 
-    /// What it came to; `nil` while there is something left to do.
+    /// The result of the call; `nil` while there is something left to do.
     public private(set) var result: Result<IntakeResult, IntakeFailure>?
-    /// How far it has come; kept when it is over.
+    /// How far the call has come; kept when it is over.
     public private(set) var progress = IntakeProgress()
 
     /// A run over files of one authority; nothing is opened before ``advance(at:)``.

@@ -45,7 +45,8 @@ public enum KeyStreamFrame {
         head(.hello, byteCount: 2) + [version, confinement.rawValue]
     }
 
-    /// The frame that announces `contentByteCount` bytes of content; the caller keeps the limits.
+    /// The frame that announces `contentByteCount` bytes of content, with the companion (export.sig); the caller keeps the
+    /// limits of both. Cannot fail.
     public static func opening(contentByteCount: UInt64, companion: [UInt8]) -> [UInt8] {
         head(.opening, byteCount: 8 + companion.count) + little(contentByteCount) + companion
     }

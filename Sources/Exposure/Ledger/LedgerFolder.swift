@@ -6,11 +6,12 @@ import Glibc
 public protocol LedgerFolder: AnyObject {
     /// Bytes of a file, `nil` when there is none.
     func byteCount(_ path: String) -> Int?
-    /// Makes an empty file that only its owner can read; throws when there is one.
+    /// Makes an empty file that only its owner can read. Throws `full`, `readOnly` or `failed`, also when there is one.
     func make(_ path: String) throws(LedgerFailure)
     /// Whether the folder, and the file if there is one, can be written to.
     func isWritable(_ path: String) -> Bool
-    /// Renames, replacing what had the new name; throws when there is no file of the old one.
+    /// Renames, replacing what had the new name. Throws `full`, `readOnly` or `failed`, also when there is no file of the
+    /// old one.
     func rename(_ path: String, to newPath: String) throws(LedgerFailure)
     /// Removes the file; does nothing when there is no such file. Throws `readOnly` or `failed`.
     func remove(_ path: String) throws(LedgerFailure)
@@ -36,7 +37,7 @@ public final class PosixLedgerFolder: LedgerFolder {
         access(Self.folder(of: path), W_OK) == 0 && (byteCount(path) == nil || access(path, W_OK) == 0)
     }
 
-    /// Makes an empty file with rights for its owner only; throws when there is one.
+    /// Makes an empty file with rights for its owner only. Throws `full`, `readOnly` or `failed`, also when there is one.
     public func make(_ path: String) throws(LedgerFailure) {
         // SQLite would let everybody read it, and gives its logs the rights of the file.
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

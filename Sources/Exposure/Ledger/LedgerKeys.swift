@@ -26,7 +26,7 @@ public final class MemoryLedgerKeys: LedgerKeys {
         keys = [SecretBytes(count: SealedBox.keyByteCount, from: &self.generator)]
     }
 
-    /// Adds a fresh key in front and keeps one beside it.
+    /// Adds a fresh key of 32 bytes in front and gives it; the one before stays second, older ones go. Cannot fail.
     public func stage() -> SecretBytes {
         let fresh = SecretBytes(count: SealedBox.keyByteCount, from: &generator)
         keys = [fresh] + keys.prefix(1)

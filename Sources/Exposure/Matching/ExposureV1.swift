@@ -60,9 +60,9 @@ public struct ExposureConfigurationV1: Hashable, Sendable {
 public struct ExposureV1: Hashable, Sendable {
     /// First interval of the key, whose day is the exposure's date.
     public let keyStart: ENIN
-    /// Seconds, a multiple of 300. The public API shows at most 1,800.
+    /// Duration in seconds, a multiple of 300. The public API shows at most 1,800.
     public let duration: Int
-    /// Time-weighted mean in dB, rounded half up; never negative.
+    /// Time-weighted mean attenuation in dB, rounded half up; never negative.
     public let attenuation: Int
     /// Three numbers: seconds below the low threshold, between, and from the high one on.
     public let attenuationDurations: [Int]

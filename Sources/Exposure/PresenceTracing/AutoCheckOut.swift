@@ -2,13 +2,14 @@
 
 /// After how long a visit ends by itself (cwa-app-android `DefaultAutoCheckoutLength`).
 public enum AutoCheckOut {
-    /// Minutes: a quarter of an hour at least, a day less a quarter at most, as the app's picker has them.
+    /// Minutes that there are: a quarter of an hour at least, a day less a quarter at most, as the app's picker has them
+    /// (cwa-app-android).
     public static let minutes = 15...1_425
     private static let step = 15
 
-    /// Minutes from check-in on. A place's own default counts; without one (0) the event's end; without either, the shortest time.
-    ///
-    /// `end` (of the event) and `checkIn` are Unix seconds; no event has ended when somebody checks in, but codes may say so.
+    /// Minutes from check-in on after which a visit ends, a multiple of 15 within ``minutes``. A place's own default
+    /// counts; without one (0) the event's end; without either (`nil`), the shortest time. `end` (of the event) and
+    /// `checkIn` are Unix seconds; no event has ended when somebody checks in, but codes may say so.
     public static func minutes(default ownDefault: UInt32, end: Int64?, checkIn: Int64) -> Int {
         if ownDefault > 0 { return bounded(Int(ownDefault)) }
         guard let end else { return minutes.lowerBound }
@@ -17,7 +18,7 @@ public enum AutoCheckOut {
         return bounded(Int(clamping: left / 60))
     }
 
-    /// The nearest multiple of 15; what is 7 minutes above one goes down, what is 8 goes up.
+    /// The nearest multiple of 15 minutes, for 0 and more: what is 7 minutes above one goes down, what is 8 goes up.
     public static func rounded(_ minutes: Int) -> Int { (minutes + step / 2) / step * step }
 
     private static func bounded(_ wanted: Int) -> Int {
@@ -26,7 +27,7 @@ public enum AutoCheckOut {
 }
 
 extension TraceLocation {
-    /// Minutes after which a visit that began at `checkIn` (Unix seconds) ends by itself.
+    /// Minutes after which a visit that began at `checkIn` (Unix seconds) ends by itself, within ``AutoCheckOut/minutes``.
     public func autoCheckOutMinutes(checkIn: Int64) -> Int {
         AutoCheckOut.minutes(default: defaultMinutes, end: end == 0 ? nil : Int64(clamping: end), checkIn: checkIn)
     }

@@ -8,8 +8,8 @@ public struct PresenceRiskParameters: Sendable, Hashable {
     /// A range of weighted minutes and the level it stands for, as for encounters.
     public typealias LevelMapping = CWASecondParameters.LevelMapping
 
-    /// The weight of a minute, without unit, for each level of transmission risk (1 to 8). A visit with a level that is
-    /// missing here has no known risk.
+    /// The weight of a minute, without unit, for each level of transmission risk (1 to 8). With a level that is missing
+    /// here, a visit is of increased or unknown risk, never low.
     public var transmissionRiskValueMapping: [Int: Double]
     /// Levels for the weighted minutes of one visit on one day. The first range that has them counts.
     public var perCheckIn: [LevelMapping]
