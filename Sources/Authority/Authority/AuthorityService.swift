@@ -46,7 +46,7 @@ public final class AuthorityService {
 
     /// The port that boards are answered on, also where the settings asked for any free one.
     public var port: UInt16 { publicServer.port }
-    /// The port that keys are handed in on, at 127.0.0.1.
+    /// The port that keys are handed in on, at 127.0.0.1, also where the settings asked for any free one.
     public var adminPort: UInt16 { adminServer.port }
 
     /// Works until `signals` (of `vigil_signal_descriptor`) says stop; blocks the calling thread until then. SIGHUP

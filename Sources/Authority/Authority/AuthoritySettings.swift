@@ -24,7 +24,7 @@ public struct AuthoritySettings: Sendable, Hashable {
     public var time = TimeRules()
     /// Where the service listens, and for how much.
     public var http = HTTPRules()
-    /// Where wake messages go; none without a broker.
+    /// Where wake messages go; `nil` sends none.
     public var wake: WakeRules?
 
     /// The settings a new state folder begins with: the defaults stated, which are valid.
@@ -40,7 +40,7 @@ public struct AuthoritySettings: Sendable, Hashable {
 
     /// Where the service listens. Both sockets speak plain HTTP: a web server in front has the certificate.
     public struct HTTPRules: Sendable, Hashable {
-        /// An IP address of this machine, up to 45 bytes.
+        /// The address to listen on: an IP address of this machine, up to 45 bytes; the loopback unless set.
         public var address = "127.0.0.1"
         /// The port of the published tree and the signed time; 0 takes any free port.
         public var port: UInt16 = 8780
@@ -108,7 +108,7 @@ public struct PublishingRules: Sendable, Hashable {
     public var levelEncoding = LevelEncoding.coronaWarnApp
     /// Days before today whose packages are offered; 1 to 14, not above ``retentionDays`` (cwa-server `days-to-publish`).
     public var daysToPublish: Int64 = 10
-    /// Days that published keys are known here; 1 to 14.
+    /// Days that published keys are known here, 1 to 14; as long as phones keep keys unless set.
     public var retentionDays: Int64 = 14
     /// Days, the current one included, whose hour packages are offered; 1 to 14, not above ``daysToPublish``. Our own
     /// choice.

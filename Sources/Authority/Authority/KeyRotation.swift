@@ -58,9 +58,9 @@ public struct KeyRotationReport: Sendable {
     public let signer: KeyRole
     /// Name of the key that signed.
     public let signerName: KeyName
-    /// Number of the change, as the signer counts.
+    /// Number of the change, as the signer counts, from 1 on.
     public let sequence: UInt64
-    /// Where the signed document lies, or would.
+    /// Path of the signed document, or where it would lie in a trial.
     public let path: String
     /// Where the new private key lies, or would; `nil` where it was made elsewhere.
     public let newKeyFile: String?

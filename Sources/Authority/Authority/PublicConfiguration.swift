@@ -101,7 +101,7 @@ public struct PublicConfiguration: Sendable, Hashable {
 
 /// A package that receivers must drop and fetch again.
 public struct RevokedPackage: Sendable, Hashable {
-    /// Region whose package it was, as in the settings.
+    /// Region whose package it was, as the settings name it.
     public let region: String
     /// The UTC day of the package, such as "2026-11-21".
     public let date: String

@@ -23,11 +23,11 @@ public struct StateFolder: Sendable {
     public var warningTokenFile: String { path + "/warning-token" }
     /// Path of the settings: how the service works (``AuthoritySettings``).
     public var settingsFile: String { path + "/settings.json" }
-    /// What boards and phones are told besides keys (``PublicConfiguration``).
+    /// Path of what boards and phones are told besides keys (``PublicConfiguration``).
     public var configurationFile: String { path(of: PublicConfiguration.self) }
     /// Path of the rules that boards judge by (``RiskConfiguration``).
     public var riskFile: String { path(of: RiskConfiguration.self) }
-    /// What people are to read (``ContentBundle``); there may be none.
+    /// Path of what people are to read (``ContentBundle``); there may be no such file.
     public var contentFile: String { path(of: ContentBundle.self) }
     var packages: String { path + "/packages" }
     var generations: String { path + "/generations" }

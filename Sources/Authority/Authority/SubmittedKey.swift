@@ -9,7 +9,7 @@ import KeyLevels
 public struct SubmittedKey: Sendable, Hashable {
     /// The key as it was handed in, unchecked.
     public var key: ExportedKey
-    /// Where it shall be published; `nil` is every region.
+    /// Regions in which the key shall be published; `nil` is every region.
     public var regions: [String]?
 
     /// A key for these regions, or for all of them if `nil`. Nothing is checked.
@@ -88,7 +88,7 @@ public struct AcceptanceReport: Sendable, Hashable {
     public var accepted = 0
     /// How many keys were handed in before, 0 or more; nothing changed for them.
     public var known = 0
-    /// How many keys break a rule, by rule.
+    /// How many keys break a rule, by rule; rules that no key breaks are absent.
     public var refused: [SubmittedKey.Flaw: Int] = [:]
 
     /// How many keys were neither accepted nor known.

@@ -83,7 +83,7 @@ public struct PortalAuditCheck: Sendable {
     /// A check that has seen no event yet.
     public init() {}
 
-    /// Takes the next event, which must follow the one before.
+    /// Takes the next event, which must follow the one before; a fault is in ``firstFault`` then. Cannot fail.
     public mutating func take(_ event: PortalEvent) {
         let expected = PortalEvent.chain(
             head.chain, sequence: event.sequence, time: event.time, user: event.user, kind: event.kind, detail: event.detail

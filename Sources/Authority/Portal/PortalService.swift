@@ -16,11 +16,11 @@ public final class PortalService {
 
     /// The addresses and ports of the service, and how its pages behave there.
     public struct Place: Sendable {
-        /// Numeric address of this machine for the pages.
+        /// Numeric address of this machine for the pages; the loopback unless set.
         public var address = "127.0.0.1"
         /// Port for the pages; 0 takes any free one.
         public var port: UInt16 = 0
-        /// Numeric address of this machine for the metrics.
+        /// Numeric address of this machine for the metrics; the loopback unless set.
         public var metricsAddress = "127.0.0.1"
         /// Port for the metrics; 0 takes any free one.
         public var metricsPort: UInt16 = 0

@@ -9,7 +9,7 @@ public struct IssuedTeleTAN: Sendable {
     public var text: String
     /// Whether it is for a test or for an event.
     public var kind: WarningType
-    /// Seconds for which it is good from now on.
+    /// Seconds for which the teleTAN is good from its issue on; above 0.
     public var validSeconds: Int64
 
     /// A teleTAN of these parts, unchecked; `validSeconds` is from its issue on.

@@ -14,7 +14,8 @@ public struct FakeDelay: Sendable, Hashable {
     public let sampleCount: Int
     static let maximumMilliseconds = 10_000.0
 
-    /// Starts at `initialMilliseconds` (10 as **ver**), held to 0 to 10,000.
+    /// An average that starts at `initialMilliseconds` (10 as **ver**), held to 0 to 10,000, and remembers `sampleCount`
+    /// requests, 1 at least.
     public init(initialMilliseconds: Double = 10, sampleCount: Int = 10) {
         averageMilliseconds = min(max(0, initialMilliseconds), Self.maximumMilliseconds)
         self.sampleCount = max(1, sampleCount)

@@ -13,7 +13,7 @@ public struct SubmissionPayload: Sendable, Hashable {
         /// Whether the payload says a transmission risk level; in ``key`` it is 0 otherwise.
         public var hasLevel: Bool
 
-        /// A key with a level of its own, unless said.
+        /// A key as it was sent, with a level of its own unless `hasLevel` is false. Nothing is checked.
         public init(_ key: ExportedKey, hasLevel: Bool = true) {
             self.key = key
             self.hasLevel = hasLevel
@@ -27,7 +27,7 @@ public struct SubmissionPayload: Sendable, Hashable {
     /// The countries visited, as they were sent; at most 100 texts are read, countries' codes in a payload that keeps the
     /// rules.
     public var visitedCountries: [String] = []
-    /// Country of the sender; `nil` when not said.
+    /// Country of the sender as it was sent; `nil` when not said.
     public var origin: String?
     /// Whether the keys may go to other health authorities; false when not said.
     public var consentsToFederation = false

@@ -8,7 +8,7 @@ import KeyLevels
 public struct SubmissionRules: Sendable, Hashable {
     /// Codes of the countries that a wearer may have visited.
     public var supportedCountries: [String]
-    /// What `origin` of a payload must be, unless it is empty.
+    /// The country that `origin` of a payload must name, unless it is empty.
     public var origin: String
     /// Most bytes of a body, inclusive; 100 KiB (**srv**).
     public static let maximumBytes = 100 << 10
@@ -61,7 +61,7 @@ public struct SubmissionRules: Sendable, Hashable {
         public var keys: [ExportedKey]
         /// How many keys were left out, of the future or older than 14 days.
         public var droppedCount: Int
-        /// As it was sent; each is a supported country.
+        /// Countries visited, as they were sent; each is a supported one.
         public var visitedCountries: [String]
         /// Whether the keys may go to other health authorities.
         public var consentsToFederation: Bool

@@ -11,15 +11,15 @@ import KeyExport
 public final class SubmissionServer {
     /// What was refused and done since the start.
     public struct Counters: Hashable, Sendable {
-        /// How many submissions were taken, repeated ones among them.
+        /// How many submissions were taken, repeated ones among them, since the start.
         public var submissions = 0
-        /// How many keys were taken that were new.
+        /// How many keys were taken that were new, since the start.
         public var keys = 0
-        /// How many keys were left out by their age.
+        /// How many keys were left out by their age, since the start.
         public var droppedKeys = 0
-        /// How many submissions broke a rule, by rule.
+        /// How many submissions broke a rule, by rule, since the start.
         public var flaws: [SubmissionRules.Flaw: Int] = [:]
-        /// How many submissions were refused, by code.
+        /// How many submissions were refused, by code, since the start.
         public var refused: [VerificationError.Code: Int] = [:]
     }
 

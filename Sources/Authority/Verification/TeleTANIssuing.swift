@@ -22,7 +22,7 @@ public enum TeleTANIssuing {
         return Array("GH23456789ABCDEF".utf8)[Int(digit)]
     }
 
-    /// Whether a device may send this; capital letters only.
+    /// Whether the text has the form of a teleTAN and its check character fits; capital letters only.
     public static func isValid(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard bytes.count == bodyCount + 1, bytes.prefix(bodyCount).allSatisfy(alphabet.contains) else { return false }

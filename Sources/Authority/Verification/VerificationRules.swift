@@ -13,12 +13,12 @@ public struct VerificationRules: Sendable, Hashable {
     public var expiredTeleTANSeconds: Int64 = 7 * UTCDay.seconds
     /// Seconds for which a teleTAN for an event is valid: two days.
     public var eventTeleTANSeconds: Int64 = 2 * UTCDay.seconds
-    /// Seconds for which a TAN is valid: 14 days.
+    /// Seconds for which a TAN is valid: 14 days (**ver**).
     public var tanSeconds: Int64 = 14 * UTCDay.seconds
     /// Seconds for which the TAN for the rest of the day is good at least, and until the next full hour (ours): boards send
     /// it within 48 hours of the wearer's consent, which comes before the TAN.
     public var remainderSeconds: Int64 = 2 * UTCDay.seconds
-    /// Seconds for which registrations are kept: 21 days.
+    /// Seconds for which registrations are kept: 21 days (**ver**).
     public var registrationSeconds: Int64 = 21 * UTCDay.seconds
     /// Seconds for which it is remembered that a test was registered: 60 days, as long as its result may be kept (ours:
     /// **ver** forgets with the registration, and a second device could register the test then).
@@ -31,6 +31,6 @@ public struct VerificationRules: Sendable, Hashable {
     /// The rules with the defaults stated, to be changed.
     public init() {}
 
-    /// Seconds for which a teleTAN of that type is good.
+    /// Seconds for which a teleTAN of that type is good, from its issue on.
     public func teleTANSeconds(_ type: WarningType) -> Int64 { type == .event ? eventTeleTANSeconds : teleTANSeconds }
 }

@@ -7,11 +7,11 @@
 public final class VerificationServer {
     /// What was refused and done since the start, for an operator's metrics; nothing of it says who.
     public struct Counters: Hashable, Sendable {
-        /// How many registration tokens were given.
+        /// How many registration tokens were given since the start.
         public var registrations = 0
-        /// How many requests named themselves and came again.
+        /// How many requests named themselves and came again, since the start.
         public var repeatedAnswers = 0
-        /// How many TANs were given; second ones for the rest of a day are not counted.
+        /// How many TANs were given since the start; second ones for the rest of a day are not counted.
         public var tans = 0
         /// How many TANs were confirmed to a submission, repeated questions among them.
         public var confirmedTANs = 0
@@ -19,7 +19,7 @@ public final class VerificationServer {
         public var teleTANs = 0
         /// How many wrong teleTANs were looked up, used and expired ones among them.
         public var wrongTeleTANs = 0
-        /// How many requests were refused, by code.
+        /// How many requests were refused, by code, since the start.
         public var refused: [VerificationError.Code: Int] = [:]
 
         /// Counters of a server that has done nothing yet.

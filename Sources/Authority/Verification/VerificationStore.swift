@@ -87,7 +87,7 @@ public struct RetentionReport: Hashable, Sendable {
 public struct StorageCounts: Hashable, Sendable {
     /// How many registrations are kept, with a TAN or without.
     public var registrations: Int64 = 0
-    /// How many of them had their TAN.
+    /// How many of the kept registrations had their TAN.
     public var registrationsWithTAN: Int64 = 0
     /// How many teleTANs are good that nobody registered with.
     public var teleTANs: Int64 = 0

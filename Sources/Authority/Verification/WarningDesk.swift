@@ -31,14 +31,14 @@ public struct WarningProposal: Hashable, Sendable {
     public var change: WarningChange
     /// The proposer's words, 3 to 200 characters on one line; foreign text.
     public var reason: String
-    /// Number of the keys that are public.
+    /// How many of the warning's keys are public, 0 or more.
     public var published: Int
     /// Number of the keys that wait; they never become public when the warning is taken back.
     public var waiting: Int
     /// How many of the public keys phones believe the change of: they let a confirmed test become nothing (gaen-core,
     /// section 5).
     public var believedByPhones: Int
-    /// Names of the regions where they are public, sorted.
+    /// Names of the regions where the keys are public, sorted.
     public var regions: [String]
     /// First UTC day of the keys, in days since 1970.
     public var firstDay: Int64
@@ -63,7 +63,7 @@ public struct WarningProposal: Hashable, Sendable {
         self.lastDay = lastDay
     }
 
-    /// The proposal for the way between servers.
+    /// The proposal as JSON for the way between servers; ``init(json:)`` reads it back.
     public var json: JSON {
         [
             "proposal": .int(number), "time": .int(time), "person": .string(person), "change": .string(change.rawValue),

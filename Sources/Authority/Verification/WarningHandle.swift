@@ -14,7 +14,7 @@ public struct WarningHandle: Hashable, Sendable {
 
     private let bytes: [UInt8]
 
-    /// From 64 hexadecimal digits, in any case; `nil` for anything else.
+    /// Reads a handle of 64 hexadecimal digits, in any case; `nil` for anything else.
     public init?(hexadecimal: String) {
         guard hexadecimal.utf8.count == 2 * Self.byteCount, let bytes = Hex.bytes(hexadecimal.lowercased()) else {
             return nil

@@ -23,12 +23,12 @@ public final class SecretBytes: Sendable, CustomStringConvertible, CustomDebugSt
         try fill(storage)
     }
 
-    /// Copies `bytes`. The caller's own copy stays the caller's to wipe.
+    /// A copy of `bytes`, any number of them. The caller's own copy stays the caller's to wipe.
     public convenience init(copying bytes: some Collection<UInt8>) {
         self.init(count: bytes.count) { buffer in buffer.copyBytes(from: bytes) }
     }
 
-    /// Draws `count` bytes from `generator`, which must be cryptographically secure.
+    /// Draws `count` bytes, 0 or more, from `generator`, which must be cryptographically secure. Cannot fail.
     public convenience init(count: Int, from generator: inout some RandomNumberGenerator) {
         self.init(count: count) { buffer in
             for index in buffer.indices { buffer[index] = .random(in: 0...255, using: &generator) }

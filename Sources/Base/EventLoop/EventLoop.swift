@@ -82,7 +82,7 @@ public final class EventLoop {
 
     // MARK: Joining
 
-    /// Calls `action` once, after `delay`; a negative one counts as none.
+    /// Calls `action` once, after `delay` on the loop's clock; a negative one counts as none.
     @discardableResult
     public func after(_ delay: Duration, rank: Rank = .due, _ action: @escaping () -> Void) -> Timer {
         add(Timer(rank, due: now + max(.zero, delay), interval: nil, action: action))

@@ -5,7 +5,7 @@ import Glibc
 extension EventLoop {
     /// A part of the loop. It stays in the loop until it is cancelled, whether or not this object is kept. Used on the loop's thread only.
     public class Source {
-        /// How early it is served; never changes.
+        /// How early the part is served; never changes.
         public let rank: EventLoop.Rank
         /// Whether it has left the loop. A timer that is called once is cancelled before its action runs.
         public internal(set) var isCancelled = false

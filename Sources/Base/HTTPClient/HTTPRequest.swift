@@ -2,13 +2,13 @@
 
 /// Limits of one request, in time and bytes. Values of 0 or less are not meant: a request without time left fails with `timeout`.
 public struct HTTPLimits: Sendable, Hashable {
-    /// Seconds until the connection stands, TLS included.
+    /// Seconds until the connection must stand, TLS included; then the request fails with `connectTimeout`.
     public var connectSeconds: Int
     /// Seconds that the whole request may last, redirects included; then it fails with `timeout`.
     public var totalSeconds: Int
     /// A transfer slower than so many bytes per second for ``slowSeconds`` is cut.
     public var slowBytesPerSecond: Int
-    /// Seconds for which a transfer may be slower than ``slowBytesPerSecond``.
+    /// Seconds for which a transfer may be slower than ``slowBytesPerSecond``; then it fails with `tooSlow`.
     public var slowSeconds: Int
     /// Bytes of the body; a longer one is refused while it comes, with `bodyTooLarge`.
     public var maximumBodyBytes: Int

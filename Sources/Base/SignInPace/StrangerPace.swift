@@ -53,7 +53,7 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
         rest = TokenBucket(most: rules.rest.most, span: .seconds(rules.rest.seconds))
     }
 
-    /// Sources that are remembered; 0 to ``Rules/mostSources``.
+    /// How many sources are remembered; 0 to ``Rules/mostSources``.
     public var sourceCount: Int { records.count }
 
     /// How long a source waits before its next try, at least a second if a budget decides; `nil` when that may be made now. Asking keeps its place.

@@ -17,7 +17,7 @@ extension TrustedTime {
     public struct PlausibleReading: Sendable, Equatable {
         /// The clock chip, the network or a person.
         public let source: PlausibleSource
-        /// Its time at the moment of the event.
+        /// The source's time at the moment of the event.
         public let time: UnixTime
         /// How wrong the source itself says it may be, either way, zero or more; each source has a least that is assumed
         /// anyway.
@@ -76,7 +76,7 @@ extension TrustedTime {
         /// The running time after the step.
         public let to: UnixTime
 
-        /// A step between two times; which may be the earlier one.
+        /// A step between two times, of which either may be the earlier one.
         public init(from: UnixTime, to: UnixTime) {
             self.from = from
             self.to = to
@@ -99,7 +99,7 @@ extension TrustedTime {
         /// How far the reading was ahead of the running time, negative if behind; `nil` when there is no running time.
         public let difference: Duration?
 
-        /// A refusal; the machine makes them, and tests do.
+        /// A refusal of these parts, unchecked; the machine makes them, and tests do.
         public init(source: Source, cause: Cause, difference: Duration?) {
             self.source = source
             self.cause = cause

@@ -81,7 +81,8 @@ extension TrustedTime {
             case holdOverNeverPossible
         }
 
-        /// The limits of a token whose battery is changed by hand.
+        /// The limits of a token whose battery is changed by hand: 100 ppm, ``HoldOver/swappedBattery``, a snapshot every
+        /// ten minutes.
         public static let standard = Limits(
             unchecked: 100, holdOver: .swappedBattery, saveInterval: .seconds(600))
 

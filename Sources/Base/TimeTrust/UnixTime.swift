@@ -8,7 +8,7 @@ public struct UnixTime: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// Milliseconds since 1970-01-01 00:00 UTC; negative before.
     public let milliseconds: Int64
 
-    /// The moment of that number of milliseconds since 1970.
+    /// The moment of that number of milliseconds since 1970-01-01 UTC; any number is allowed.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
     /// The start of this second since 1970; times beyond the range (292 million years) become its end.
     public init(seconds: Int64) { milliseconds = seconds.saturatingMultiply(1_000) }
@@ -40,7 +40,7 @@ public struct UnixTime: Hashable, Comparable, Sendable, CustomStringConvertible 
 /// A reading of the clock that runs since the board was switched on (`CLOCK_BOOTTIME`): it counts through suspend, is never
 /// set, and starts anew with each boot.
 public struct BootInstant: Hashable, Comparable, Sendable {
-    /// Nanoseconds since the board was switched on.
+    /// Nanoseconds since the board was switched on, its sleep included.
     public let nanoseconds: Int64
 
     /// The moment of that number of nanoseconds after the start of the boot.

@@ -20,7 +20,7 @@ public struct BoardItem: Sendable, Hashable, Codable {
     public let state: State
     /// The finding, in one line of at most 200 characters; holds text of drivers.
     public let found: String
-    /// Advice in English; `nil` where there is nothing to do.
+    /// Advice in English for the technician; `nil` where there is nothing to do.
     public let fix: String?
 
     /// Characters of what was found at most.

@@ -11,9 +11,9 @@ public struct BoardFile: Sendable, Hashable {
     public struct Lines: Sendable, Hashable {
         /// One line of the chip, and its polarity.
         public struct Line: Sendable, Hashable {
-            /// Number on the chip, 0 to 1023.
+            /// Number of the line on the chip, 0 to 1023.
             public var line: UInt32
-            /// Whether a low voltage means on.
+            /// Whether a low voltage on the line means on.
             public var activeLow: Bool
         }
 

@@ -48,9 +48,9 @@ public struct Chip: Sendable, Hashable {
         /// The resistor that holds an input line while nothing drives it; with `none` the chip's own setting stays.
         public enum Bias: String, Sendable, CaseIterable { case none, pullUp, pullDown }
 
-        /// Number on the chip, from 0.
+        /// Number of the line on the chip, from 0.
         public var offset: UInt32
-        /// Whether a low voltage means on.
+        /// Whether a low voltage on the line means on.
         public var isActiveLow: Bool
         /// What holds a button's line while it is free; ignored for outputs.
         public var bias: Bias

@@ -75,7 +75,7 @@ public struct LineFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Why the lines cannot be had or used.
     public let code: Code
-    /// The system's `errno`; 0 where it does not matter.
+    /// The system's `errno`, above 0; 0 where it does not matter.
     public let number: Int32
     private let words: String
 

@@ -13,11 +13,11 @@ public struct AdvertisingEventType: OptionSet, Hashable, Sendable {
     public static let connectable = Self(rawValue: 1 << 0)
     /// The advertiser answers scan requests; bit 1.
     public static let scannable = Self(rawValue: 1 << 1)
-    /// The advertisement is meant for one receiver.
+    /// The advertisement is meant for one receiver; bit 2.
     public static let directed = Self(rawValue: 1 << 2)
-    /// The packet is an answer to a scan request.
+    /// The packet is an answer to a scan request; bit 3.
     public static let scanResponse = Self(rawValue: 1 << 3)
-    /// The packet is one of Bluetooth 4, whichever command heard it.
+    /// The packet is one of Bluetooth 4, whichever command heard it; bit 4.
     public static let legacy = Self(rawValue: 1 << 4)
 
     /// How much of the data a report holds.

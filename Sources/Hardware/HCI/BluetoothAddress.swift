@@ -59,7 +59,7 @@ public struct BluetoothAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(value: value, type: type)
     }
 
-    /// Six bytes in the order of the wire.
+    /// The six bytes in the order of the wire, least significant first.
     public var littleEndianBytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(littleEndian: value, byteCount: Self.byteCount)

@@ -8,7 +8,7 @@ public struct CoreVersion: RawRepresentable, Hashable, Comparable, Sendable, Cus
     /// The version of that number (Assigned Numbers); any number is taken, and later versions are greater.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Bluetooth 4.0, the first with LE.
+    /// Bluetooth 4.0, number 6, the first with LE (Assigned Numbers).
     public static let v40 = Self(rawValue: 6)
     /// Bluetooth 4.1, number 7 (Assigned Numbers).
     public static let v41 = Self(rawValue: 7)
@@ -67,7 +67,7 @@ public struct SupportedCommands: Hashable, Sendable {
 
 /// Answer to LE Read Local Supported Features (Vol 6 Part B 4.6).
 public struct LEFeatures: OptionSet, Hashable, Sendable {
-    /// The 64 bits of the answer.
+    /// The 64 bits of the answer, as ``LEFeatures`` names them.
     public let rawValue: UInt64
 
     /// Takes the 64 bits as they are; those that no member names are features unknown here.
@@ -89,7 +89,7 @@ public struct LEFeatures: OptionSet, Hashable, Sendable {
 
 /// Answer to LE Read Buffer Size (Vol 4 Part E 7.8.2). Length and count 0: the controller shares its buffers with BR/EDR.
 public struct LEBufferSize: Hashable, Sendable {
-    /// Payload of one ACL packet, in bytes.
+    /// Payload of one ACL packet in bytes; 0 where the controller shares its buffers.
     public let packetByteCount: UInt16
     /// How many ACL packets the controller can hold, 0 to 255.
     public let packetCount: UInt8

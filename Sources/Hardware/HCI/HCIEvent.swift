@@ -84,7 +84,7 @@ public struct CommandComplete: Hashable, Sendable {
 }
 
 extension CommandComplete: CustomStringConvertible, CustomReflectable {
-    /// Without what was returned, which may be random bytes.
+    /// A text for logs without what was returned, which may be random bytes.
     public var description: String { "answer to \(opcode.name), \(returned.count) bytes, \(creditCount) credits" }
     /// Shows opcode and credits alone, so that `dump` prints nothing that was returned.
     public var customMirror: Mirror { Mirror(self, children: ["opcode": opcode, "creditCount": creditCount]) }
@@ -94,7 +94,7 @@ extension CommandComplete: CustomStringConvertible, CustomReflectable {
 public struct CommandStatus: Hashable, Sendable {
     /// The status of the command. Success means only that it has begun.
     public let status: HCIStatus
-    /// How many commands the controller takes now.
+    /// How many commands the controller takes now, 0 to 255.
     public let creditCount: UInt8
     /// The command that it is about; ``Opcode/none`` when only the number of credits is told.
     public let opcode: Opcode

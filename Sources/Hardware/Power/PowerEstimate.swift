@@ -12,17 +12,18 @@ public struct PowerFigures: Sendable, Hashable {
         case measured
     }
 
-    /// Voltage at which the currents are drawn, in mV.
+    /// Voltage at which the currents are drawn, in mV; 1,000 to 100,000 in a file.
     public var millivolts: Int
-    /// Current of the whole board with an idle processor and the radio between two of its bursts, in µA.
+    /// Current of the whole board with an idle processor and the radio between two of its bursts, in µA; 1 to 10,000,000 in
+    /// a file.
     public var idleMicroamps: Int
-    /// Additional current while the processor works, in µA.
+    /// Additional current while the processor works, in µA; 0 to 10,000,000 in a file.
     public var awakeMicroamps: Int
-    /// How long the processor works for one wake-up, in µs.
+    /// How long the processor works for one wake-up, in µs; 0 to 1,000,000 in a file.
     public var wakeMicroseconds: Int
-    /// Additional current while the receiver is on, in µA.
+    /// Additional current while the receiver is on, in µA; 0 to 1,000,000 in a file.
     public var receiveMicroamps: Int
-    /// Additional current while it sends, in µA.
+    /// Additional current while the board sends, in µA; 0 to 1,000,000 in a file.
     public var transmitMicroamps: Int
     /// Share of the battery's energy that arrives at that voltage, in percent, 10 to 100.
     public var converterPercent: Int
@@ -50,11 +51,11 @@ public struct PowerFigures: Sendable, Hashable {
 
 /// The load that a profile puts on the radio and the processor.
 public struct Duty: Sendable, Hashable {
-    /// How long a scan lasts, in ms.
+    /// How long a scan lasts, in ms; 0 or more.
     public var scanMilliseconds: Double
-    /// Time from the start of one scan to the next on average, in ms.
+    /// Time from the start of one scan to the next on average, in ms; 0 or less counts as never.
     public var scanPeriodMilliseconds: Double
-    /// Time from one advertisement to the next on average, in ms.
+    /// Time from one advertisement to the next on average, in ms; 0 or less counts as never.
     public var advertisingMilliseconds: Double
     /// How often the processor wakes in a second, for all processes together.
     public var wakesPerSecond: Double
@@ -86,15 +87,15 @@ public struct Duty: Sendable, Hashable {
 
 /// How long a battery lasts: pure arithmetic, as good as its figures.
 public struct PowerEstimate: Sendable, Hashable {
-    /// Mean current of the idle board, in µA.
+    /// Mean current of the idle board, in µA, 0 or more.
     public let idle: Double
-    /// Mean additional current for the work of the processor, in µA.
+    /// Mean additional current for the work of the processor, in µA, 0 or more.
     public let waking: Double
-    /// Mean additional current for listening, in µA.
+    /// Mean additional current for listening, in µA, 0 or more.
     public let receiving: Double
-    /// Mean additional current for sending, in µA.
+    /// Mean additional current for sending, in µA, 0 or more.
     public let sending: Double
-    /// Mean power taken from the battery, in mW, with the converter's losses.
+    /// Mean power taken from the battery, in mW, with the converter's losses; 0 or more.
     public let milliwatts: Double
     private let milliwattHours: Double
 

@@ -8,7 +8,7 @@ public import HCI
 ///
 /// Has no text form, because it identifies somebody.
 public struct BeaconIdentity: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
-    /// Random and non-resolvable; changes together with the payload.
+    /// The address on air, random and non-resolvable; changes together with the payload.
     public let address: BluetoothAddress
     /// Identifier and encrypted metadata, as advertised.
     public let payload: AdvertisingPayload

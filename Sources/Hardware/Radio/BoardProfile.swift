@@ -91,7 +91,7 @@ public struct BoardProfile: Sendable, Equatable {
         /// The power in the encrypted metadata, in dBm, -50 to 20: the power with which an average phone would be heard as loud, not the controller's
         /// setting.
         public var transmitPower: Int8
-        /// How well the calibration is known.
+        /// How well the calibration is known; goes on air in the metadata.
         public var confidence: CalibrationConfidence
         /// Added to what the controller measures when sightings are compared, in dB, -60 to 60. What is stored is raw.
         public var rssiCorrection: Int8

@@ -4,13 +4,13 @@
 public struct RadioCounters: Sendable, Equatable {
     /// Times since the program started that advertising was switched on with a new identity.
     public var rotations: UInt64 = 0
-    /// Scans that ended since the program started, those cut short too.
+    /// How many scans ended since the program started, those cut short too.
     public var scans: UInt64 = 0
     /// Scans since the program started in which nothing with content was heard.
     public var quietScans: UInt64 = 0
     /// Advertising reports since the program started, of any kind and by anybody.
     public var reports: UInt64 = 0
-    /// Advertising reports without data since the program started.
+    /// How many advertising reports came without data since the program started.
     public var emptyReports: UInt64 = 0
     /// Well-formed Exposure Notification advertisements since the program started, those without a signal strength too.
     public var exposureNotifications: UInt64 = 0
@@ -20,9 +20,9 @@ public struct RadioCounters: Sendable, Equatable {
     public var refusedEvents: UInt64 = 0
     /// Packets since the program started that a beacon has no use for.
     public var otherPackets: UInt64 = 0
-    /// Answers since the program started that no command waited for.
+    /// How many answers came since the program started that no command waited for.
     public var unexpectedAnswers: UInt64 = 0
-    /// Times since the program started that an open transport was lost.
+    /// How many times an open transport was lost since the program started.
     public var transportsLost: UInt64 = 0
     /// Times since the program started that a transport was opened, the first one too.
     public var transportsOpened: UInt64 = 0

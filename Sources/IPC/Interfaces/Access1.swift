@@ -87,9 +87,9 @@ public enum Access1 {
     public struct SignInReply: Codable, Sendable {
         /// The session: 64 hexadecimal digits, which the browser keeps. A secret; the core keeps only its hash, in memory.
         public var session: String
-        /// Seconds after which the session ends when nobody asks for anything.
+        /// Seconds after which the session ends when nobody asks for anything; above 0.
         public var idleSeconds: Int
-        /// Seconds after which the session ends in any case.
+        /// Seconds after which the session ends in any case; above 0.
         public var totalSeconds: Int
         /// 96 hexadecimal digits by which this browser is known to this role from now on, until the role's secret is changed; the core
         /// always gives them.

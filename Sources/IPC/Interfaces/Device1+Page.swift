@@ -53,7 +53,7 @@ extension Device1 {
         public var running: Bool
         /// Seconds left, rounded up; 0 when the measurement is over.
         public var secondsLeft: Int
-        /// Advertisements of the strongest sender counted so far.
+        /// How many advertisements of the strongest sender were counted so far.
         public var count: Int
         /// Median strength of its readings, dBm; `nil` before the first.
         public var median: Int?

@@ -60,19 +60,19 @@ public enum Device1 {
         public var secondsToRotation: Int64?
         /// How many milliseconds late an identifier was changed at worst; 0 or more.
         public var worstRotationLateness: Int64
-        /// How many identifiers were put on air.
+        /// How many identifiers were put on air since the core's start.
         public var rotationCount: UInt64
         /// How many scans were made since the core's start.
         public var scanCount: UInt64
-        /// How many scans heard nothing at all.
+        /// How many scans heard nothing at all since the core's start.
         public var quietScanCount: UInt64
-        /// How many advertisements of any kind were heard, by anybody.
+        /// How many advertisements of any kind were heard, by anybody, since the core's start.
         public var reportCount: UInt64
-        /// How many advertisements of Exposure Notification were heard.
+        /// How many advertisements of Exposure Notification were heard since the core's start.
         public var exposureNotificationCount: UInt64
         /// How many different senders of Exposure Notification the last scan heard.
         public var lastScanSenderCount: Int
-        /// How many scans could not be stored.
+        /// How many scans could not be stored since the core's start.
         public var lostScanCount: UInt64
         /// How many advertisements of Exposure Notification came at which strength: always 20 numbers. The first counts what is weaker
         /// than -110 dBm, then steps of 5 dBm, the last what is -20 dBm or stronger.
@@ -136,19 +136,19 @@ public enum Device1 {
         public var start: Int64
         /// How many scans were made in the hour.
         public var scanCount: UInt64
-        /// How many scans heard nothing at all.
+        /// How many scans of the hour heard nothing at all.
         public var quietScanCount: UInt64
-        /// How many advertisements of any kind were heard, by anybody.
+        /// How many advertisements of any kind were heard in the hour, by anybody.
         public var reportCount: UInt64
-        /// How many advertisements of Exposure Notification were heard.
+        /// How many advertisements of Exposure Notification were heard in the hour.
         public var exposureNotificationCount: UInt64
-        /// How many senders were stored, counted once per scan.
+        /// How many senders were stored in the hour, counted once per scan.
         public var storedSenderCount: UInt64
-        /// How many identifiers were put on air.
+        /// How many identifiers were put on air in the hour.
         public var rotationCount: UInt64
-        /// For how many seconds an identifier was on air.
+        /// Seconds of the hour in which an identifier was on air.
         public var secondsOnAir: UInt64
-        /// How many steps were taken against trouble with the controller.
+        /// How many steps were taken against trouble with the controller in the hour.
         public var troubleCount: UInt64
 
         /// Made by the core for its replies. No value is checked. See the properties for units.
@@ -180,7 +180,7 @@ public enum Device1 {
 
     /// What the device knows about the time, and how sure it is.
     public struct Time: Codable, Sendable, Equatable {
-        /// How far the time is trusted.
+        /// How far the time is trusted; see ``Exposure1/TimeState``.
         public var state: Exposure1.TimeState
         /// What is known, in an English sentence, with what to do.
         public var sentence: String
@@ -268,7 +268,7 @@ public enum Device1 {
         public var entries: [AuditEntry]
         /// Whether every entry since the beginning, or since the oldest that is kept, is there and unchanged.
         public var intact: Bool
-        /// How many entries were there once and are no longer kept.
+        /// How many entries were there once and are no longer kept; 0 or more.
         public var droppedCount: Int64
 
         /// Made by the core to answer `GetAudit`. No value is checked. See the properties for units.

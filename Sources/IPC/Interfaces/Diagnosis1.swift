@@ -65,9 +65,9 @@ public enum Diagnosis1 {
         /// How far the rest of the day is on which the warning's keys were taken; `nil` without a warning. It follows after midnight
         /// (UTC), by the same consent.
         public var remainder: Remainder?
-        /// From when that rest is, Unix seconds; `nil` without one.
+        /// Start of that rest of the day, Unix seconds; `nil` without one.
         public var remainderFrom: Int64?
-        /// Until when that rest is, Unix seconds; `nil` without one.
+        /// End of that rest of the day, Unix seconds; `nil` without one.
         public var remainderTo: Int64?
 
         /// Made by the plugin for its replies. No value is checked. See the properties for units and `nil`.

@@ -13,7 +13,7 @@ public enum Egress1 {
         public var mayUseMetered: Bool
         /// How many of its connections are open now.
         public var openConnectionCount: Int
-        /// How many of its connections came about.
+        /// How many of its connections came about since egress started.
         public var connectionCount: UInt64
         /// How many bytes the plugin sent since the start of egress.
         public var sentByteCount: UInt64
@@ -63,13 +63,13 @@ public enum Egress1 {
         public var destination: String
         /// Whether the destination may be in a private network.
         public var mayBePrivate: Bool
-        /// How many connections to it came about.
+        /// How many connections to it came about since egress started.
         public var connectionCount: UInt64
-        /// How many connections to it did not, for whatever reason.
+        /// How many connections to it failed since egress started, for whatever reason.
         public var failedConnectionCount: UInt64
-        /// How many bytes were sent there.
+        /// How many bytes were sent there since egress started.
         public var sentByteCount: UInt64
-        /// How many bytes were received from there.
+        /// How many bytes were received from there since egress started.
         public var receivedByteCount: UInt64
 
         /// Made by egress for its replies. No value is checked. See the properties for units.

@@ -68,7 +68,7 @@ extension Exposure1 {
         public var maximumScore: Double
         /// The sum of the windows' scores, in weighted seconds; 0 without any.
         public var scoreSum: Double
-        /// The sum of the windows' seconds, weighted by attenuation only.
+        /// The sum of the windows' seconds, weighted by attenuation only; 0 without any.
         public var weightedDurationSum: Double
 
         /// Made by the core for its replies. No value is checked. See the properties for units.
@@ -195,7 +195,7 @@ extension Exposure1 {
         public var day: Int
         /// How long it was, in minutes: a multiple of 5, at most 30.
         public var durationMinutes: Int
-        /// Attenuation in dB, weighted by time.
+        /// Attenuation in dB, weighted by time, rounded; 0 or more.
         public var attenuationValue: Int
         /// The transmission risk level that was published with the key, 0 to 8.
         public var transmissionRiskLevel: Int

@@ -241,9 +241,9 @@ public enum Exposure1 {
 
     /// What one scan heard of one person.
     public struct ScanInstance: Codable, Sendable, Equatable {
-        /// Mean attenuation over the scan, dB.
+        /// Mean attenuation over the scan, in dB, 0 or more.
         public var typicalAttenuation: Int
-        /// Smallest attenuation of the scan, dB.
+        /// Smallest attenuation of the scan, in dB, 0 or more.
         public var minAttenuation: Int
         /// Seconds since the scan before: whole minutes, 0 to 300.
         public var secondsSinceLastScan: Int

@@ -33,7 +33,7 @@ public struct Law: Sendable, Hashable {
 
     /// Who may call it among those who sign in or could. Empty for methods that people cannot call: they are bound by grants alone.
     public let roles: Set<Holder>
-    /// What its answers tell of results of matching.
+    /// What the method's answers tell of results of matching.
     public let results: Results
     /// Whether it is about a consent or what one permits: who was granted it takes part in consents, and may hear of them.
     public let isAboutConsents: Bool

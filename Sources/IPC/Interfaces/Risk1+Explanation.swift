@@ -25,7 +25,7 @@ extension Risk1 {
         public var below: Double?
         /// How long, in seconds; always a multiple of 60, rounded down.
         public var seconds: Int
-        /// What each second of the band is multiplied with.
+        /// What each second of the band is multiplied with; no unit, 0 or more.
         public var weight: Double
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.

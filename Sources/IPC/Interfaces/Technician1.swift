@@ -306,7 +306,7 @@ public enum Technician1 {
     public struct LogReply: Codable, Sendable {
         /// One page of lines, oldest first; at most 128.
         public var lines: [LogLine]
-        /// How many lines were there once and are no longer kept.
+        /// How many lines were there once and are no longer kept; 0 or more.
         public var droppedCount: Int64
 
         /// Made by the core to answer `GetLog`. No value is checked. See the properties for units.

@@ -7,9 +7,9 @@ public enum Wake1 {
 
     /// What happened since the wake plugin started. Each is a count, 0 or more.
     public struct Counters: Codable, Sendable, Equatable {
-        /// How often the broker let this device in.
+        /// How often the broker let this device in since the plugin started.
         public var connectionCount: UInt64
-        /// How many messages came on the wake topic.
+        /// How many messages came on the wake topic since the plugin started.
         public var messageCount: UInt64
         /// How many of these messages had something in them, which is not looked at.
         public var nonEmptyCount: UInt64
@@ -17,15 +17,15 @@ public enum Wake1 {
         public var retainedCount: UInt64
         /// How many reasons for a sync came when one had been decided on already.
         public var mergedCount: UInt64
-        /// How many wakes were above what a day may have.
+        /// How many wakes were above what a day may have, since the plugin started.
         public var overLimitCount: UInt64
-        /// How often nothing was done because all was fresh.
+        /// How often nothing was done because all was fresh, since the plugin started.
         public var freshCount: UInt64
-        /// How many syncs were asked for.
+        /// How many syncs were asked for since the plugin started.
         public var syncCount: UInt64
-        /// How often the sync plugin did not answer.
+        /// How often the sync plugin did not answer, since the plugin started.
         public var failureCount: UInt64
-        /// How many registrations and deregistrations a server agreed to.
+        /// How many registrations and deregistrations a server agreed to since the plugin started.
         public var registrationCount: UInt64
 
         /// Made by the plugin for its replies. No value is checked. See the properties for units.

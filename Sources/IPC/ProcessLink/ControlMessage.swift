@@ -7,7 +7,7 @@ public struct ControlMessage: Sendable, Hashable {
     /// Our own bound.
     public static let maximumByteCount = 4096
 
-    /// Capital letters and dashes, 1 to 32.
+    /// The word that says what the message is for: capital letters and dashes, 1 to 32.
     public let verb: String
     /// Names are small letters and digits, 1 to 32; values have no control characters.
     public let values: [String: String]

@@ -47,7 +47,7 @@ public struct KeptLine: Sendable, Hashable {
         self.text = clean
     }
 
-    /// Reads a line without its end; `nil` when it is none.
+    /// Reads a line without its end, as ``bytes`` writes it; `nil` when it is none.
     public init?(parsing line: some Collection<UInt8>) {
         let parts = line.split(separator: 0x20, maxSplits: 4, omittingEmptySubsequences: false)
         guard parts.count == 5, let number = Self.number(parts[0]), let time = Self.number(parts[1]), !parts[2].isEmpty,

@@ -30,7 +30,7 @@ public struct ProcessEnvironment: Sendable, Hashable {
 
     /// The process's own name, as the supervisor knows it.
     public let plugin: String
-    /// Number of its end of the control socket; 3 or more.
+    /// Number of the descriptor that is its end of the control socket.
     public let control: Int32
     /// Folder with the sockets of its providers and its settings; `nil` when it has none.
     public let run: String?

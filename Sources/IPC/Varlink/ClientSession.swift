@@ -42,7 +42,7 @@ public struct ClientSession: Sendable {
         if !call.isOneway { waiting.insert(call.wantsMore, at: 0) }
     }
 
-    /// Takes at most ``inputRoom`` of the bytes, and says how many.
+    /// Takes at most ``inputRoom`` of the bytes, and says how many; 0 after a fault.
     public mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Int { hasFailed ? 0 : framer.receive(bytes) }
 
     /// Takes bytes of an array, as ``receive(_:)-(UnsafeRawBufferPointer)`` does; gives how many were taken.

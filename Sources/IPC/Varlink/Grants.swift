@@ -4,7 +4,7 @@
 public struct Grants: Hashable, Sendable {
     /// Any method; for callers that hold the service's own rights, such as its command line tool.
     public static let everything = Grants(isEverything: true, names: [])
-    /// No method but those of `org.varlink.service`.
+    /// Grants of no method but those of `org.varlink.service`.
     public static let nothing = Grants(isEverything: false, names: [])
 
     private let isEverything: Bool

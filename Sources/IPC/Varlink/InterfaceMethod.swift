@@ -9,7 +9,7 @@ public protocol InterfaceMethod: RawRepresentable<String>, CaseIterable, Hashabl
 }
 
 extension InterfaceMethod {
-    /// `interface.Method`, as a call carries it.
+    /// The method's full name, `interface.Method`, as a call carries it.
     public var path: String { "\(Self.interface).\(rawValue)" }
 
     /// Reads a method's full name; `nil` for what is no method of this interface.

@@ -16,7 +16,7 @@ public struct MessageFramer: Sendable {
     private var scanned = 0
     private var end = 0
 
-    /// Nothing received yet; takes no memory until something is.
+    /// A framer that received nothing yet; takes no memory until something is.
     public init() {}
 
     /// Bytes received of messages that were not taken yet, their NULs included.

@@ -4,7 +4,7 @@ public import JSON
 
 /// A reply, or an error in place of one, in the form in which it travels.
 public struct Reply: Hashable, Sendable {
-    /// Results, or the error's parameters; empty when there are none.
+    /// The results, or the error's parameters; empty when there are none.
     public var parameters: JSON.Object
     /// Whether another reply to the same call follows; never with an error.
     public var continues: Bool

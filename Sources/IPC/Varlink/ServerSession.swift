@@ -41,7 +41,7 @@ public struct ServerSession: Sendable {
     /// How many more bytes can be received now; zero after an error.
     public var inputRoom: Int { hasFailed ? 0 : framer.room }
 
-    /// Takes at most ``inputRoom`` of the bytes, and says how many.
+    /// Takes at most ``inputRoom`` of the bytes, and says how many; 0 after a fault.
     public mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Int { hasFailed ? 0 : framer.receive(bytes) }
 
     /// Takes bytes of an array, as ``receive(_:)-(UnsafeRawBufferPointer)`` does; gives how many were taken.
@@ -54,7 +54,7 @@ public struct ServerSession: Sendable {
     /// Whether a message has begun whose end has not arrived, while nothing but its end is waited for.
     public mutating func hasUnfinishedMessage() -> Bool { pending == nil && !hasFailed && framer.hasUnfinishedMessage() }
 
-    /// Bytes received that were not looked at yet.
+    /// How many bytes were received that were not looked at yet.
     public var inputByteCount: Int { framer.pendingByteCount }
 
     /// The next call the service has to answer; `nil` while there is none, one is unanswered, or too much waits to be sent. Throws the rule that the

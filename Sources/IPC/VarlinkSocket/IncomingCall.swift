@@ -71,7 +71,7 @@ public final class IncomingCall {
         return connection.reply(parameters, continues: continues)
     }
 
-    /// Replies for the last time, with nothing to say.
+    /// Replies for the last time, with nothing to say; false as ``reply(_:continues:)``.
     @discardableResult
     public func reply() -> Bool { reply(JSON.empty) }
 

@@ -13,11 +13,12 @@ public final class Sniffer {
     public struct Heard: Sendable {
         /// The sender's Bluetooth address as text, `AA:BB:CC:DD:EE:FF`.
         public let address: String
-        /// The identifier that came with that address.
+        /// The identifier that came with that address, as it was sent.
         public let identifier: RollingProximityIdentifier
-        /// When the first packet came, in seconds on the caller's clock.
+        /// When the first packet came, in seconds on the clock that the caller of ``Sniffer/take(at:)`` uses.
         public let first: Double
-        /// When the last packet came, in seconds on the caller's clock.
+        /// When the last packet came, in seconds on the clock that the caller of ``Sniffer/take(at:)`` uses; not before
+        /// ``first``.
         public internal(set) var last: Double
         /// How many packets came with this identifier and address, 1 or more.
         public internal(set) var packets = 1

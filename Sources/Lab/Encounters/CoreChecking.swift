@@ -71,7 +71,7 @@ public final class CoreChecking: ExposureChecking {
             }
     }
 
-    /// The core's answer to the wearer's application. Throws what it refuses.
+    /// The exposure windows that the core gives the wearer's application. Throws what the core refuses.
     public func windows(of board: SimulatedBoard) throws -> [Exposure1.ExposureWindow] {
         try board.ask { service, now in try service.windows(at: now) }
     }

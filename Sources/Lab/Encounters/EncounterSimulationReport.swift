@@ -20,13 +20,13 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
         public var attenuation: Int
         /// Encounters by geometry: near enough for long enough, with both boards on.
         public var real = 0
-        /// Encounters by the windows: enough minutes at most at that attenuation.
+        /// How many encounters the windows give: enough minutes at most at that attenuation.
         public var found = 0
-        /// Encounters by geometry and by the windows.
+        /// How many encounters are such by geometry and by the windows.
         public var right = 0
-        /// Real encounters that were not found, by reason.
+        /// How many real encounters were not found, by reason; reasons that did not occur are absent.
         public var missed: [String: Int] = [:]
-        /// Encounters found that were none, by what they really were.
+        /// How many encounters were found that were none, by what they really were.
         public var wrong: [String: Int] = [:]
         /// Encounters of people of whom one had the board switched off for too much of it; not counted in `real`.
         public var boardOff = 0
@@ -41,11 +41,11 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
     public struct AttenuationError: Codable, Sendable, Equatable {
         /// Metres up to which sightings are in this class; `nil` for all beyond.
         public var metres: Double?
-        /// Scans of this class that were compared.
+        /// How many scans of this class were compared.
         public var scans = 0
-        /// Mean difference, in dB; positive when attenuation is overstated.
+        /// Mean difference, in dB; positive when attenuation is overstated; 0 without scans.
         public var mean = 0.0
-        /// Standard deviation of the difference, in dB.
+        /// Standard deviation of the difference, in dB, 0 or more.
         public var deviation = 0.0
     }
 
@@ -55,17 +55,17 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
     public var people: Int
     /// How many days of virtual time were simulated.
     public var days: Int
-    /// The seed; with the same scenario it gives the same report.
+    /// The seed of everything random; with the same scenario it gives the same report.
     public var seed: UInt64
     /// How many diagnoses there were whose keys were released.
     public var diagnosed: Int
     /// How many keys were published, each counted once.
     public var publishedKeys: Int
-    /// Key files given to boards, counted for each board.
+    /// How many key files were given to boards, counted for each board.
     public var filesGiven: Int
     /// How many scans all boards made over all days.
     public var scans: UInt64
-    /// Identifiers heard, counted once per scan.
+    /// How many identifiers were heard, counted once per scan.
     public var sightings: UInt64
     /// How many processes were killed by the scenario.
     public var kills: Int
@@ -81,7 +81,7 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
     public var attenuationErrors: [AttenuationError]
     /// How many pairs and days were near enough for long enough that no luck is needed.
     public var certain: Int
-    /// How many of the certain ones were found.
+    /// How many of the ``certain`` pairs and days were found.
     public var certainFound: Int
     /// How many of the certain ones the wearer's own application is told of.
     public var certainTold: Int

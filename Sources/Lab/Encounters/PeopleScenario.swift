@@ -56,9 +56,9 @@ public struct PeopleScenario: Decodable, Sendable {
             /// lost.
             case powerCut
         }
-        /// Number of the person whose board it is.
+        /// Number of the person whose board it is; the scenario must have it.
         public var person: Int
-        /// Day of the simulation, from 0 on.
+        /// Day of the simulation, from 0 on, within ``PeopleScenario/days``.
         public var day: Int
         /// Hours into the day, 0 up to but not 24.
         public var hour: Double
@@ -73,9 +73,9 @@ public struct PeopleScenario: Decodable, Sendable {
 
     /// Somebody is found to be infected, and their keys are published on that day in the evening.
     public struct Diagnosis: Decodable, Sendable {
-        /// Number of the person; not one that stands for a place.
+        /// Number of the person who is diagnosed; not one that stands for a place.
         public var person: Int
-        /// Day of the simulation, from 0 on.
+        /// Day of the simulation on which the keys are released, from 0 on.
         public var day: Int
         /// `confirmedTest`, `clinicalDiagnosis` or `selfReport`; `nil` means `confirmedTest`.
         public var reportType: String?
@@ -116,7 +116,7 @@ public struct PeopleScenario: Decodable, Sendable {
     public var epoch: Int64?
     /// How many days the simulation lasts, 1 to 60.
     public var days: Int
-    /// Decides everything random; `nil` means 1.
+    /// The seed of everything random; `nil` means 1.
     public var seed: UInt64?
     /// Changes to the air's environment; `nil` leaves it as measured by NIST.
     public var environment: Scenario.EnvironmentChange?

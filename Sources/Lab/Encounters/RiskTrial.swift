@@ -20,7 +20,7 @@ public final class RiskTrial {
         /// The rules; their version is replaced by the trial's own.
         public var configuration: RiskConfiguration
 
-        /// Rules and the name that reports call them by.
+        /// Rules and the name that reports call them by; nothing is checked.
         public init(name: String, configuration: RiskConfiguration) {
             self.name = name
             self.configuration = configuration

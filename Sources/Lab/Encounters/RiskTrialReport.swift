@@ -20,9 +20,9 @@ public struct RiskTrialReport: Codable, Sendable, Equatable {
         public var name: String
         /// Distance at the nearest moment, in metres, to a decimetre.
         public var nearest: Double
-        /// Minutes within ``RiskTrial/nearMetres``, of all published people together.
+        /// Minutes within ``RiskTrial/nearMetres``, of all published people together; 0 or more.
         public var nearMinutes: Double
-        /// Minutes within ``RiskTrial/farMetres``, of all published people together.
+        /// Minutes within ``RiskTrial/farMetres``, of all published people together; 0 or more.
         public var farMinutes: Double
         /// The board's answers, one under each of ``RiskTrialReport/rules``, in their order.
         public var verdicts: [Verdict] = []

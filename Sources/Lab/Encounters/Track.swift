@@ -9,7 +9,7 @@ public import VirtualAir
 public struct Track: Sendable {
     /// A place, in metres, at a moment.
     public struct Point: Sendable, Equatable {
-        /// Moment, in seconds of the air.
+        /// When the person is there, in seconds of the air.
         public var time: Double
         /// First coordinate, in metres from the origin.
         public var x: Double
@@ -51,7 +51,7 @@ public struct Track: Sendable {
         return (from.x + (points[low].x - from.x) * share, from.y + (points[low].y - from.y) * share)
     }
 
-    /// Metres between two people at a moment (seconds of the air).
+    /// Metres between two people at a moment (seconds of the air), 0 or more.
     public func distance(to other: Track, at time: Double) -> Double {
         let (one, two) = (place(at: time), other.place(at: time))
         return hypot(one.x - two.x, one.y - two.y)

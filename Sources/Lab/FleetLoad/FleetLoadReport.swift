@@ -7,9 +7,9 @@ import SyncPlan
 public struct FleetLoadReport: Sendable {
     /// The plan that the fleet went through.
     public let plan: FleetLoadPlan
-    /// How many runs began in each second shown.
+    /// How many runs began in each second shown, the first second first.
     public let perSecond: [Int32]
-    /// How many runs began in each whole minute shown.
+    /// How many runs began in each whole minute shown, the first minute first.
     public let perMinute: [Int]
 
     /// Runs the fleet through `plan` on the calling thread. A million boards and a day take a few seconds and 100 MB.

@@ -10,9 +10,9 @@ public struct FleetLoadTrial: Sendable {
     public let report: FleetLoadReport
     /// What is promised: no minute above so many times ``reference``. Why so many is beside each number in the initialiser.
     public let limit: Double
-    /// The runs per minute with which the peak is compared.
+    /// The runs per minute with which the peak is compared; see ``referenceName``.
     public let reference: Double
-    /// The runs of the fullest minute.
+    /// The runs of the fullest minute, 0 or more.
     public let peak: Int
 
     /// What ``reference`` is, in words for people.

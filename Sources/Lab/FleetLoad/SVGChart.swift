@@ -47,7 +47,7 @@ public struct SVGChart: Sendable {
         return power * 10
     }
 
-    /// The text of the SVG file.
+    /// The text of the SVG file, whole and in UTF-8. Cannot fail.
     public var svg: String {
         let maximum = max(values.max() ?? 0, lines.map(\.value).max() ?? 0, 1)
         let step = Self.step(for: maximum, count: 5)

@@ -34,13 +34,13 @@ public struct Share: Hashable, Sendable {
 
 /// How often a model's verdicts are the expected ones. Everything that is not increased counts as low.
 public struct Agreement: Hashable, Sendable {
-    /// Cases that should be increased and are.
+    /// How many cases should be increased and are.
     public private(set) var truePositives = 0
-    /// Cases that should be increased and are not.
+    /// How many cases should be increased and are not.
     public private(set) var falseNegatives = 0
-    /// Cases that should be low and are increased.
+    /// How many cases should be low and are increased.
     public private(set) var falsePositives = 0
-    /// Cases that should be low and are not increased.
+    /// How many cases should be low and are not increased.
     public private(set) var trueNegatives = 0
 
     /// A count of no case yet.

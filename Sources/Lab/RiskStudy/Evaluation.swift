@@ -25,7 +25,7 @@ public struct CaseResult: Hashable, Sendable {
         case missing
     }
 
-    /// Whether the model had what it needs.
+    /// Whether the model had what it needs; see ``Source``.
     public let source: Source
     /// The highest day's score, or that of all days together, in the model's unit; 0 where nothing was judged.
     public let score: Double
@@ -44,7 +44,7 @@ public struct CaseResult: Hashable, Sendable {
 
     /// Whether the model says `increased`; no level counts as not.
     public var isIncreased: Bool { level == .increased }
-    /// Whether the model had what it needs.
+    /// Whether the model had what it needs, so that the case was judged.
     public var isJudged: Bool { source != .missing }
 }
 
@@ -61,7 +61,7 @@ public struct ModelResult: Hashable, Sendable {
 
     /// How many cases the model judged, 0 up to all of them.
     public var judged: Int { cases.count { $0.isJudged } }
-    /// How many of those it judged are increased.
+    /// How many of the judged cases are increased.
     public var increased: Int { cases.count { $0.isJudged && $0.isIncreased } }
     /// How many judged cases have a verdict that depends on the error of the calibration.
     public var eitherWay: Int { cases.count { $0.isJudged && $0.robustness == .eitherWay } }

@@ -104,7 +104,7 @@ public struct StudyWindow: Hashable, Sendable {
         self.scanInstances = scanInstances
     }
 
-    /// Seconds of all its scans together.
+    /// Seconds of all its scans together, 0 or more.
     public var seconds: Int { scanInstances.reduce(0) { $0 + $1.secondsSinceLastScan } }
 }
 
@@ -114,7 +114,7 @@ public struct StudyExposure: Hashable, Sendable {
     public struct Period: Hashable, Sendable {
         /// The attenuation of the period, in dB.
         public var attenuation: Int
-        /// How many seconds were spent at it.
+        /// How many seconds were spent at this attenuation, 0 or more.
         public var seconds: Int
 
         /// Made by readers of datasets and by tests. Nothing is checked here. See the properties for units.
@@ -130,7 +130,7 @@ public struct StudyExposure: Hashable, Sendable {
     public var transmissionRiskLevel: UInt8
     /// How well the other device's signal strength is known.
     public var calibrationConfidence: CalibrationConfidence
-    /// The time spent at each attenuation.
+    /// The time spent at each attenuation; may be none.
     public var periods: [Period]
 
     /// Made by readers of datasets and by tests. Nothing is checked here. See the properties for units.

@@ -32,7 +32,7 @@ public struct StudyError: Error, Hashable, Sendable, CustomStringConvertible {
         self.problems = problems
     }
 
-    /// Equal by ``code`` only: problems and details do not count.
+    /// Compares ``code`` only: problems and details do not count.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
     /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }

@@ -24,7 +24,7 @@ public struct Sweep: Sendable {
     public struct Result: Hashable, Sendable {
         /// How many cases the model judged at this point, 0 up to all of them.
         public let judged: Int
-        /// How many of those are increased.
+        /// How many of the judged cases are increased.
         public let increased: Int
         /// How often it says what is expected, over the judged cases for which the dataset says it.
         public let agreement: Agreement

@@ -16,13 +16,13 @@ import VirtualAir
 public final class BoardCutTrial {
     /// Counts of events since the trial began.
     public struct Tally: Sendable {
-        /// Ends of a process since the trial began, of all kinds.
+        /// How many times a process ended since the trial began, in whatever way.
         public var cuts = 0
-        /// Ends of a process with which the power went, too.
+        /// How many times the power went together with a process.
         public var powerCuts = 0
-        /// Ends of the process between two actions, which no storage notices.
+        /// How many times the process ended between two actions, which no storage notices.
         public var killsBetweenActions = 0
-        /// Ends while the core was starting.
+        /// How many times a process ended while the core was starting.
         public var cutsAtStart = 0
         /// Cuts by the operation that met them; days and their numbers taken together.
         public var operations: [String: Int] = [:]
@@ -30,11 +30,11 @@ public final class BoardCutTrial {
         public var identifiers = 0
         /// How many own keys were stored.
         public var keys = 0
-        /// Scans that were stored for certain.
+        /// How many scans were stored for certain.
         public var committedScans = 0
-        /// Scans that were being stored: there or not.
+        /// How many scans were being stored when a process ended: there or not.
         public var uncertainScans = 0
-        /// Lives in which the UTC day changed.
+        /// How many lives there were in which the UTC day changed.
         public var midnights = 0
 
         /// A tally with all counts at 0.

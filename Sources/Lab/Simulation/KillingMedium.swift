@@ -58,51 +58,58 @@ public final class KillingMedium: StorageMedium {
         self.fatal = fatal
     }
 
-    /// Bytes written by the inner medium.
+    /// Bytes written by the inner medium, since it was opened.
     public var bytesWritten: UInt64 { inner.bytesWritten }
-    /// As the inner medium, and throws what it throws; not counted.
+    /// The names of the inner medium; throws what it throws. Not counted.
     public func names() throws(StorageFailure) -> [String] { try inner.names() }
-    /// As the inner medium, and throws what it throws; not counted. `nil` when there is no such file.
+    /// Reads of the inner medium, at most `limit` bytes; throws what it throws. Not counted. `nil` when there is no such
+    /// file.
     public func read(_ name: String, limit: Int) throws(StorageFailure) -> [UInt8]? {
         try inner.read(name, limit: limit)
     }
 
-    /// As the inner medium, and throws what it throws; counts as one operation, before or after which the process may be killed.
+    /// Writes on the inner medium and throws what it throws; counts as one operation, before or after which the process may
+    /// be killed.
     public func write(_ bytes: [UInt8], to name: String, at offset: Int) throws(StorageFailure) {
         fatal.before("write", name, isEmpty: bytes.isEmpty)
         try inner.write(bytes, to: name, at: offset)
         fatal.after("write", name, isEmpty: bytes.isEmpty)
     }
 
-    /// As the inner medium, and throws what it throws; counts as one operation, before or after which the process may be killed.
+    /// Truncates on the inner medium and throws what it throws; counts as one operation, before or after which the process
+    /// may be killed.
     public func truncate(_ name: String, to length: Int) throws(StorageFailure) {
         fatal.before("truncate", name)
         try inner.truncate(name, to: length)
         fatal.after("truncate", name)
     }
 
-    /// As the inner medium, and throws what it throws; counts as one operation, before or after which the process may be killed.
+    /// Syncs on the inner medium and throws what it throws; counts as one operation, before or after which the process may
+    /// be killed.
     public func sync(_ name: String) throws(StorageFailure) {
         fatal.before("sync", name)
         try inner.sync(name)
         fatal.after("sync", name)
     }
 
-    /// As the inner medium, and throws what it throws; counts as one operation, before or after which the process may be killed.
+    /// Renames on the inner medium and throws what it throws; counts as one operation, before or after which the process
+    /// may be killed.
     public func rename(_ name: String, to newName: String) throws(StorageFailure) {
         fatal.before("rename", name)
         try inner.rename(name, to: newName)
         fatal.after("rename", name)
     }
 
-    /// As the inner medium, and throws what it throws; counts as one operation, before or after which the process may be killed.
+    /// Removes on the inner medium and throws what it throws; counts as one operation, before or after which the process
+    /// may be killed.
     public func remove(_ name: String) throws(StorageFailure) {
         fatal.before("remove", name)
         try inner.remove(name)
         fatal.after("remove", name)
     }
 
-    /// As the inner medium, and throws what it throws; counts as one operation, before or after which the process may be killed.
+    /// Syncs the folder of the inner medium and throws what it throws; counts as one operation, before or after which the
+    /// process may be killed.
     public func syncFolder() throws(StorageFailure) {
         fatal.before("sync", "the folder")
         try inner.syncFolder()

@@ -13,11 +13,11 @@ public final class RotationTrial {
     public struct Tally: Sendable {
         /// How many processes were killed, over all boards.
         public var kills = 0
-        /// Times that the power was cut.
+        /// How many times the power was cut, over all boards.
         public var powerCuts = 0
         /// How many power cuts there were with no clock to ask afterwards for an hour, over all boards.
         public var cutsWithoutClock = 0
-        /// Times that a clock was set.
+        /// How many times a clock was set, over all boards.
         public var clockSteps = 0
         /// How many faults of controllers were made, over all boards.
         public var troubles = 0

@@ -33,7 +33,7 @@ public final class SimulatedBoard {
         /// The keys whose signatures on key files count. With `nil` the board has no ledger and answers nobody, which suits trials of what is sent
         /// and heard.
         public var trust: TrustStore?
-        /// Decides everything random about the board.
+        /// The seed of everything random about the board.
         public var seed: UInt64
 
         /// A token with the standard limits, whose wearer has agreed to take part, without a ledger. Everything random
@@ -76,7 +76,7 @@ public final class SimulatedBoard {
         public var keysMade: UInt64 = 0
         /// The latest change of identifier, in milliseconds after its time.
         public var worstRotationLateness: Int64 = 0
-        /// Steps taken against trouble with the controller, by name.
+        /// How many steps were taken against trouble with the controller, by name; steps never taken are absent.
         public var ladder: [String: UInt64] = [:]
         /// Damage that ledgers found while they were opened, over all processes.
         public var ledgerFindings: [Ledger.Finding] = []

@@ -11,9 +11,9 @@ public import VirtualAir
 public final class Witness {
     /// What one board may do, by which it is judged.
     public struct Subject {
-        /// The time of its clocks at a moment of the air; `nil` while nobody but the board can know.
+        /// The time of the board's clocks at a moment of the air; `nil` while nobody but the board can know.
         public var clock: (Duration) -> UnixTime?
-        /// How long it may be off air for a scan; `nil` if it can send and listen at once.
+        /// How long the board may be off air for a scan; `nil` if it can send and listen at once.
         public var longestSlice: Duration?
         /// Whether it stands for a place, which sends nothing.
         public var mustBeSilent: Bool
@@ -67,13 +67,13 @@ public final class Witness {
         public var repetitions = 0
         /// How long identifiers were on air that ended because their time was over, in seconds.
         public var rotations: [Double] = []
-        /// From the start of a process to its first advertisement, in seconds.
+        /// How long each process took from its start to its first advertisement, in seconds.
         public var startups: [Double] = []
         /// Pauses for scans, of boards that cannot send and listen at once, in seconds.
         public var slices: [Double] = []
-        /// Pauses between two identifiers of one process, in seconds.
+        /// How long the pauses between two identifiers of one process were, in seconds.
         public var changes: [Double] = []
-        /// Pauses that trouble with the controller excuses, in seconds.
+        /// How long the pauses were that trouble with the controller excuses, in seconds.
         public var troubles: [Double] = []
         /// How many packets a receiver heard.
         public var packets = 0

@@ -19,7 +19,7 @@ public final class KillTrial {
     public struct Death: Sendable, CustomStringConvertible {
         /// The step's name, such as `write state/sync.journal: accepted`.
         public var step: String
-        /// Which one of this name in a life, from 1.
+        /// Which step of this name in a life, counted from 1.
         public var occurrence: Int
         /// Whether the kill comes when the step is done, not before it.
         public var isAfter: Bool

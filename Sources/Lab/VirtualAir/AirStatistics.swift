@@ -2,27 +2,28 @@
 
 /// Totals since the air began, and the number of devices now.
 public struct AirStatistics: Hashable, Sendable {
-    /// Devices that are there now, of all kinds.
+    /// How many devices are there now, of all kinds.
     public let devices: Int
     /// How many controllers scan now.
     public let scanners: Int
-    /// Advertising events since the air began while anybody scanned who might have heard them; others are not computed.
+    /// How many advertising events there were since the air began while anybody scanned who might have heard them; others
+    /// are not computed.
     public let transmitted: Int
     /// How many packets arrived at a scanner since the air began.
     public let delivered: Int
-    /// Reports that a host was too slow to read, over all controllers that are there now.
+    /// How many reports a host was too slow to read, over all controllers that are there now.
     public let droppedReports: Int
 }
 
 /// Totals of one controller since it was attached.
 public struct ControllerStatistics: Hashable, Sendable {
-    /// Commands that its host has sent since it was attached.
+    /// How many commands its host has sent since it was attached.
     public internal(set) var commands = 0
-    /// Commands answered with another status than success since it was attached.
+    /// How many commands were answered with another status than success since it was attached.
     public internal(set) var refusals = 0
     /// Advertising reports that it has given to its host since it was attached.
     public internal(set) var reports = 0
-    /// Reports that the host was too slow to read since it was attached.
+    /// How many reports the host was too slow to read since it was attached.
     public internal(set) var droppedReports = 0
     /// How often scanning was switched on since it was attached.
     public internal(set) var scans = 0

@@ -19,15 +19,15 @@ public struct ControllerModel: Sendable {
     public var hasExtendedAdvertising = false
     /// Whether it can advertise and scan at once. If not, switching one on while the other is on is refused with 0x0C.
     public var canAdvertiseAndScanAtOnce = true
-    /// Power at the antenna, in dBm.
+    /// Power at the antenna, in dBm, -128 to 127; 0 unless set.
     public var transmitPower: Int8 = 0
-    /// Virtual time from a command to its answer.
+    /// Virtual time from a command to its answer, zero or more; none unless set.
     public var answerDelay = Duration.zero
     /// The controller's public address; `nil` makes one from the node's number, `00:02:AA:00:hh:ll`.
     public var publicAddress: AirAddress?
     /// Whether it measures signal strength. If not, every report says 127, "not available".
     public var measuresRSSI = true
-    /// How many advertising sets it has, 1 to 240.
+    /// How many advertising sets it has, 1 to 240; 4 unless set, our own choice.
     public var advertisingSetCount = 4
     /// Whether unknown commands are answered with Command Status instead of Command Complete; both kinds of controller exist.
     public var answersUnknownCommandsWithStatus = false

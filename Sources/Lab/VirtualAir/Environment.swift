@@ -9,7 +9,7 @@ public struct Environment: Sendable {
     public var shadowing = 0.0
     /// Seconds after which a pair's shadowing is drawn anew, at moments of the pair's own. Our own choice.
     public var shadowingPeriod = 300.0
-    /// Weakest level in dBm that a receiver hears.
+    /// Weakest level in dBm that a receiver hears; -96 unless set, our own choice.
     public var sensitivity: Double = -96
 
     /// 41 dB of loss at one metre, free space (exponent 2), no fading: numbers that tests can predict. A sender of -12 dBm is

@@ -9,11 +9,12 @@ import Glibc
 /// packets, gives -46.6 dBm at 1 m and an exponent of 2.5, with every series within 3.3 dB of the line; spread within a series
 /// is 6.7 to 8.8 dB, on average 7.6. Below a metre the measured level no longer rises, so the model is held there.
 public struct PathLoss: Sendable {
-    /// Mean level at one metre, in dBm, of a sender with 0 dBm.
+    /// Mean level at one metre, in dBm, of a sender with 0 dBm; fitted to NIST's measurements unless set.
     public var rssiAtOneMetre: Double = -46.6
-    /// 2 in free space; people and rooms make it higher.
+    /// How fast the level falls with distance, without unit: 2 in free space, more with people and rooms. Fitted to NIST's
+    /// measurements unless set.
     public var exponent: Double = 2.5
-    /// Standard deviation of fading in dB.
+    /// Standard deviation of fading in dB, 0 or more; NIST's measurements have 7.6 on average.
     public var fading: Double = 7.6
 
     /// A loss with the defaults stated, as fitted to the measurements above.

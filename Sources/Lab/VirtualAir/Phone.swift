@@ -5,9 +5,9 @@ public import GAEN
 
 /// The behaviour of a simulated phone.
 public struct PhoneModel: Sendable {
-    /// 31 bytes as iOS sends them or 28 as Android does.
+    /// The form of its advertisements: 31 bytes as iOS sends them, or 28 as Android does; the latter unless set.
     public var form = AdvertisingPayload.Form.withoutFlags
-    /// Power at the antenna in dBm, which the encrypted metadata says, too.
+    /// Power at the antenna in dBm, which the encrypted metadata says, too; -12 unless set, our own choice.
     public var transmitPower: Int8 = -12
     /// Time between two advertisements; 20 ms or more. Google's phones use 250 ms.
     public var interval = Duration.milliseconds(250)

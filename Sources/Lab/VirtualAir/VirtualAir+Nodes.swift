@@ -24,15 +24,16 @@ extension VirtualAir {
     /// Whether a host is connected to the controller; `false` for devices without one, too.
     public func isConnected(_ id: NodeID) -> Bool { node(id)?.controller?.isConnected ?? false }
 
-    /// The host goes away; the controller forgets everything, as after a reset, and stays where it is.
+    /// Lets the host go away; the controller forgets everything, as after a reset, and stays where it is. Ignored for
+    /// devices without one.
     public func detach(_ id: NodeID) { node(id)?.controller?.disconnect() }
 
-    /// The host comes back. `false` while the controller is away (``Fault/Kind/vanish``), when it is still connected, or when
-    /// there is none.
+    /// Lets the host come back. `false` while the controller is away (``Fault/Kind/vanish``), when it is still connected,
+    /// or when there is none.
     public func reattach(_ id: NodeID) -> Bool { node(id)?.controller?.connect() ?? false }
 
-    /// Takes the controller's power away for a moment: it forgets everything, the connection drops, and every ``Fault/Cure``
-    /// takes effect. The host has to ``reattach(_:)``.
+    /// Takes the controller's power away for a moment: it forgets everything, the connection drops, and every
+    /// ``Fault/Cure`` takes effect. The host has to ``reattach(_:)``. Ignored for devices without one.
     public func powerCycle(_ id: NodeID) { node(id)?.controller?.powerCycle() }
 
     /// From now on the controller is afflicted; several faults of different kinds add up. Ignored for devices without one.
@@ -42,7 +43,7 @@ extension VirtualAir {
     /// device.
     public func clearFaults(_ kind: Fault.Kind? = nil, of id: NodeID) { node(id)?.controller?.clearFaults(kind) }
 
-    /// Kinds of the faults at work, in no order.
+    /// Kinds of the faults at work at a device's controller, in no order; empty for devices without one.
     public func faults(of id: NodeID) -> Set<Fault.Kind> {
         Set(node(id)?.controller?.faults.map(\.fault.kind) ?? [])
     }
@@ -126,7 +127,7 @@ extension VirtualAir {
         updateScanners()
     }
 
-    /// Puts a device somewhere, in metres; it rests there.
+    /// Puts a device somewhere, in metres from the origin; it rests there. Ignored if there is none.
     public func move(_ id: NodeID, x: Double, y: Double) { setPath(MotionPath(x: x, y: y), of: id) }
 
     /// Lets a device walk; ignored if there is none. Times of the path are of the air.

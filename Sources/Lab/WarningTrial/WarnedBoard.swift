@@ -115,7 +115,7 @@ public final class WarnedBoard {
         tellTime(time)
     }
 
-    /// It becomes `time`, Unix seconds; nothing when it is later already.
+    /// Lets the board's time go on to `time`, Unix seconds; does nothing when it is later already.
     public func advance(to time: Int64) {
         let moment = BootInstant(nanoseconds: (time - bootedAt) * 1_000_000_000)
         guard moment > now else { return }

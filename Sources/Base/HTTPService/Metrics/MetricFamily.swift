@@ -7,7 +7,7 @@ public struct MetricFamily: Hashable, Sendable {
 
     /// One variant of the number: a value, and the labels that tell it from the others.
     public struct Sample: Hashable, Sendable {
-        /// Names and values that tell it from the others.
+        /// Names of labels and their values, which tell the sample from the family's others; empty for the only one.
         public var labels: [String: String]
         /// The number itself, in the unit that the family's name says.
         public var value: Double
@@ -29,7 +29,7 @@ public struct MetricFamily: Hashable, Sendable {
     /// The family's variants, in the order in which they are written; with none the family is left out.
     public var samples: [Sample]
 
-    /// A number with several variants; without any it is not told.
+    /// A number with several variants, in the order given; without any it is not told. Nothing is checked.
     public init(_ name: String, _ kind: Kind, _ help: String, samples: [Sample]) {
         self.name = name
         self.kind = kind

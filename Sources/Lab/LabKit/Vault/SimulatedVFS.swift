@@ -14,7 +14,7 @@ public final class SimulatedVFS: LedgerFolder {
     public let name: String
     /// Where everything goes now; trials put another one here after a cut.
     public var storage: SimulatedStorage
-    /// How many syncs SQLite asked for so far.
+    /// How many syncs SQLite asked for so far, 0 or more.
     public private(set) var syncs = 0
     /// How many different blocks of 4 KiB were touched between one sync of a file and the next, summed up.
     public private(set) var blocks = 0
