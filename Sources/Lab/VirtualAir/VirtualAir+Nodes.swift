@@ -12,10 +12,11 @@ extension VirtualAir {
         return node.id
     }
 
-    /// From the host to its controller: H4 packets, cut anywhere. Ignored when not connected.
+    /// Takes bytes from the host to its controller: H4 packets, cut anywhere. Ignored when not connected.
     public func write(_ bytes: [UInt8], to id: NodeID) { node(id)?.controller?.receive(bytes) }
 
-    /// From the controller to its host, since the last call: H4 packets.
+    /// Gives the bytes from the controller to its host since the last call: H4 packets; empty without any, and for devices
+    /// without a controller.
     public func takeOutput(of id: NodeID) -> [UInt8] { node(id)?.controller?.takeOutput() ?? [] }
 
     /// How many bytes ``takeOutput(of:)`` would return; 0 also for a device without a controller.
