@@ -3,7 +3,9 @@
 #define VIGIL_CCURL_SHIM_H
 #include <curl/curl.h>
 
-// Swift cannot call functions with a variable number of arguments: one for each kind of argument.
+// Swift cannot call functions with a variable number of arguments: one for each kind of argument. Each returns libcurl's result, CURLE_OK
+// (0) when the option was set or the information stored; the kind must be the one that libcurl documents for it. Strings are copied,
+// pointers and functions are not.
 static inline CURLcode vigil_curl_set_long(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
 }

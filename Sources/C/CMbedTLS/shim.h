@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mbed TLS for Swift. The functions below exist only because 2.28 (Debian 12) and 3.6 (Debian 13) differ there,
-// or because Swift cannot import the macro or the generator's callback.
+// or because Swift cannot import the macro or the generator's callback. Those that return int give 0 or Mbed TLS's negative error, if nothing
+// else is said.
 #ifndef VIGIL_CMBEDTLS_SHIM_H
 #define VIGIL_CMBEDTLS_SHIM_H
 
@@ -52,7 +53,7 @@ static inline int vmb_sha512_finish(mbedtls_sha512_context *c, unsigned char out
 }
 #endif
 
-// 3.x takes the hash by name and deprecates the form with a context.
+// PBKDF2 with HMAC-SHA-256 (RFC 8018): writes `length` bytes. 3.x takes the hash by name and deprecates the form with a context.
 static inline int vmb_pbkdf2_sha256(const unsigned char *password, size_t password_length, const unsigned char *salt,
                                     size_t salt_length, unsigned iterations, uint32_t length, unsigned char *out) {
 #if MBEDTLS_VERSION_NUMBER < 0x03030000
@@ -74,17 +75,19 @@ typedef struct {
     mbedtls_ctr_drbg_context generator;
 } vmb_random;
 
+// Seeds a generator; it must be ended also when that fails.
 static inline int vmb_random_start(vmb_random *r) {
     mbedtls_entropy_init(&r->entropy);
     mbedtls_ctr_drbg_init(&r->generator);
     return mbedtls_ctr_drbg_seed(&r->generator, mbedtls_entropy_func, &r->entropy, NULL, 0);
 }
+// Wipes a generator.
 static inline void vmb_random_end(vmb_random *r) {
     mbedtls_ctr_drbg_free(&r->generator);
     mbedtls_entropy_free(&r->entropy);
 }
 
-// 3.x wants a generator for parsing (blinding) and the size of the signature buffer.
+// Reads a private key without a password, DER or PEM (then the length includes the zero byte). 3.x wants a generator for parsing (blinding).
 static inline int vmb_pk_parse_key(mbedtls_pk_context *pk, const unsigned char *key, size_t length, vmb_random *r) {
 #if MBEDTLS_VERSION_NUMBER < 0x03000000
     (void) r;
@@ -93,6 +96,7 @@ static inline int vmb_pk_parse_key(mbedtls_pk_context *pk, const unsigned char *
     return mbedtls_pk_parse_key(pk, key, length, NULL, 0, mbedtls_ctr_drbg_random, &r->generator);
 #endif
 }
+// Signs a hash; `capacity` is the size of the signature's buffer in bytes, at least VMB_SIGNATURE_CAPACITY. 3.x wants to know it, 2.28 does not.
 static inline int vmb_pk_sign(mbedtls_pk_context *pk, mbedtls_md_type_t md, const unsigned char *hash, size_t hash_length,
                               unsigned char *signature, size_t capacity, size_t *ret_length, vmb_random *r) {
 #if MBEDTLS_VERSION_NUMBER < 0x03000000
@@ -102,10 +106,10 @@ static inline int vmb_pk_sign(mbedtls_pk_context *pk, mbedtls_md_type_t md, cons
     return mbedtls_pk_sign(pk, md, hash, hash_length, signature, capacity, ret_length, mbedtls_ctr_drbg_random, &r->generator);
 #endif
 }
-// Constant so that Swift can size a buffer: the macro is an expression Swift does not import.
+// The most bytes a signature has. Constant so that Swift can size a buffer: the macro is an expression Swift does not import.
 enum { VMB_SIGNATURE_CAPACITY = MBEDTLS_PK_SIGNATURE_MAX_SIZE };
 
-// mbedtls_pk_ec is a static inline over a private field in 3.x.
+// Whether the key is one of the curve P-256: 1 or 0. mbedtls_pk_ec is a static inline over a private field in 3.x.
 static inline int vmb_pk_is_p256(mbedtls_pk_context *pk) {
     if (mbedtls_pk_get_type(pk) != MBEDTLS_PK_ECKEY) return 0;
     mbedtls_ecp_keypair *pair = mbedtls_pk_ec(*pk);
@@ -116,6 +120,7 @@ static inline int vmb_pk_is_p256(mbedtls_pk_context *pk) {
     return pair->MBEDTLS_PRIVATE(grp).id == MBEDTLS_ECP_DP_SECP256R1;
 #endif
 }
+// Makes a new key of the curve P-256 in a context that is initialized and empty.
 static inline int vmb_pk_generate_p256(mbedtls_pk_context *pk, vmb_random *r) {
     int status = mbedtls_pk_setup(pk, mbedtls_pk_info_from_type(MBEDTLS_PK_ECKEY));
     if (status) return status;

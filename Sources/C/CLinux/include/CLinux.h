@@ -5,47 +5,49 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The arguments this process was started with, captured before `main` by a constructor.
+/// How many arguments this process was started with, its name included; captured before `main` by a constructor.
 ///
 /// Swift's `CommandLine` reads `/proc/self/cmdline`; in a chroot, an initramfs or a sandbox without `/proc` it comes back
 /// empty, and a program that picks its role from its arguments would start in the wrong role. glibc hands constructors
 /// the real `argc` and `argv`, so these are right everywhere. The pointers stay valid for the life of the process.
 int vigil_argument_count(void);
+/// Argument `index`, from 0 (the program's name); NULL for any other number. The caller must not free it.
 const char *vigil_argument(int index);
 
 // Bluetooth sockets. Swift imports neither the address family nor the ioctl numbers (computed macros), and the headers
 // belong to libbluetooth, which nothing else here needs. All return a negative errno when they fail.
 
-/// Takes adapter `index` down, as `hciconfig hciN down` does: the exclusive channel is refused while it is up.
+/// Takes adapter `index` (N of hciN) down, as `hciconfig hciN down` does: the exclusive channel is refused while it is up. Returns 0.
 int vigil_hci_down(uint16_t index);
-/// A socket that has adapter `index` for itself (HCI_CHANNEL_USER): non-blocking, closed on exec. Needs CAP_NET_ADMIN.
+/// A socket that has adapter `index` for itself (HCI_CHANNEL_USER): non-blocking, closed on exec. Needs CAP_NET_ADMIN, and an adapter that is
+/// down.
 int vigil_hci_open_user_channel(uint16_t index);
 /// Whether `descriptor` is a socket on the exclusive channel of an adapter: 1, 0, or a negative errno.
 int vigil_hci_is_user_channel(int descriptor);
 
 // Serial lines. Arbitrary speeds need termios2, whose header excludes <termios.h>.
 
-/// Claims the line for this process: exclusive flag and lock. -EBUSY when another process holds the lock or the kernel
+/// Claims the line for this process: exclusive flag and lock. 0 or a negative errno: -EBUSY when another process holds the lock or the kernel
 /// drives the line itself (any line discipline but the ordinary one); -ENOTTY when it is no serial line.
 int vigil_serial_claim(int descriptor);
 /// Raw, 8 bits, no parity, one stop bit, reads that never wait; `baud` 0 keeps speed and flow control as they are,
-/// anything else sets the speed and RTS/CTS. Stores the speed that the driver says it set.
+/// anything else, in bits per second, sets the speed and RTS/CTS. Stores the speed that the driver says it set. 0 or a negative errno.
 int vigil_serial_make_raw(int descriptor, uint32_t baud, uint32_t *ret_baud);
-/// Throws away what waits in either direction.
+/// Throws away what waits in either direction. 0 or a negative errno.
 int vigil_serial_discard(int descriptor);
 
 /// What the kernel says about its own clock, unchanged (adjtimex(2) without setting anything).
 struct vigil_kernel_clock {
     /// What adjtimex returned: TIME_OK … TIME_ERROR.
     int state;
-    /// STA_ bits.
+    /// STA_ bits (linux/timex.h); STA_UNSYNC while nobody keeps the clock right.
     int status;
-    /// Microseconds.
+    /// How far the clock may be off at most, as who sets it told the kernel; microseconds.
     int64_t maximum_error;
     /// CLOCK_REALTIME at that moment, nanoseconds since 1970.
     int64_t time;
 };
-/// 0 or a negative errno.
+/// Stores what the kernel says of its clock. 0 or a negative errno.
 int vigil_kernel_clock_read(struct vigil_kernel_clock *ret);
 
 /// Unmaps the pages of code and constants that are in memory now, of the program and its libraries, and gives back the heap's pages that
@@ -56,7 +58,7 @@ void vigil_release_pages(void);
 /// Makes SIGTERM, SIGINT and SIGHUP readable from the returned descriptor instead of interrupting; ignores SIGPIPE. Negative errno
 /// on failure. To be called before any thread is started.
 int vigil_signal_descriptor(void);
-/// The next signal's number; 0 when there is none.
+/// The next signal's number, without waiting; 0 when there is none or reading failed.
 int vigil_signal_take(int descriptor);
 
 // Programs that are started to handle foreign bytes, and what confines them.
@@ -69,12 +71,14 @@ struct vigil_spawn_request {
     const char *const *arguments;
     /// Become its descriptors 0 and 1; 2 is /dev/null, and there is no other.
     int input, output;
-    /// Bytes; all of the program's memory, its code included.
+    /// Most bytes of address space: all of the program's memory, its code included.
     uint64_t address_space;
-    /// Seconds of processor time after which the kernel ends it.
+    /// Seconds of processor time after which the kernel ends it; 1 or more.
     uint64_t cpu_seconds;
 };
+/// A program that was started.
 struct vigil_child {
+    /// Number of the process.
     int process;
     /// Readable once the child ended (pidfd); -1 when the kernel has none.
     int descriptor;
@@ -84,25 +88,25 @@ struct vigil_child {
 /// when the calling thread ends. Returns once the program runs: 0, or a negative errno when it cannot be started. The child
 /// must be waited for.
 int vigil_spawn(const struct vigil_spawn_request *request, struct vigil_child *ret_child);
-/// Kills the child, which must not have been waited for. Does nothing for a child that was never started: to the system its number
-/// would mean "everybody".
+/// Kills the child, which must not have been waited for. Does nothing for a child that was never started (`process` is 1 or less): to the
+/// system its number would mean "everybody".
 void vigil_child_kill(const struct vigil_child *child);
 
-/// A pipe for what a program says: closed on exec, never waiting at the end it is read from, with room for `capacity` bytes if the
-/// system grants that, so that the program can run ahead. 0 or a negative errno.
+/// A pipe for what a program says, the end for reading first: closed on exec, never waiting at the end it is read from, with room for
+/// `capacity` bytes if the system grants that, so that the program can run ahead. 0 or a negative errno.
 int vigil_result_pipe(int ret_ends[2], int capacity);
 
 /// What the unzip program does before it confines itself: closes everything from descriptor 3 on, no core dump, no bytes into
 /// files, not to be traced, and whatever would need a forbidden call later. 0 or a negative errno.
 int vigil_prepare_unzip(void);
-/// Leaves this process nothing but memory, reading descriptor 0 (at any place, or in sequence), writing descriptor 1, the time and
-/// its end; the kernel kills it at any other call. Proves that the filter is in force before it returns 0; a negative errno
-/// when the kernel cannot do it.
+/// Leaves this process nothing but memory, reading descriptor 0 (at any place, or in sequence), writing descriptor 1, the time and its end;
+/// the kernel kills it at any other call. `reads_anywhere` is not 0: `pread`, otherwise `read`. Proves that the filter is in force before
+/// it returns 0; a negative errno when the kernel cannot do it.
 int vigil_confine_unzip(int reads_anywhere);
 /// Confines a child and lets it make forbidden call `index`: 1 when it was killed for it, 0 when it lived on, a negative errno when
-/// there is no filter. Index -1 makes no forbidden call.
+/// there is no filter or it died of something else. Index -1 makes no forbidden call.
 int vigil_confine_trial(int index);
-/// What call `index` is; NULL behind the last.
+/// What forbidden call `index` is, in words for the log; from 0, NULL for any other number. The caller must not free it.
 const char *vigil_confine_trial_name(int index);
 
 /// What this process holds in memory is its own: no core dump, whatever ends it, and no other process of the same user may look. For good,
@@ -125,11 +129,13 @@ int vigil_move_to_new(int from, const char *name, int to, const char *fresh);
 /// A pair of sockets for messages that are whole or not there (SOCK_SEQPACKET), close-on-exec and without waiting. 0 or -errno.
 int vigil_control_pair(int ret_ends[2]);
 
-/// Sends one message without waiting, with `descriptor` beside it unless that is negative. Bytes sent or -errno.
+/// Sends one message without waiting, with `descriptor` beside it unless that is negative. Bytes sent, or -errno: -EAGAIN
+/// when there is no room, -EPIPE when the other end is closed.
 long vigil_control_send(int socket, const void *bytes, size_t count, int descriptor);
 
-/// Receives one message without waiting, and the one descriptor beside it (-1 for none; the caller closes it). 0 at the end, -EMSGSIZE for
-/// a message that does not fit or came with more than one descriptor: it is gone, and so are they.
+/// Receives one message without waiting, and the one descriptor beside it (-1 for none; the caller closes it). Returns its bytes, 0 at
+/// the end, or -errno: -EAGAIN when there is none, -EMSGSIZE for a message that does not fit or came with more than one descriptor: it is gone,
+/// and so are they.
 long vigil_control_receive(int socket, void *bytes, size_t count, int *ret_descriptor);
 
 /// Receives without waiting from a socket to which somebody may have handed descriptors: -EBADMSG when some lie beside the next bytes, which
@@ -175,12 +181,14 @@ struct vigil_jail_request {
     /// Become descriptors 4 and on of the program; at most 8.
     const int *extra;
     int extra_count;
-    /// Not even try for a process namespace: shows what is left where the kernel gives none.
+    /// Not 0: not even try for a process namespace: shows what is left where the kernel gives none.
     int without_namespaces;
 };
+/// A confined program that was started.
 struct vigil_jail_child {
+    /// Number of the process.
     int process;
-    /// Readable once the child ended.
+    /// Readable once the child ended (pidfd).
     int descriptor;
     /// Non-blocking SOCK_SEQPACKET: the report, then nothing or why the program could not be started, then the end.
     int report;
@@ -189,47 +197,51 @@ struct vigil_jail_child {
 /// namespace, if the kernel gives neither then plainly. Returns once vigil-jail runs, without waiting for what it does: 0, or a negative
 /// errno. The child is killed when the calling thread ends, and must be waited for.
 int vigil_jail_start(const struct vigil_jail_request *request, struct vigil_jail_child *ret_child);
-/// Kills it and everything it started, if it has a process namespace. 0 or a negative errno.
+/// Kills the child behind a pidfd, and everything it started if it has a process namespace. 0 or a negative errno.
 int vigil_jail_kill(int process_descriptor);
-/// Takes the end of the child, without waiting: 1 when it ended (status, or -1 and the signal), 0 while it runs, or a negative errno.
+/// Takes the end of the child, without waiting: 1 when it ended (its status and no signal, or -1 and the signal), 0 while it runs, or a
+/// negative errno.
 int vigil_jail_wait(int process_descriptor, int *ret_status, int *ret_signal);
 /// A descriptor from which `text` is read; no file has it. Or a negative errno.
 int vigil_plan_descriptor(const char *text, uint64_t length);
 
-/// The next packet of the report, without waiting: its size, 0 at the end, -EAGAIN when there is none, another negative errno; -EMSGSIZE
-/// when it is larger than `size`. Descriptors that came with it are the caller's to close.
+/// The next packet of the report, without waiting: its size in bytes, 0 at the end, -EAGAIN when there is none, another negative errno;
+/// -EMSGSIZE when it is larger than `size`. Descriptors that came with it, at most 2, are the caller's to close.
 int64_t vigil_jail_receive(int report, char *into, uint64_t size, int ret_descriptors[2], int *ret_count);
 
 /// A call of the system that the filter refused, for authors of programs.
 struct vigil_denial {
+    /// Who made the call, and the call's number on this architecture.
     int process, number;
+    /// The call's six arguments as they stood in the registers; what the call does not use means nothing.
     uint64_t arguments[6];
 };
-/// Refuses the next call that waits for an answer, without waiting itself: 1 when there was one, 0 when not, -EPIPE when nobody is left who
-/// could make one.
+/// Refuses (EPERM) the next call that waits for an answer, without waiting itself: 1 when there was one, 0 when not, or a negative errno: -EPIPE
+/// when nobody is left who could make one.
 int vigil_denial_take(int listener, struct vigil_denial *ret_denial);
 
-/// How a process shares the processors: its niceness, and for how long at most it wants to run at a time, in nanoseconds (0.1 to 100 ms; 0 is the
-/// kernel's own). Who asks for little is served sooner (EEVDF, Linux 6.12; older kernels do the niceness only). 0 or a negative errno.
+/// Sets how a process (0 is the caller) shares the processors: its niceness, -20 (most) to 19, and for how long at most it wants to run at
+/// a time, in nanoseconds (0.1 to 100 ms; 0 is the kernel's own). Who asks for little is served sooner (EEVDF, Linux 6.12; older kernels do
+/// the niceness only). 0 or a negative errno.
 int vigil_set_urgency(int process, int niceness, uint64_t slice);
 
 /// What a user may have and has on a file system whose kernel counts it, in bytes and in files (folders and links among them). As a limit 0
-/// means none.
+/// means no limit.
 struct vigil_disk_quota {
     uint64_t byte_limit, file_limit, byte_count, file_count;
 };
-/// Sets the limits of a user on the file system that an open folder lies on; beyond them writing is refused (EDQUOT). Bytes are rounded down to
-/// KiB. quotactl_fd(2): Linux 5.14, CAP_SYS_ADMIN. 0 or a negative errno: -ENOSYS when that file system or the kernel counts nothing, -ESRCH when
-/// it counts and refuses nobody.
+/// Sets the limits of a user on the file system that an open folder lies on; beyond them writing is refused (EDQUOT). Bytes are rounded
+/// down to KiB. quotactl_fd(2): Linux 5.14, CAP_SYS_ADMIN. 0 or a negative errno: -ENOSYS when that file system or the kernel counts
+/// nothing, -ESRCH when it counts and refuses nobody.
 int vigil_disk_quota_set(int folder, uint32_t user, uint64_t bytes, uint64_t files);
-/// What the kernel says of a user. 0, or a negative errno as above.
+/// Stores the limits of a user and what the user has there. 0, or a negative errno as above.
 int vigil_disk_quota_get(int folder, uint32_t user, struct vigil_disk_quota *ret_quota);
 
 /// An alarm for folders (inotify), close-on-exec and never waiting; a descriptor, or a negative errno.
 int vigil_folder_alarm(void);
-/// Says once when something in the folder is written, made or moved there. 0 or a negative errno.
+/// Has the alarm become readable once, when something in the folder is written, made or moved there; not through a link. 0 or a negative errno.
 int vigil_folder_alarm_watch(int alarm, const char *folder);
-/// Takes what was said, all of it.
+/// Takes what was said, all of it, so that the alarm is no longer readable. Cannot fail.
 void vigil_folder_alarm_take(int alarm);
 
 #endif

@@ -48,7 +48,7 @@ enum {
 /// Whether this CPU, under this operating system, can run `kernel`: 1 or 0. Any number may be asked about.
 int vmk_is_available(vmk_kernel kernel);
 
-/// The fastest kernel available.
+/// The fastest kernel available; VMK_PORTABLE where there is no other.
 vmk_kernel vmk_best(void);
 
 /// A stable name for logs and benchmarks, such as "x86-vaes-shani"; "unknown" for a number that is no kernel.
@@ -73,6 +73,7 @@ typedef struct {
     uint32_t key;
     /// Index into `vmk_day.intervals`.
     uint32_t slot;
+    /// The RPI itself.
     uint8_t rpi[16];
 } vmk_candidate;
 
