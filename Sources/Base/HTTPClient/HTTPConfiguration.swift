@@ -17,7 +17,9 @@ public struct HTTPConfiguration: Sendable {
     /// IP address of this machine to connect from, for machines with several; `nil` leaves it to the system. Not through a proxy.
     public var localAddress: String?
 
-    /// The defaults: no proxy, the system's authorities, no pins, HTTPS only. ``HTTPClient/init(_:)`` judges the values.
+    /// A configuration. With the defaults: no proxy, the system's authorities, no pins, HTTPS only, and the system chooses
+    /// the address to connect from. Nothing is checked here: ``HTTPClient/init(_:)`` judges the values. See the properties
+    /// for `nil`.
     public init(
         socksProxy: String? = nil, authorityFile: String? = nil, publicKeyPins: [String] = [],
         allowsPlainHTTP: Bool = false,

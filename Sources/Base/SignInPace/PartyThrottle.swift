@@ -12,7 +12,7 @@ public struct PartyThrottle: Equatable, Sendable {
     private var failures = 0
     private var last = Duration.zero
 
-    /// No failures yet: the first tries are free.
+    /// A throttle that has seen no failures, so that the first tries are free. It is kept in memory only.
     public init() {}
 
     /// How long until the next try is looked at, more than zero and at most ``longestWait``; `nil` if it is now.

@@ -13,7 +13,7 @@ public struct ExportBatches: Sendable {
     }
     private var seen: [Identity: [Int32: [UInt8]]] = [:]
 
-    /// No files yet; without files every batch is whole.
+    /// A collection of no files. ``checkComplete()`` passes without files, because no batch lacks one.
     public init() {}
 
     /// Adds a verified file. Throws `inconsistentBatch` when another file of different content has the same number; the

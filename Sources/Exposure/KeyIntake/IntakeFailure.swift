@@ -6,7 +6,7 @@ import KeyStream
 
 /// Why a call of key files came to nothing: which file, which rule, what to do. Equal by code, rule and file.
 public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Raw values are stable: they appear in answers and logs.
+    /// What went wrong with a call or a file. Raw values are stable: they appear in answers and logs.
     public enum Code: String, Sendable, CaseIterable {
         // The call.
         /// The call names no file.
@@ -76,7 +76,8 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
         self.detail = detail
     }
 
-    /// A file that breaks a rule of key files; `nil` where it is about the files of a call together.
+    /// A failure because a file breaks a rule of key files. `file` is its name, made printable and cut after 80 bytes;
+    /// `nil` when the rule is about the files of a call together.
     public init(_ rule: KeyExportError, file: String?) {
         code = .refused
         self.file = file.map { ForeignText.ascii($0, limit: 80) }

@@ -4,7 +4,7 @@ public import ExposureRisk
 
 /// Why a document is not used. Equal by code.
 public struct RiskConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Raw values are stable: they appear in logs and answers.
+    /// What is wrong with a document. Raw values are stable: they appear in logs and answers.
     public enum Code: String, Sendable, CaseIterable {
         /// Larger than a document of its kind can be.
         case tooLarge

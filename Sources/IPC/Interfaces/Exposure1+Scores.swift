@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Exposure1 {
-    /// With what seconds are multiplied, by how the infection was established.
+    /// Factors that the seconds of an exposure are multiplied with, by how the infection was established.
     public struct ReportTypeWeights: Codable, Sendable, Equatable {
         /// The weight for what a test confirmed, 0 to 2.5.
         public var confirmedTest: Double

@@ -183,7 +183,7 @@ public enum Technician1 {
         public var asks: String
         /// Whether it has what it asks for.
         public var granted: Bool
-        /// From whom or where to it has it; or why not.
+        /// When it is granted, what exactly it gets, such as from whom or in which folder; otherwise, the reason why not.
         public var gets: String
         /// Why it needs it, in the words of its author.
         public var why: String

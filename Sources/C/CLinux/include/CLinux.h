@@ -181,7 +181,7 @@ struct vigil_jail_request {
     /// Become descriptors 4 and on of the program; at most 8.
     const int *extra;
     int extra_count;
-    /// Not 0: not even try for a process namespace: shows what is left where the kernel gives none.
+    /// Not 0: not even tries for a process namespace, to show what is left where the kernel gives none.
     int without_namespaces;
 };
 /// A confined program that was started.
