@@ -2,7 +2,7 @@
 
 /// Why the authority did not do what it was asked. Equal by code; the detail never holds a key.
 public struct AuthorityError: Error, Hashable, CustomStringConvertible {
-    /// What went wrong. Raw values are stable: they appear in logs, in the audit and in answers.
+    /// The kind of error. Raw values are stable: they appear in logs, in the audit and in answers.
     public enum Code: String, Sendable, CaseIterable {
         /// There is no authority in this folder. None is made by the way: a mistyped path would be a second root of trust.
         case stateMissing
@@ -20,13 +20,13 @@ public struct AuthorityError: Error, Hashable, CustomStringConvertible {
         case invalidSettings
         /// The published configuration has faults; the detail lists all of them.
         case invalidConfiguration
-        /// What boards are to judge by has faults; the detail lists all of them.
+        /// The risk configuration for boards has faults; the detail lists all of them.
         case invalidRiskConfiguration
-        /// What people are to read has faults; the detail lists all of them.
+        /// The texts for people have faults; the detail lists all of them.
         case invalidContent
-        /// What was handed in is no list of keys.
+        /// The submission is no list of keys.
         case unreadableSubmission
-        /// What was handed in is larger than anybody may hand in at once.
+        /// The submission is larger than anybody may hand in at once.
         case submissionTooLarge
         /// Keys are meant for a region this authority does not serve.
         case unknownRegion
@@ -54,7 +54,7 @@ public struct AuthorityError: Error, Hashable, CustomStringConvertible {
         case alreadyProposed
         /// There is no such proposal; it was confirmed, dropped, or is too old.
         case unknownProposal
-        /// Who proposed may not confirm.
+        /// The person who proposed a change cannot also confirm it.
         case samePerson
         /// A person's name that nobody can have.
         case invalidPerson

@@ -9,11 +9,12 @@ public struct AuthoritySettings: Sendable, Hashable {
     /// The regions packages are published for, 1 to 16 of two or three capital letters; each has packages of its own. `EUR`
     /// is the one the apps of the Corona-Warn-App family ask for.
     public var regions = ["DE", "EUR"]
-    /// What receivers know the key as that signs key files (``keyName(_:)``). 262 is Germany's mobile country code.
+    /// The name by which receivers know the key that signs key files (``keyName(_:)``). 262 is Germany's mobile country
+    /// code.
     public var exportKeyName = KeyName(id: "262", version: "v1")
-    /// What receivers know the key as that signs documents.
+    /// The name by which receivers know the key that signs documents; by default as ``exportKeyName``.
     public var configKeyName = KeyName(id: "262", version: "v1")
-    /// What receivers know the key as that signs the time.
+    /// The name by which receivers know the key that signs the time; by default as ``exportKeyName``.
     public var timeKeyName = KeyName(id: "262", version: "v1")
     /// An identifier that is written into each signature, up to 200 bytes, since old receivers look for it; `nil` to write
     /// none.
@@ -22,9 +23,9 @@ public struct AuthoritySettings: Sendable, Hashable {
     public var publishing = PublishingRules()
     /// How the time is signed, and when it is not.
     public var time = TimeRules()
-    /// Where the service listens, and for how much.
+    /// The addresses on which the service listens, and its limits.
     public var http = HTTPRules()
-    /// Where wake messages go; `nil` sends none.
+    /// The broker that wake messages go to; `nil` sends none.
     public var wake: WakeRules?
 
     /// The settings a new state folder begins with: the defaults stated, which are valid.
@@ -38,7 +39,8 @@ public struct AuthoritySettings: Sendable, Hashable {
         public var requireSynchronisedClock = true
     }
 
-    /// Where the service listens. Both sockets speak plain HTTP: a web server in front has the certificate.
+    /// The addresses on which the service listens. Both sockets speak plain HTTP: a web server in front has the
+    /// certificate.
     public struct HTTPRules: Sendable, Hashable {
         /// The address to listen on: an IP address of this machine, up to 45 bytes; the loopback unless set.
         public var address = "127.0.0.1"
@@ -67,7 +69,7 @@ public struct AuthoritySettings: Sendable, Hashable {
         public var passwordFile: String?
         /// Identifier of our connection at the broker, up to 64 bytes.
         public var clientIdentifier = "vigil-authority"
-        /// What topics begin with: they are PREFIX/REGION/wake. Up to 200 bytes without `+`, `#` and empty levels.
+        /// The beginning of topics: they are PREFIX/REGION/wake. Up to 200 bytes without `+`, `#` and empty levels.
         public var topicPrefix = "vigil"
         /// Whether packages without keys wake boards, too.
         public var isSentWithoutKeys = false

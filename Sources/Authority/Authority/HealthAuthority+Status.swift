@@ -15,8 +15,8 @@ extension HealthAuthority {
             [.integer(now / ENIN.seconds + 1)]) != nil
     }
 
-    /// What waits and what is public at `now` (Unix seconds), as JSON for a person or a script. Counts include padding; no
-    /// key is in it. Throws what the database refuses.
+    /// The counts of what waits and what is public at `now` (Unix seconds), as JSON for a person or a script. Counts
+    /// include padding; no key is in it. Throws what the database refuses.
     public func status(now: Int64) throws(AuthorityError) -> JSON {
         var list: [JSON] = []
         for (name, number) in try regions(now: now) {
@@ -67,8 +67,8 @@ extension HealthAuthority {
         ]
     }
 
-    /// What boards must know the signatures of `now` (Unix seconds) by: one entry per role of ``StateFolder/roles``, as
-    /// PEM. Throws when a private key cannot be read.
+    /// The public keys that check signatures made at `now` (Unix seconds), as boards must have them: one entry per role of
+    /// ``StateFolder/roles``, as PEM. Throws when a private key cannot be read.
     public func publicKeys(
         now: Int64 = AuthorityClock().seconds()
     ) throws(AuthorityError) -> [(role: KeyRole, name: KeyName, pem: String)] {

@@ -8,7 +8,7 @@ import SQLiteFile
 /// Several processes may have the same folder open. Handing in keys needs no lock; what changes the public tree takes the folder's.
 /// Not thread-safe: each thread has its own.
 public final class HealthAuthority {
-    /// Where keys, settings and packages lie.
+    /// The folder of keys, settings and packages.
     public let folder: StateFolder
     /// The settings it was opened with; later changes of the file count for the next one opened.
     public let settings: AuthoritySettings

@@ -5,7 +5,7 @@ public import Cryptography
 public import JSON
 public import Trust
 
-/// What a signed change of one role's keys is to say.
+/// The wanted content of a signed change of one role's keys.
 public struct KeyRotation: Sendable {
     /// Days that the present key stays in force beside the new one, unless an operator says otherwise: packages that it
     /// signed are offered for so long.
@@ -17,7 +17,7 @@ public struct KeyRotation: Sendable {
 
     /// The role whose key changes, one of ``StateFolder/roles``.
     public let role: KeyRole
-    /// What the new key is called, "ID-VERSION" in documents; no key in force has this name.
+    /// The name of the new key, "ID-VERSION" in documents; no key in force has this name.
     public let name: KeyName
     /// The new key, where it was made elsewhere, which needs ``proof``; `nil` makes one, or uses what an interrupted run
     /// made.
@@ -50,7 +50,7 @@ public struct KeyRotation: Sendable {
     }
 }
 
-/// What a change of keys says, and where it is.
+/// The content of a change of keys, and the place of its files.
 public struct KeyRotationReport: Sendable {
     /// The role whose keys change.
     public let role: KeyRole
@@ -62,7 +62,7 @@ public struct KeyRotationReport: Sendable {
     public let sequence: UInt64
     /// Path of the signed document, or where it would lie in a trial.
     public let path: String
-    /// Where the new private key lies, or would; `nil` where it was made elsewhere.
+    /// The file in which the new private key lies, or would; `nil` where it was made elsewhere.
     public let newKeyFile: String?
     /// From when on the authority signs with the new key, Unix seconds; `nil` where it has only the public half.
     public let switchTime: Int64?

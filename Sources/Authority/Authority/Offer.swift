@@ -20,8 +20,8 @@ struct Offer {
     }
 }
 
-/// Where a publication may be stopped by a trial: after each change that another process, or the next start, could see. In
-/// the order in which they happen.
+/// A step at which a publication may be stopped by a trial: after each change that another process, or the next start,
+/// could see. In the order in which they happen.
 public enum PublicationStep: String, Sendable, CaseIterable {
     /// Steps of the database and the new tree, named after what was done: the hour or day is closed, a package or document
     /// is written, a generation of the tree is filled, named and switched to.

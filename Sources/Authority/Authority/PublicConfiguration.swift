@@ -3,8 +3,8 @@
 import JSON
 import KeyExport
 
-/// What the health authority tells boards besides keys: `configuration.json` in the state folder, edited by the operator, read
-/// before every publication, published signed.
+/// The messages of the health authority to boards besides keys: `configuration.json` in the state folder, edited by the
+/// operator, read before every publication, published signed.
 public struct PublicConfiguration: Sendable, Hashable {
     /// Raised by the operator with every change, 1 to 2³¹ - 1; a lower or equal number with other content is refused.
     public let version: Int64

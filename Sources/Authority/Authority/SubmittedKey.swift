@@ -82,7 +82,7 @@ public struct SubmittedKey: Sendable, Hashable {
     }
 }
 
-/// What became of keys that were handed in.
+/// The outcome of keys that were handed in.
 public struct AcceptanceReport: Sendable, Hashable {
     /// How many keys were new, 0 or more; they are durable.
     public var accepted = 0

@@ -59,7 +59,7 @@ public struct TimeService: Sendable {
     }
 }
 
-/// What time it is for the service; a trial can have another than the machine.
+/// The clock of the service; a trial can have another than the machine.
 public struct AuthorityClock: Sendable {
     private let offsetMilliseconds: Int64
 

@@ -2,7 +2,7 @@
 
 public import Cryptography
 
-/// What is kept of a password: PBKDF2-HMAC-SHA256 with a salt of its own.
+/// The stored form of a password: PBKDF2-HMAC-SHA256 with a salt of its own.
 public struct PasswordHash: Sendable {
     /// Rounds of PBKDF2 for new passwords (OWASP's Password Storage Cheat Sheet for PBKDF2-HMAC-SHA256).
     public static let iterations: UInt32 = 600_000

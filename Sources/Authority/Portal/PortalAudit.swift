@@ -5,7 +5,7 @@ public import JSON
 
 /// One thing somebody did. Never holds a teleTAN, a password or an address.
 public struct PortalEvent: Hashable, Sendable {
-    /// What happened. Raw values are stable: they are in the database.
+    /// The kind of an event. Raw values are stable: they are in the database.
     public enum Kind: String, Sendable, CaseIterable {
         /// Somebody signed in.
         case signedIn = "signed-in"

@@ -4,7 +4,7 @@ public import HTTPService
 import Synchronization
 import Verification
 
-/// What the portal did since its start, for an operator's monitoring; nothing of it says who. Shared between threads.
+/// Counts of the portal since its start, for an operator's monitoring; nothing of it says who. Shared between threads.
 public final class PortalCounters: Sendable {
     struct Numbers: Sendable {
         var signIns: [String: Int] = [:]

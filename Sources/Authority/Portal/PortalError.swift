@@ -4,7 +4,7 @@ package import SQLiteFile
 
 /// Why the portal did not do something. Equal by code; the detail never holds a password, a teleTAN or a cookie.
 public struct PortalError: Error, Hashable, CustomStringConvertible {
-    /// What went wrong. Raw values are stable: they appear in the audit, in metrics and in logs.
+    /// The kind of error. Raw values are stable: they appear in the audit, in metrics and in logs.
     public enum Code: String, Sendable, CaseIterable {
         /// A user's name has other characters than it may.
         case invalidName

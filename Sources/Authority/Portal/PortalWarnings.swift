@@ -2,7 +2,7 @@
 
 public import Verification
 
-/// Whom a portal asks that takes warnings back. Not thread-safe; one portal's own.
+/// The desk and the finder that a portal asks when it takes warnings back. Not thread-safe; one portal's own.
 public struct PortalWarnings {
     /// Knows a warning's handles by its code.
     let finder: any WarningFinding

@@ -20,7 +20,7 @@ public struct IssuedTeleTAN: Sendable {
     }
 }
 
-/// Where teleTANs come from: a verification server in this process, or one elsewhere.
+/// The source of teleTANs: a verification server in this process, or one elsewhere.
 public protocol TeleTANSource: AnyObject {
     /// A new teleTAN at `now` (Unix seconds). May block for as long as another server takes. Throws `limitReached`,
     /// `sourceFailed`.

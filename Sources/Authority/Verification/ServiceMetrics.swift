@@ -3,8 +3,8 @@
 public import HTTPService
 import Synchronization
 
-/// What the servers of one process did since its start, for an operator's monitoring; nothing of it says who. Shared between threads:
-/// each server leaves a copy of its counters after every answer.
+/// Counts of the servers of one process since its start, for an operator's monitoring; nothing of it says who. Shared
+/// between threads: each server leaves a copy of its counters after every answer.
 public final class ServiceMetrics: Sendable {
     private struct State: Sendable {
         // By server: teleTANs are issued on another address than they are registered.
@@ -46,7 +46,7 @@ public final class ServiceMetrics: Sendable {
         return families
     }
 
-    /// What was done for people, without fakes: for ``HourlyMetrics``; safe from any thread.
+    /// Counts of acts for people, without fakes: for ``HourlyMetrics``; safe from any thread.
     public var acts: [MetricFamily] {
         let state = state.withLock { $0 }
         let verification = state.verification.isEmpty ? [] : Self.acts(Array(state.verification.values))

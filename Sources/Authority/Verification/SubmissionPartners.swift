@@ -2,7 +2,7 @@
 
 public import KeyExport
 
-/// Who knows whether a TAN is good: a ``VerificationServer`` in this process, or whoever asks one elsewhere.
+/// The judge of TANs: a ``VerificationServer`` in this process, or whoever asks one elsewhere.
 public protocol TANConfirming: AnyObject {
     /// Uses up a TAN of that type at `now` (Unix seconds), and gives the handle of what is warned with it; `nil` for a TAN
     /// that is older than handles. The same `request` gets the same answer again. May block for as long as another server
@@ -23,7 +23,7 @@ extension VerificationServer: TANConfirming {
     }
 }
 
-/// Who publishes keys. Taking the same keys twice must be as taking them once.
+/// The publisher of keys. Taking the same keys twice must be as taking them once.
 public protocol KeyTaking: AnyObject {
     /// Takes keys that kept all rules, at `now` (Unix seconds); they are durable when this returns. With `warning` they can
     /// be taken back. Gives how many were new. May block for as long as another server takes. Throws `intakeFailed`, or

@@ -4,7 +4,7 @@ import Cryptography
 import GAEN
 public import KeyExport
 
-/// What a board sends (`SubmissionPayload`, `cwa-protocols` section 5), before anybody judged it.
+/// The message of a board (`SubmissionPayload`, `cwa-protocols` section 5), before anybody judged it.
 public struct SubmissionPayload: Sendable, Hashable {
     /// A key with what the payload says of it.
     public struct Key: Sendable, Hashable {

@@ -4,7 +4,7 @@ import CivilTime
 public import KeyExport
 import KeyLevels
 
-/// What a submission must be (`cwa-protocols` section 5). Pure: the same payload at the same time gets the same verdict.
+/// The rules for a submission (`cwa-protocols` section 5). Pure: the same payload at the same time gets the same verdict.
 public struct SubmissionRules: Sendable, Hashable {
     /// Codes of the countries that a wearer may have visited.
     public var supportedCountries: [String]
@@ -54,7 +54,7 @@ public struct SubmissionRules: Sendable, Hashable {
         case nothingLeft
     }
 
-    /// What is taken of a submission.
+    /// The part of a submission that is taken.
     public struct Accepted: Sendable, Hashable {
         /// Keys with level, onset and report type 1, at most 14. What was sent is kept; onsets above 14 are codes for what
         /// somebody stated.

@@ -9,7 +9,7 @@ import KeyExport
 /// a second warning with the same TAN is refused. It stores nothing itself, and of a request knows its body, its TAN and whether it is fake.
 /// Not thread-safe.
 public final class SubmissionServer {
-    /// What was refused and done since the start.
+    /// Counts of refusals and acts since the start.
     public struct Counters: Hashable, Sendable {
         /// How many submissions were taken, repeated ones among them, since the start.
         public var submissions = 0
@@ -25,7 +25,7 @@ public final class SubmissionServer {
 
     /// The rules by which submissions are judged.
     public let rules: SubmissionRules
-    /// What was done since the start; read it on the server's thread.
+    /// The counts since the start; read them on the server's thread.
     public private(set) var counters = Counters()
     private let tans: any TANConfirming
     private let taker: any KeyTaking

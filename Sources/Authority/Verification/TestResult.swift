@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a laboratory found (`cwa-protocols` section 4: codes 0 to 4, and 5 to 9 the same for rapid tests).
+/// The result of a laboratory's test (`cwa-protocols` section 4: codes 0 to 4, and 5 to 9 the same for rapid tests).
 public struct TestResult: Hashable, Sendable {
-    /// What is known of a test; raw values are the codes of laboratory tests.
+    /// The state of a test; raw values are the codes of laboratory tests.
     public enum Finding: Int64, Sendable, CaseIterable {
         /// No result yet; also for tests that nobody knows.
         case pending = 0
@@ -16,7 +16,7 @@ public struct TestResult: Hashable, Sendable {
         case redeemed = 4
     }
 
-    /// What is known of the test.
+    /// The state of the test.
     public var finding: Finding
     /// Whether it is a rapid test.
     public var isRapid: Bool
@@ -40,9 +40,9 @@ public struct TestResult: Hashable, Sendable {
     }
 }
 
-/// Who knows results: a ``TestResultServer`` in this process, or whoever asks one elsewhere.
+/// The source of results: a ``TestResultServer`` in this process, or whoever asks one elsewhere.
 public protocol TestResultSource: AnyObject {
-    /// What is known of a test at `now` (Unix seconds); pending when nothing is, so that asking does not tell whether a
+    /// The result of a test at `now` (Unix seconds); pending when nothing is known, so that asking does not tell whether a
     /// test exists. Throws what the storage refuses.
     func result(of test: TestIdentity, now: Int64) throws(VerificationError) -> TestResult
 }

@@ -7,7 +7,7 @@ import SQLiteFile
 ///
 /// Which laboratory reported is not kept: nothing here needs it. Not thread-safe; the file may have several connections.
 public final class TestResultServer: TestResultSource {
-    /// What a laboratory says of one test.
+    /// The report of a laboratory about one test.
     public struct Report: Hashable, Sendable {
         /// The test that the report is about.
         public var test: TestIdentity
@@ -74,8 +74,8 @@ public final class TestResultServer: TestResultSource {
         }
     }
 
-    /// What is known of the test at `now` (Unix seconds): pending without a report of the last 60 days, redeemed 21 days
-    /// after the first one. Throws what the storage refuses.
+    /// The result of the test at `now` (Unix seconds): pending without a report of the last 60 days, redeemed 21 days after
+    /// the first one. Throws what the storage refuses.
     public func result(of test: TestIdentity, now: Int64) throws(VerificationError) -> TestResult {
         var row: [SQLiteValue] = []
         try database.run(

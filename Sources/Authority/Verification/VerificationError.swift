@@ -6,7 +6,7 @@ package import SQLiteFile
 /// Why a request to the verification server, the test-result server or the submission was not done. Equal by code; the detail never
 /// holds a key, a token, a TAN or a test.
 public struct VerificationError: Error, Hashable, CustomStringConvertible {
-    /// What went wrong. Raw values are stable: they appear in answers, counters and logs.
+    /// The kind of error. Raw values are stable: they appear in answers, counters and logs.
     public enum Code: String, Sendable, CaseIterable {
         /// The request is not what the protocol says.
         case malformedRequest
@@ -26,13 +26,13 @@ public struct VerificationError: Error, Hashable, CustomStringConvertible {
         case tanAlreadyIssued
         /// No such TAN, it is used up, its time is over, or it is of another type.
         case invalidTAN
-        /// Who asks an internal route did not say its secret.
+        /// The caller of an internal route did not give the route's secret.
         case notAuthorised
         /// Too many teleTANs in an hour.
         case teleTANRateExceeded
         /// The submission breaks a rule; the detail says which.
         case invalidSubmission
-        /// Who takes keys did not.
+        /// The publisher of keys did not take them.
         case intakeFailed
         /// The database or a file of secrets cannot be used.
         case storageUnusable

@@ -4,7 +4,7 @@ public import Cryptography
 import Glibc
 import SystemCalls
 
-/// What one server knows besides its database: 32 bytes in a file of their own.
+/// The secret of one server, kept outside its database: 32 bytes in a file of their own.
 ///
 /// Tokens, TANs and teleTANs are stored as HMAC-SHA256 under it. A teleTAN has 59 bits: with a plain hash, whoever finds a copy of the
 /// database finds the teleTANs too. Tokens and TANs that can be asked for again are made from it and never stored.

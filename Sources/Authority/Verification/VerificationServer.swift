@@ -5,7 +5,7 @@
 /// What is answered is durable. A request that names itself (`request`, a UUID) may be repeated as long as its answer is kept: it gets the
 /// same token or TAN again, so that an answer lost on the way loses no warning. Not thread-safe.
 public final class VerificationServer {
-    /// What was refused and done since the start, for an operator's metrics; nothing of it says who.
+    /// Counts of refusals and acts since the start, for an operator's metrics; nothing of it says who.
     public struct Counters: Hashable, Sendable {
         /// How many registration tokens were given since the start.
         public var registrations = 0
@@ -28,7 +28,7 @@ public final class VerificationServer {
 
     /// The numbers that the server goes by.
     public let rules: VerificationRules
-    /// What was done since the start; read it on the server's thread.
+    /// The counts since the start; read them on the server's thread.
     public internal(set) var counters = Counters()
     let store: any VerificationStore
     let results: any TestResultSource

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whom a TAN warns of: people met, or visitors of a venue.
+/// The people that a TAN is for: those who were met, or visitors of a venue.
 public enum WarningType: String, Sendable, CaseIterable {
     /// A test of the wearer (`X-CWA-TELETAN-TYPE: TEST`).
     case test = "TEST"
@@ -23,7 +23,7 @@ public struct Registration: Hashable, Sendable {
     public var birthTest: TestIdentity?
     /// Code of the teleTAN, 32 bytes; `nil` when a test was registered.
     public var teleTAN: [UInt8]?
-    /// Whom a TAN for this registration warns of.
+    /// The kind of warning that a TAN for this registration is for.
     public var type: WarningType
     /// When it was made: Unix seconds, rounded down to the hour.
     public var created: Int64
@@ -31,7 +31,7 @@ public struct Registration: Hashable, Sendable {
     public var tan: [UInt8]?
 }
 
-/// What somebody may do with a key that is registered already.
+/// The outcome of registering a key, by whether it was registered already.
 public enum RegistrationOutcome: Hashable, Sendable {
     /// The registration is stored and durable.
     case stored
@@ -61,7 +61,7 @@ public struct Remainder: Sendable, Hashable {
     }
 }
 
-/// What became of a TAN for a registration.
+/// The outcome of asking for a TAN for a registration.
 public enum TANOutcome: Hashable, Sendable {
     /// The TAN is stored and durable.
     case stored
@@ -95,7 +95,7 @@ public struct StorageCounts: Hashable, Sendable {
     public var tans: Int64 = 0
 }
 
-/// Where the verification server keeps what it must. Every function is all or nothing, and durable when it returns; several processes
+/// The storage of the verification server. Every function is all or nothing, and durable when it returns; several processes
 /// may use the same storage. Times are Unix seconds.
 public protocol VerificationStore: AnyObject {
     /// Stores a registration unless its test, date of birth or teleTAN has one or had one. Uses the teleTAN up. Throws what

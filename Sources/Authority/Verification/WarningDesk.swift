@@ -2,7 +2,7 @@
 
 public import JSON
 
-/// What a warning becomes by a proposal.
+/// The change of a warning that a proposal asks for.
 public enum WarningChange: String, Sendable, CaseIterable {
     /// It is taken back.
     case revoked
@@ -25,9 +25,9 @@ public struct WarningProposal: Hashable, Sendable {
     public var number: Int64
     /// When it was proposed: Unix seconds.
     public var time: Int64
-    /// Who proposed it: 1 to 64 of a-z, 0-9, dot, hyphen and underscore.
+    /// The person who proposed it: 1 to 64 of a-z, 0-9, dot, hyphen and underscore.
     public var person: String
-    /// What is to become of the warning.
+    /// The change of the warning that is proposed.
     public var change: WarningChange
     /// The proposer's words, 3 to 200 characters on one line; foreign text.
     public var reason: String
@@ -97,7 +97,7 @@ public struct WarningRefusal: Error, Hashable {
         /// The same is proposed already; no proposal of that number is open; whoever proposed may not confirm; or the
         /// person's name or the reason breaks its rules.
         case alreadyProposed, unknownProposal, samePerson, invalidPerson, invalidReason
-        /// What was typed is no code of a test and no teleTAN.
+        /// The typed text is no code of a test and no teleTAN.
         case invalidCode
         /// Another server does not answer as it should, or the disk.
         case failed
@@ -120,7 +120,7 @@ public struct WarningRefusal: Error, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
-/// Who knows a warning's handles by its code: a ``VerificationServer`` in this process, or whoever asks one elsewhere.
+/// The source of a warning's handles by its code: a ``VerificationServer`` in this process, or whoever asks one elsewhere.
 public protocol WarningFinding: AnyObject {
     /// The handles that the warning of this code may have; at least one, also for a code that nobody warned with. May block
     /// for as long as another server takes. Throws `invalidCode`, `failed`.
@@ -137,7 +137,7 @@ extension VerificationServer: WarningFinding {
     }
 }
 
-/// Who publishes what was warned, and takes it back: two people, one after the other. What is answered is durable.
+/// The part of a publisher that takes warnings back: two people, one after the other. What is answered is durable.
 public protocol WarningDesk: AnyObject {
     /// One person proposes at `now` (Unix seconds). The warning is the one that any of `handles` finds. May block for as
     /// long as another server takes, as every function here; throws the refusal's code.

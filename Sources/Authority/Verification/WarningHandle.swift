@@ -2,8 +2,8 @@
 
 public import Cryptography
 
-/// What a warning is found by when it has to be taken back: 32 bytes that only the verification server can make, and only from the code
-/// that the warning began with (a test's number, a teleTAN).
+/// The handle by which a warning is found when it has to be taken back: 32 bytes that only the verification server can
+/// make, and only from the code that the warning began with (a test's number, a teleTAN).
 ///
 /// Nobody stores it. The verification server keeps it masked by the TAN, which it does not have; the publishing authority keeps a mark of
 /// each key that only the handle makes. So neither database, nor both, says which keys are one person's, or whose; docs/decisions/0028 has
@@ -27,8 +27,8 @@ public struct WarningHandle: Hashable, Sendable {
     /// The 64 hexadecimal digits, for the way between servers; secret, and never for logs.
     public var hexadecimal: String { Hex.string(bytes) }
 
-    /// What only this handle makes of `content`: HMAC-SHA256, the first 16 bytes. `purpose` keeps kinds of content apart.
-    /// Throws what the cryptographic library reports.
+    /// The code that only this handle makes of `content`: HMAC-SHA256, the first 16 bytes. `purpose` keeps kinds of content
+    /// apart. Throws what the cryptographic library reports.
     public func mark(_ purpose: StaticString, _ content: [UInt8] = []) throws(CryptographyError) -> [UInt8] {
         let message = purpose.withUTF8Buffer { Array($0) } + [0] + content
         return Array(try HMACSHA256.code(for: message, key: SecretBytes(copying: bytes)).prefix(16))

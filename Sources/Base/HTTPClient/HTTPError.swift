@@ -13,8 +13,8 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
         /// there; or nobody listens at that port.
         case proxyUnreachable, nameNotResolved, refusedByRule, unreachable, connectionRefused
         // TLS.
-        /// What is wrong with the server's certificate: out of date, not valid yet, for another name, by an unknown issuer,
-        /// broken in another way, or without a key of the pinned ones. `tlsFailed` is any other failure of the handshake.
+        /// A fault of the server's certificate: out of date, not valid yet, for another name, by an unknown issuer, broken
+        /// in another way, or without a key of the pinned ones. `tlsFailed` is any other failure of the handshake.
         case certificateExpired, certificateNotYetValid, wrongName, unknownIssuer, certificateInvalid, pinMismatch,
             tlsFailed
         // The transfer.

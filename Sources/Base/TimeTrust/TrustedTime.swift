@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What time it is, how sure that is, and what may be done because of it. Pure: the boot clock and the sources' times are
-/// handed in; what it wants done comes back as observations.
+/// The time, how sure it is, and what may be done because of it. Pure: the boot clock and the sources' times are handed in;
+/// what it wants done comes back as observations.
 ///
 /// Rules (DESIGN, rules of the domain; numbers with their reasons in docs/time.md):
 /// - untrusted: no TEK is made, nothing is sent; plausible: identifiers are sent, nothing is deleted; authenticated: old data

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What published numbers mean, and what counts when they make no sense (spec cwa-protocols 3 and 7.4; cwa-app-android `appconfig/mapping`).
+/// The meaning of published numbers, and the values that count when they make no sense (spec cwa-protocols 3 and 7.4;
+/// cwa-app-android `appconfig/mapping`).
 public enum ConfigRules {
     /// How often matches may be looked for (`maxExposureDetectionsPerInterval`; an interval is a UTC day).
     public struct DetectionFrequency: Sendable, Hashable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a configuration message says, in the shape of protobuf's JSON mapping: fields that carry their default are absent.
+/// The content of a configuration message, in the shape of protobuf's JSON mapping: fields that carry their default are
+/// absent.
 public indirect enum ConfigValue: Sendable, Hashable {
     /// A whole number with its sign.
     case integer(Int64)

@@ -13,7 +13,7 @@ public struct NHSSignature: Sendable, Hashable {
     /// Bytes of the longest header value that is read, inclusive; real ones have 152 and 29. Our own bound.
     public static let maximumHeaderByteCount = 512
 
-    /// What the server calls its key; 1 to 100 visible ASCII characters.
+    /// The server's name for its key; 1 to 100 visible ASCII characters.
     public let keyID: String
     /// The signature in ASN.1 DER, not verified.
     public let signature: [UInt8]

@@ -28,7 +28,7 @@ public struct AuthorityProfile: Hashable, Sendable {
         case switchedOff
     }
 
-    /// What a key of an authority signs.
+    /// The kind of document that a key of an authority signs.
     public enum Role: String, Sendable, CaseIterable {
         /// Signs key files.
         case export
@@ -44,7 +44,7 @@ public struct AuthorityProfile: Hashable, Sendable {
         /// The key's version, in key files `verification_key_version`; 1 to 64 visible ASCII characters. Unique with ``id``
         /// among the keys of one role.
         public var version: String
-        /// What the key signs: key files or rules.
+        /// The kind of document that the key signs: key files or rules.
         public var role: Role
         /// The public key; nothing in a profile's keys is secret.
         public var key: P256.VerificationKey
@@ -84,7 +84,7 @@ public struct AuthorityProfile: Hashable, Sendable {
         }
     }
 
-    /// Where an authority's files lie, and in which tree.
+    /// The place of an authority's files, and the kind of tree they lie in.
     public struct Distribution: Hashable, Sendable {
         /// The shape of a tree of files.
         public enum Kind: String, Sendable, CaseIterable {
@@ -102,8 +102,8 @@ public struct AuthorityProfile: Hashable, Sendable {
 
         /// How the tree of files is laid out.
         public var kind: Kind
-        /// Where the tree begins: `https://HOST[:PORT][/PATH]` (or `http:`) without a final slash, up to 400 bytes; `nil`
-        /// where nobody fetches the files.
+        /// The address at which the tree begins: `https://HOST[:PORT][/PATH]` (or `http:`) without a final slash, up to 400
+        /// bytes; `nil` where nobody fetches the files.
         public var base: String?
         /// The country whose packages are fetched, as the tree names it, for the kind *cwa*; 1 to 32 visible ASCII
         /// characters. `nil` with any other kind.
@@ -128,7 +128,7 @@ public struct AuthorityProfile: Hashable, Sendable {
 
     /// How people warn through an authority: whose way, and where its servers are.
     public struct Warning: Hashable, Sendable {
-        /// Whose requests and answers warning takes.
+        /// The protocol of warning: whose requests and answers it takes.
         public enum Kind: String, Sendable, CaseIterable {
             /// Corona-Warn-App's way: a code or a test is exchanged for a TAN, and the TAN pays for the upload.
             case cwa
@@ -140,12 +140,12 @@ public struct AuthorityProfile: Hashable, Sendable {
             case none
         }
 
-        /// Whose protocol is spoken to warn others.
+        /// The protocol that is spoken to warn others.
         public var kind: Kind
-        /// Where a code or a test is exchanged for the right to warn: `https://HOST[:PORT][/PATH]` (or `http:`); for the
-        /// kind *nhs*, ``publish`` if not given. `nil` for the kinds that need none.
+        /// The address where a code or a test is exchanged for the right to warn: `https://HOST[:PORT][/PATH]` (or
+        /// `http:`); for the kind *nhs*, ``publish`` if not given. `nil` for the kinds that need none.
         public var verification: String?
-        /// Where keys are sent: `https://HOST[:PORT][/PATH]` (or `http:`); `nil` for the kind *none* only.
+        /// The address that keys are sent to: `https://HOST[:PORT][/PATH]` (or `http:`); `nil` for the kind *none* only.
         public var publish: String?
         /// The key that requests carry: for the kind *ens* the device key of the verification server's realm, for *nhs*
         /// `name:value`. Up to 256 visible ASCII characters. It is no secret: it is in every copy of that authority's app.
@@ -182,7 +182,7 @@ public struct AuthorityProfile: Hashable, Sendable {
 
     /// The name by which everything else calls this source: `[a-z][a-z0-9-]{0,31}`, and not ``reservedName``.
     public var name: String
-    /// What people call it, by language of ``languages``; 1 to 80 characters each, English always.
+    /// The authority's name for people, by language of ``languages``; 1 to 80 characters each, English always.
     public var title: [String: String]
     /// Whether the authority still serves: keys and rules are fetched only while it does.
     public var status: Status
@@ -192,7 +192,7 @@ public struct AuthorityProfile: Hashable, Sendable {
     public var keys: [Key]
     /// How the authority says what counts; `nil` where nothing is judged.
     public var rules: Rules?
-    /// Where its files lie; `nil` where nobody fetches them.
+    /// The place of its files; `nil` where nobody fetches them.
     public var distribution: Distribution?
     /// How people warn through it; `nil` where nobody can.
     public var warning: Warning?

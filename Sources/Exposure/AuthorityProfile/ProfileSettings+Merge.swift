@@ -11,11 +11,11 @@ extension ProfileSettings {
     public struct Merged: Sendable {
         /// The file as it is to be written.
         public let document: JSON
-        /// What was ended, and what the operator still has to do, in sentences.
+        /// Notes on what was ended and what the operator still has to do: English sentences, empty if nothing.
         public let notes: [String]
     }
 
-    /// What is done with a plugin *diagnosis* that sends warnings to somebody whom none of the profiles names.
+    /// The choice for a plugin *diagnosis* that sends warnings to somebody whom none of the profiles names.
     public enum OtherWarning: Sendable {
         /// It is a fault: nobody can know whether it is meant.
         case ask

@@ -4,9 +4,9 @@ import Cryptography
 public import JSON
 import RiskConfiguration
 
-/// What the plugins *sync* and *diagnosis* are told of the authorities that a board follows, made from their profiles: so no address and no
-/// key is written twice. A value; nothing in it is secret but ``AuthorityProfile/Warning/apiKey``, which is in every copy of that authority's
-/// app.
+/// The settings of the plugins *sync* and *diagnosis* for the authorities that a board follows, made from their profiles:
+/// so no address and no key is written twice. A value; nothing in it is secret but ``AuthorityProfile/Warning/apiKey``,
+/// which is in every copy of that authority's app.
 public struct ProfileSettings: Hashable, Sendable {
     /// One plugin's part of `grants.json`: which servers it may reach and its settings.
     public struct Entry: Hashable, Sendable {
@@ -46,7 +46,7 @@ public struct ProfileSettings: Hashable, Sendable {
 
     /// The parts of those plugins that have anything to do; others are absent.
     public let entries: [Entry]
-    /// What the plugins do not do for these authorities, in sentences.
+    /// Notes on what the plugins do not do for these authorities: English sentences, empty if nothing.
     public let notes: [String]
     /// Addresses of all profiles, also of those that are switched off: what a file of grants has with one of these came from them.
     let addresses: Set<String>

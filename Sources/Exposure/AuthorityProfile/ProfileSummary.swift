@@ -3,7 +3,7 @@
 import ExposureRisk
 import RiskConfiguration
 
-/// What a board does with a profile, in sentences for whoever wrote it.
+/// A summary of what a board does with a profile, in sentences for the profile's author.
 public struct ProfileSummary: Hashable, Sendable {
     /// One sentence each about files, rules, download and warning, in this order; a single one for an authority that is
     /// switched off.

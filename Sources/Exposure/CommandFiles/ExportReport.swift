@@ -8,7 +8,7 @@ import GAEN
 public import KeyExport
 import Trust
 
-/// What `vigil export inspect` says about a key file, for people and as JSON. Texts from the file are foreign.
+/// The report of `vigil export inspect` about a key file, for people and as JSON. Texts from the file are foreign.
 public struct ExportReport: Codable, Sendable {
     /// One entry of export.sig, as it stands there.
     public struct Signature: Codable, Sendable {

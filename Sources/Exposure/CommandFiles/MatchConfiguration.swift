@@ -4,15 +4,15 @@ import FoundationEssentials
 public import GAEN
 public import Matching
 
-/// What `vigil match --config` reads: the health authority's mapping, and the first-generation parameters if they are wanted
-/// (docs/schemas/match-config.schema.json).
+/// The file that `vigil match --config` reads: the health authority's mapping, and the first-generation parameters if they
+/// are wanted (docs/schemas/match-config.schema.json).
 public struct MatchConfiguration: Sendable {
     /// How published days and report types are read.
     public var mapping: DiagnosisKeyMapping
     /// How exposures of the first generation are scored; `nil` when such scores are not wanted.
     public var v1: ExposureConfigurationV1?
 
-    /// What phones assume without an authority, and no first-generation scores.
+    /// The assumptions of phones without an authority, and no first-generation scores.
     public static let standard = MatchConfiguration(mapping: .standard, v1: nil)
 
     private struct Document: Decodable {

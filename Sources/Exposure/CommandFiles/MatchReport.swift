@@ -8,7 +8,7 @@ public import KeyExport
 public import Matching
 import Trust
 
-/// What a match run found, for people and as JSON (docs/schemas/match-report.schema.json).
+/// The findings of a match run, for people and as JSON (docs/schemas/match-report.schema.json).
 public struct MatchReport: Codable, Sendable {
     /// A file that was taken, and what it says of itself.
     public struct File: Codable, Sendable {

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// What the person at the other end of a stream can see.
+/// Output for a person at a terminal: whether one is there, and numbers, bars and messages for people.
 public enum Terminal {
     /// Whether standard error is watched by a person: then long work shows progress there.
     public static var showsProgress: Bool { isatty(2) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb" }

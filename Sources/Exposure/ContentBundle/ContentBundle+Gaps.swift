@@ -7,7 +7,8 @@ extension ContentBundle {
     /// What the pages say of health without an authority, by the keys that ``Language/texts`` can replace.
     private static let adviceKeys = ["today.advice.", "result.next."]
 
-    /// Where languages that boards speak lack what another language says, or say another number of things, one English sentence each.
+    /// Gaps between the languages that boards speak: one lacks what another says, or says another number of things. One
+    /// English sentence each, empty without gaps.
     ///
     /// None of it is a fault: a board shows people the words of another language then, marked as such. But whoever publishes should mean it.
     public var gaps: [String] {

@@ -2,8 +2,9 @@
 
 import JSON
 
-/// What a health authority wants people to read, in several languages: texts, recommendations, hotlines, links, publication information
-/// (docs/content.md). Read strictly: a bundle with anything wrong in it is refused as a whole, and every problem is told with its path.
+/// The content that a health authority wants people to read, in several languages: texts, recommendations, hotlines, links,
+/// publication information (docs/content.md). Read strictly: a bundle with anything wrong in it is refused as a whole, and
+/// every problem is told with its path.
 public struct ContentBundle: Sendable, Equatable {
     /// Bytes of the largest document that is read, inclusive; 40 KiB. Our own bound.
     public static let maximumByteCount = 40 << 10
@@ -22,7 +23,7 @@ public struct ContentBundle: Sendable, Equatable {
 
         /// The kind of help that one reaches at the number.
         public let purpose: Purpose
-        /// What the number is called; 1 to 500 bytes.
+        /// The number's name for people; 1 to 500 bytes.
         public let name: String
         /// The number as it is shown: digits, blanks, and `+-()/`; up to 32 bytes with at least one digit.
         public let number: String
@@ -32,13 +33,13 @@ public struct ContentBundle: Sendable, Equatable {
 
     /// A page on the web. Devices without a network show where it is.
     public struct Link: Sendable, Equatable {
-        /// What the page is called; 1 to 500 bytes.
+        /// The page's title for people; 1 to 500 bytes.
         public let title: String
         /// The page's address: begins with `https://` and a host; ASCII, up to 300 bytes.
         public let url: String
     }
 
-    /// What there is in one language. What is missing is as the pages have it.
+    /// The texts of one language. Where one is missing, the pages use their own.
     public struct Language: Sendable, Equatable {
         /// Texts in place of the pages' own, by their keys; up to 256 of up to 2,000 bytes.
         public internal(set) var texts: [String: String] = [:]
@@ -48,7 +49,8 @@ public struct ContentBundle: Sendable, Equatable {
         public internal(set) var hotlines: [Hotline] = []
         /// Links in this language, up to 16, in the order of the document.
         public internal(set) var links: [Link] = []
-        /// Who publishes this, line by line; up to 16 lines of up to 500 bytes.
+        /// The note about who publishes the content, line by line; empty if there is none; up to 16 lines of up to 500
+        /// bytes.
         public internal(set) var publication: [String] = []
     }
 
@@ -73,7 +75,8 @@ public struct ContentBundle: Sendable, Equatable {
         return JSON.object(["version": .int(version), "languages": .object(parts)]).bytes
     }
 
-    /// What there is for a reader of `language`: that language, or its general form (`de` for `de-simple`); `nil` without either.
+    /// The texts for a reader of `language`: that language, or its general form (`de` for `de-simple`); `nil` without
+    /// either.
     public func language(_ language: String) -> Language? {
         if let found = languages[language] { return found }
         guard let dash = language.firstIndex(of: "-") else { return nil }

@@ -3,7 +3,7 @@
 public import Cryptography
 import KeyExport
 
-/// What a warning says to those who were there (`AssociatedData`, spec checkin-and-nhs A.5).
+/// The message of a warning to those who were there (`AssociatedData`, spec checkin-and-nhs A.5).
 public struct AssociatedData: Sendable, Hashable {
     /// How urgent a warning is (`SwissCovidAssociatedData`); raw values are those on the wire.
     public enum Criticality: UInt32, Sendable, Hashable {
@@ -21,7 +21,7 @@ public struct AssociatedData: Sendable, Hashable {
     public var start: Int64
     /// End of the time that is warned about, Unix seconds, included; 0 when absent. Not checked.
     public var end: Int64
-    /// What a country adds, as bytes of a protobuf message; empty when absent. See ``criticality``.
+    /// The country's own part, as bytes of a protobuf message; empty when absent. See ``criticality``.
     public var countryData: [UInt8]
 
     /// A warning of these parts, unchecked; `start` and `end` are in Unix seconds, both included.

@@ -25,7 +25,7 @@ public struct CrowdNotifierVenue: Sendable, Hashable, CustomStringConvertible, C
     public let seed: [UInt8]
     /// A number that devices with iOS write as 1; 0 when absent. Any is taken, and nothing depends on it.
     public let type: UInt32
-    /// What a country adds, as bytes of a protobuf message, perhaps empty; Switzerland ``SwissCovidVenueData``.
+    /// The country's own part, as bytes of a protobuf message, perhaps empty; Switzerland ``SwissCovidVenueData``.
     public let countryData: [UInt8]
 
     /// Scalars of name and address at most (the table of the QR code format).

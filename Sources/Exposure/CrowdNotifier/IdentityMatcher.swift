@@ -12,7 +12,7 @@ public struct CrowdNotifierVisit: Sendable {
     public struct Hour: Sendable, Hashable {
         /// First second of the hour, Unix seconds.
         public let start: Int64
-        /// What names the venue in that hour, SHA-256, 32 bytes (``VenueKeys/identity(start:length:)``).
+        /// The venue's identity in that hour, SHA-256, 32 bytes (``VenueKeys/identity(start:length:)``).
         public let identity: [UInt8]
         /// First second of the UTC day that has the hour, Unix seconds. One of the original apps writes the day of arrival
         /// for all hours, and so never matches those after midnight.

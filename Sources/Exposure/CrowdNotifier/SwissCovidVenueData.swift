@@ -2,7 +2,7 @@
 
 import KeyExport
 
-/// What SwissCovid adds to a venue's code (`SwissCovidLocationData`, spec checkin-and-nhs A.2 and A.8).
+/// SwissCovid's own part of a venue's code (`SwissCovidLocationData`, spec checkin-and-nhs A.2 and A.8).
 public struct SwissCovidVenueData: Sendable, Hashable {
     /// Version of the format as the code says; 0 when absent. Nothing depends on it.
     public var version: UInt32 = 0

@@ -8,7 +8,7 @@ public import Trust
 public struct TraceKey: Sendable, Hashable {
     /// Version of the key's format as the list says; 0 when absent. Not checked.
     public let version: Int32
-    /// What names the venue in that hour, 32 bytes (``VenueKeys/identity(start:length:)``).
+    /// The venue's identity in that hour, 32 bytes (``VenueKeys/identity(start:length:)``).
     public let identity: [UInt8]
     /// The secret key of the identity, 48 bytes on SwissCovid's servers; not checked. Only the privacy mode needs it.
     public let secretKey: [UInt8]
@@ -35,7 +35,7 @@ public struct TraceKey: Sendable, Hashable {
 
 /// A server's answer to `GET v3/traceKeys` (`ProblematicEventWrapper`).
 public struct TraceKeyList: Sendable, Hashable {
-    /// What a list may cost. Everything beyond is refused.
+    /// Limits on the cost of a list. A list beyond them is refused.
     public struct Limits: Sendable, Hashable {
         /// Bytes of the largest list, inclusive; 16 MiB. 50,000 keys of some 200 bytes fit. Our own bound.
         public var maximumBytes = 16 << 20

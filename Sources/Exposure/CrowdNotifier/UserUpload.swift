@@ -3,11 +3,11 @@
 import Cryptography
 import KeyExport
 
-/// What a visitor publishes to warn others, or pretends to (`UserUploadPayload`, spec checkin-and-nhs A.6).
+/// The message that a visitor publishes to warn others, or pretends to (`UserUploadPayload`, spec checkin-and-nhs A.6).
 public struct UserUpload: Sendable, Hashable {
     /// One hour, or part of one (`UploadVenueInfo`).
     public struct Entry: Sendable, Hashable {
-        /// What names the venue, 32 bytes (``VenueKeys/preID``); random in a fake.
+        /// The venue's identifier, 32 bytes (``VenueKeys/preID``); random in a fake.
         public let preID: [UInt8]
         /// The venue's key of that hour, 32 bytes (``VenueKeys/timeKey(start:length:)``); random in a fake.
         public let timeKey: [UInt8]

@@ -2,13 +2,13 @@
 
 public import Cryptography
 
-/// What is derived from a code's bytes (spec checkin-and-nhs A.3). Whoever has the code has all of it.
+/// The keys that are derived from a code's bytes (spec checkin-and-nhs A.3). Whoever has the code has all of them.
 public struct VenueKeys: Sendable, CustomStringConvertible {
     private let noncePreID: SecretBytes
     private let nonceTimeKey: SecretBytes
     /// Key of 32 bytes that opens what is written to those who were there.
     public let notificationKey: SecretBytes
-    /// What names the venue, 32 bytes; the same for all hours.
+    /// The venue's identifier, 32 bytes; the same for all hours.
     public let preID: [UInt8]
 
     /// Version 4 kept the text.

@@ -8,7 +8,8 @@ import Matching
 /// configuration take no part. Days by themselves have no level in this model; a day's verdict here is what its exposures would
 /// give if there were no others, and the level is that of ``RiskAssessment/combined``.
 public struct CWAFirstModel: RiskModel {
-    /// What the model judges by; with ``CWAFirstParameters/problems`` it gives no level where a number cannot be computed.
+    /// The parameters that the model judges by; with ``CWAFirstParameters/problems`` it gives no level where a number
+    /// cannot be computed.
     public let parameters: CWAFirstParameters
 
     /// A model under `parameters`, which are not checked here; see ``RiskParameters/problems``.

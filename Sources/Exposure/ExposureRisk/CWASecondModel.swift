@@ -14,7 +14,8 @@ public struct CWASecondModel: RiskModel {
         let confidence: CalibrationConfidence?
     }
 
-    /// What the model judges by; with ``CWASecondParameters/problems`` it gives no level where a number cannot be computed.
+    /// The parameters that the model judges by; with ``CWASecondParameters/problems`` it gives no level where a number
+    /// cannot be computed.
     public let parameters: CWASecondParameters
 
     /// A model under `parameters`, which are not checked here; see ``RiskParameters/problems``.

@@ -30,7 +30,7 @@ public struct CWASecondParameters: Hashable, Sendable {
 
     /// Which windows are left out for their minutes (Corona-Warn-App: `MinutesAtAttenuationFilter`).
     public struct MinutesFilter: Hashable, Sendable {
-        /// Whose minutes are counted: dB of minimum attenuation.
+        /// The range in which minutes are counted, by the window's minimum attenuation in dB.
         public var attenuationRange: Range
         /// Minutes, not rounded, with which a window is left out.
         public var dropIfMinutesInRange: Range
@@ -42,11 +42,11 @@ public struct CWASecondParameters: Hashable, Sendable {
         }
     }
 
-    /// What a minute counts at some attenuation (Corona-Warn-App: `MinutesAtAttenuationWeight`).
+    /// The weight of a minute at some attenuation (Corona-Warn-App: `MinutesAtAttenuationWeight`).
     public struct Weight: Hashable, Sendable {
         /// Attenuations whose minutes have this weight: dB of minimum attenuation.
         public var attenuationRange: Range
-        /// What a minute in the range is multiplied with; 0 to 100, 0 counts nothing.
+        /// The factor for a minute in the range; 0 to 100, 0 counts nothing.
         public var weight: Double
 
         /// A weight, without unit, for minutes at an attenuation in dB; unchecked.
@@ -108,7 +108,7 @@ public struct CWASecondParameters: Hashable, Sendable {
     public var normalizedTimePerDayToRiskLevelMapping: [LevelMapping] = []
     /// How a transmission risk level was published as report type and infectiousness.
     public var trlEncoding = LevelEncoding()
-    /// What a transmission risk level is multiplied with to get its value; 0 to 100 (0.2 in 2020). Used where
+    /// The factor that turns a transmission risk level into its value; 0 to 100 (0.2 in 2020). Used where
     /// ``transmissionRiskValueMapping`` is empty.
     public var transmissionRiskLevelMultiplier: Double = 0
     /// Transmission risk level (1 to 8) to value (0 to 100); levels that are not in it are worth 0.

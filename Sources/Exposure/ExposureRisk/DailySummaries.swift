@@ -88,7 +88,7 @@ public struct ExposureScores: Hashable, Sendable {
     }
 }
 
-/// What one day amounts to (Google: `DailySummary`).
+/// The scores of one day (Google: `DailySummary`).
 public struct DailySummary: Hashable, Sendable {
     /// The UTC day, in days since 1970.
     public let day: UInt32

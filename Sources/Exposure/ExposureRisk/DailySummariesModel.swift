@@ -5,7 +5,8 @@ import Matching
 
 /// Google's and Apple's daily summaries, and a limit on one of their numbers (spec gaen-core 7). The frameworks leave the limit to apps.
 public struct DailySummariesModel: RiskModel {
-    /// What the model judges by; with ``DailySummariesParameters/problems`` it gives no level where a limit is no number.
+    /// The parameters that the model judges by; with ``DailySummariesParameters/problems`` it gives no level where a limit
+    /// is no number.
     public let parameters: DailySummariesParameters
 
     /// A model under `parameters`, which are not checked here; see ``RiskParameters/problems``.

@@ -11,7 +11,8 @@ public struct NHSFirstModel: RiskModel {
     /// The level of the day of onset.
     private static let highestLevel = 7.0
 
-    /// What the model judges by; with ``NHSFirstParameters/problems`` it gives no level where a number cannot be computed.
+    /// The parameters that the model judges by; with ``NHSFirstParameters/problems`` it gives no level where a number
+    /// cannot be computed.
     public let parameters: NHSFirstParameters
 
     /// A model under `parameters`, which are not checked here; see ``RiskParameters/problems``.

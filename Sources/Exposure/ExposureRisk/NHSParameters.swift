@@ -108,8 +108,8 @@ public struct CWAFirstParameters: Hashable, Sendable {
     public var weights: [Double] = [1, 0.5, 0]
     /// Minutes added to the weighted ones; 0 to 10,000. The default is cwa-server's of September 2020.
     public var offset: Double = 0
-    /// What the product of score and minutes is divided by; above 0, up to 1,000,000. The default is cwa-server's of
-    /// September 2020.
+    /// The divisor of the product of score and minutes; above 0, up to 1,000,000. The default is cwa-server's of September
+    /// 2020.
     public var divisor: Double = 50
     /// Minutes each of the three durations counts at most; above 0, up to 1,440. The default is cwa-server's of September
     /// 2020.

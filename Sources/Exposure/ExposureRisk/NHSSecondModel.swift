@@ -14,7 +14,8 @@ public struct NHSSecondModel: RiskModel {
     /// Bands are shown up to here; what is further is in the last one.
     private static let lastBand = 120
 
-    /// What the model judges by; with ``NHSSecondParameters/problems`` it gives no level where a number cannot be computed.
+    /// The parameters that the model judges by; with ``NHSSecondParameters/problems`` it gives no level where a number
+    /// cannot be computed.
     public let parameters: NHSSecondParameters
 
     /// A model under `parameters`, which are not checked here; see ``RiskParameters/problems``.

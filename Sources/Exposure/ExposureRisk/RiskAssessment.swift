@@ -79,7 +79,7 @@ public struct RiskVerdict: Hashable, Sendable {
     }
 }
 
-/// What one UTC day amounts to.
+/// The result of one UTC day.
 public struct RiskDay: Hashable, Sendable {
     /// The UTC day, in days since 1970.
     public var day: UInt32
@@ -113,7 +113,7 @@ public struct RiskContribution: Hashable, Sendable {
         public var below: Double?
         /// Seconds in the band; never negative.
         public var seconds: Int
-        /// What time in this band is multiplied with: a number of the model, never negative without problems.
+        /// The factor for time in this band: a number of the model, never negative without problems.
         public var weight: Double
 
         /// A band of these parts, unchecked: from `from` on and below `below`, both in dB, `nil` for no limit.
@@ -145,15 +145,15 @@ public struct RiskContribution: Hashable, Sendable {
 
     /// Seconds by attenuation, in the order in which the model looks at it; empty where the model has none to show.
     public var bands: [Band]
-    /// What kind of report it rests on; `nil` for first-generation exposures, and where the source's report types mean
+    /// The type of report that it rests on; `nil` for first-generation exposures, and where the source's report types mean
     /// something else.
     public var reportType: ReportType?
     /// How infectious the person was on that day; `nil` for first-generation exposures.
     public var infectiousness: Infectiousness?
     /// The transmission risk level, 0 to 8, for CWA's models and first-generation exposures; `nil` elsewhere.
     public var transmissionRiskLevel: Int?
-    /// What the weighted time is multiplied with for the person's infectiousness, report type or transmission risk level.
-    /// No unit, never negative without problems of the parameters.
+    /// The factor for the weighted time, from the person's infectiousness, report type or transmission risk level. No unit,
+    /// never negative without problems of the parameters.
     public var factor: Double
     /// NHS second model: the median of the estimated distance over the window, metres; `nil` elsewhere.
     public var estimatedDistance: Double?

@@ -18,7 +18,7 @@ public enum RiskModelName: String, Sendable, CaseIterable {
     case swissCovid
 }
 
-/// What a model is made to look at.
+/// The kind of evidence that a model judges.
 public enum RiskInput: Hashable, Sendable {
     /// Exposure windows, the second generation.
     case windows
@@ -26,7 +26,7 @@ public enum RiskInput: Hashable, Sendable {
     case exposuresV1(ExposureConfigurationV1)
 }
 
-/// What was heard of published people, as a model takes it.
+/// The evidence about published people, in the form that a model takes.
 public struct RiskEvidence: Hashable, Sendable {
     /// Exposure windows in any order, perhaps none; of some infectiousness, or none.
     public var windows: [ExposureWindow]

@@ -4,7 +4,7 @@
 public struct RiskProblem: Hashable, Sendable, CustomStringConvertible {
     /// The place of the problem in the parameters, as in `cwaSecond.weights[2].attenuation.below`.
     public var path: String
-    /// What is wrong and what would be right, in English, beginning in lower case and without a full stop.
+    /// The fault and what would be right, in English, beginning in lower case and without a full stop.
     public var sentence: String
 
     /// A problem at `path`, which may be empty for the whole; `sentence` begins in lower case and has no full stop.

@@ -50,8 +50,8 @@ extension SwissCovidParameters: RiskParameters {
 /// SwissCovid: seconds of a day by typical attenuation, over all windows; near and medium ones each rounded up to whole minutes, weighted,
 /// and added. Who was infectious how, and how that was found, plays no part: its keys say neither.
 public struct SwissCovidModel: RiskModel {
-    /// What the model judges by; with ``SwissCovidParameters/problems`` it gives no level where a number cannot be
-    /// computed.
+    /// The parameters that the model judges by; with ``SwissCovidParameters/problems`` it gives no level where a number
+    /// cannot be computed.
     public let parameters: SwissCovidParameters
 
     /// A model under `parameters`, which are not checked here; see ``RiskParameters/problems``.

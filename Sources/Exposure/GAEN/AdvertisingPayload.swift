@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a beacon says: identifier and encrypted metadata, and how they lie in the advertising data.
+/// The content of a beacon: identifier and encrypted metadata, and how they lie in the advertising data.
 public struct AdvertisingPayload: Hashable, Sendable {
     /// The Exposure Notification service, a 16-bit UUID assigned by the Bluetooth SIG (Bluetooth Specification 1.2,
     /// "Service UUID").

@@ -22,7 +22,7 @@ public struct IdentifierKeys: Sendable {
         metadataKey = try HKDFSHA256.derive(from: key, info: Self.metadataInfo, count: 16)
     }
 
-    /// What identifies the key's owner in `interval`: AES-128(RPIK, "EN-RPI" | 6 zero bytes | interval, little-endian).
+    /// The identifier of the key's owner in `interval`: AES-128(RPIK, "EN-RPI" | 6 zero bytes | interval, little-endian).
     public func identifier(for interval: ENIN) -> RollingProximityIdentifier {
         RollingProximityIdentifier(ConstantTimeAES128.encrypt(Self.paddedData(interval), key: identifierKey))
     }

@@ -23,14 +23,14 @@ public struct DiagnosisKeyMapping: Hashable, Sendable {
     private let named: UInt32
     /// Infectiousness of keys without an onset, or with one outside -14 to 14.
     public let infectiousnessWhenOnsetMissing: Infectiousness
-    /// What a key without a report type counts as.
+    /// The report type that a key without one counts as.
     public let reportTypeWhenMissing: ReportType
     /// Sources (ids of signing keys) whose report types are codes for something else, as the Corona-Warn-App's for its transmission risk
     /// levels. A code is 1 for the highest levels, and phones let 1 become nothing; so of these sources a board believes a revocation
     /// whatever the type was, and no other change. Phones have nothing like it.
     public var codedSources: Set<String> = []
 
-    /// What phones assume before an authority has said anything: every day standard, unknown reports count as tests.
+    /// The assumptions of phones before an authority has said anything: every day standard, unknown reports count as tests.
     public static let standard = DiagnosisKeyMapping(
         knownInfectiousness: Array(repeating: .standard, count: 29), whenOnsetMissing: .standard,
         reportTypeWhenMissing: .confirmedTest)
@@ -111,7 +111,7 @@ public struct DiagnosisKeyMapping: Hashable, Sendable {
         return infectiousness[Int(days - Self.days.lowerBound)]
     }
 
-    /// What `type` counts as: ``reportTypeWhenMissing`` for unknown, otherwise itself.
+    /// The report type that `type` counts as: ``reportTypeWhenMissing`` for unknown, otherwise itself.
     public func reportType(_ type: ReportType) -> ReportType {
         type == .unknown ? reportTypeWhenMissing : type
     }

@@ -5,7 +5,7 @@
 /// An advertisement with a new address and the old identifier (or the other way round) links the two, and with them
 /// everything the rotation was meant to keep apart; several phone models did this (alwentiu/exposure_notification).
 public struct RotationAudit: Sendable {
-    /// What changed between two advertisements of one device.
+    /// A difference between two advertisements of one device.
     public enum Change: String, Sendable {
         /// Neither the address nor the service data changed.
         case none

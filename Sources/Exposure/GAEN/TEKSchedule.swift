@@ -29,8 +29,9 @@ public struct TEKSchedule: Sendable, Equatable {
     /// The last interval handed out under ``current``; nothing before it is handed out again under that key. `nil` when
     /// none was.
     public private(set) var lastInterval: ENIN?
-    /// What the addresses beside ``current``'s identifiers are derived from: drawn with the key and not from it, so that a published key
-    /// tells no address, and gone with it. `nil` for a key that an earlier release of the firmware stored.
+    /// The secret that the addresses beside ``current``'s identifiers are derived from: drawn with the key and not from it,
+    /// so that a published key tells no address, and gone with it. `nil` for a key that an earlier release of the firmware
+    /// stored.
     public private(set) var addressSecret: SecretBytes?
     /// Earlier own keys, oldest first. Their periods cover only intervals that were really used or could have been.
     public private(set) var past: [TemporaryExposureKey]
@@ -55,13 +56,13 @@ public struct TEKSchedule: Sendable, Equatable {
         self.past = Array(past)
     }
 
-    /// What to put on air for up to 20 minutes.
+    /// The identity to put on air for up to 20 minutes.
     public struct Turn: Sendable, Equatable {
         /// The own key that the identifier is made from; secret.
         public let key: TemporaryExposureKey
         /// The present interval, or one at most ``TEKSchedule/mostAhead`` after it.
         public let interval: ENIN
-        /// What the address is derived from, together with the interval.
+        /// The secret that the address is derived from, together with the interval.
         public let addressSecret: SecretBytes
         /// Whether the key was made for this turn: it must be stored before the identifier goes on air.
         public let isFreshKey: Bool

@@ -4,7 +4,8 @@ import Glibc
 public import KeyExport
 public import KeyStream
 
-/// What the unzip program does with its two descriptors, once it is confined: a key file in, a stream of frames out, or the reverse.
+/// The work of the unzip program on its two descriptors, once it is confined: a key file in, a stream of frames out, or the
+/// reverse.
 ///
 /// Both end without telling when nobody takes the stream any more.
 public enum ArchiveService {

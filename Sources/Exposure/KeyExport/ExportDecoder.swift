@@ -8,7 +8,8 @@ import Cryptography
 /// fields may stand in any order. Nothing that came out may be believed before the signature over all bytes verified.
 /// Not thread-safe; one owner.
 public struct ExportDecoder: ~Copyable {
-    /// What export.bin begins with, 16 bytes: 12 characters and four spaces (Google: "Exposure Key export file format").
+    /// The header that export.bin begins with, 16 bytes: 12 characters and four spaces (Google: "Exposure Key export file
+    /// format").
     public static let header = Array("EK Export v1    ".utf8)
     /// Keys per batch: big enough that handing over costs nothing, small enough to stay in a first-level cache. Our own
     /// choice.

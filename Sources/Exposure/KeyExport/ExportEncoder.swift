@@ -11,13 +11,13 @@ public struct ExportEncoder: Sendable {
     public var startTimestamp: UInt64
     /// End of the period; Unix seconds, exclusive.
     public var endTimestamp: UInt64
-    /// Where the keys are relevant; up to 64 bytes are read back.
+    /// The region where the keys are relevant; up to 64 bytes are read back.
     public var region: String
     /// This file's number within its batch, 1 to ``batchSize``; not checked here.
     public var batchNumber: Int32
     /// How many files the batch has, 1 or more; not checked here.
     public var batchSize: Int32
-    /// Who is said to sign, in the order of the keys given to ``exportSig(for:keys:)``.
+    /// The signers that the file names, in the order of the keys given to ``exportSig(for:keys:)``.
     public var signatureInfos: [SignatureInfo]
 
     /// An encoder for one file; nothing is checked. Times are in Unix seconds, batch numbers count from 1.

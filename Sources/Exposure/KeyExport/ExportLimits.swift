@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a key file may cost. Everything beyond is refused while it is being read, never after.
+/// Limits on the cost of a key file. Everything beyond is refused while it is being read, never after.
 public struct ExportLimits: Sendable, Hashable {
     /// Bytes of export.bin after inflating, inclusive; 192 MiB. 5 million keys of 30 bytes fit. Our own bound.
     public var maximumExportBytes: UInt64 = 192 << 20

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a key file says, under its signature, about when and where its keys were published.
+/// The period and the region for which a key file was published, as its signed part says.
 public struct ExportPeriod: Hashable, Sendable, Codable {
     /// First moment of the period, inclusive: Unix seconds, above 0.
     public let start: Int64

@@ -6,13 +6,14 @@ public struct ExportSummary: Hashable, Sendable {
     public internal(set) var startTimestamp: UInt64 = 0
     /// End of the period: Unix seconds, unchecked; 0 when absent.
     public internal(set) var endTimestamp: UInt64 = 0
-    /// Where the keys are relevant, for example a country code; up to 64 bytes of foreign text, empty when absent.
+    /// The region where the keys are relevant, for example a country code; up to 64 bytes of foreign text, empty when
+    /// absent.
     public internal(set) var region = ""
     /// This file's number within its batch, from 1 once ``checkBatch()`` has not thrown; `nil` when absent.
     public internal(set) var batchNumber: Int32?
     /// Number of files of the batch; `nil` when absent. Signed integers are not checked before ``checkBatch()``.
     public internal(set) var batchSize: Int32?
-    /// Who is said to have signed; at most ``ExportLimits/maximumSignatures``.
+    /// The signers that the file names; at most ``ExportLimits/maximumSignatures``.
     public internal(set) var signatureInfos: [SignatureInfo] = []
     /// How many keys came, flawed ones included, revised ones not.
     public internal(set) var keyCount: UInt64 = 0

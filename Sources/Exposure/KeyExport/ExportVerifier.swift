@@ -3,7 +3,7 @@
 import Cryptography
 public import Trust
 
-/// Whose signature a key file needs.
+/// The rule about whose signature a key file needs.
 public enum SignaturePolicy: Sendable, Hashable {
     /// Google's framework and exposure-notifications-server: a signature counts when the key it names (id and version) is
     /// configured and verifies it; its algorithm must be an object identifier; there must be as many signatures as
@@ -23,13 +23,13 @@ public struct VerifiedExport: Sendable, Hashable {
     public let signers: [TrustedKey]
     /// The names of the authorities whose keys signed, in the order in which they are followed.
     public let authorities: [String]
-    /// What its statements are called, each once: by the id of the key, and by the authority where it has a name. Neither the file nor who
-    /// brought it has a say in that.
+    /// The sources of its statements, each once: by the id of the key, and by the authority where it has a name. Neither
+    /// the file nor who brought it has a say in that.
     public let sources: [String]
     /// SHA-256 over export.bin, 32 bytes: what "the same file" means.
     public let contentDigest: [UInt8]
 
-    /// What the file is recognised by once it was matched, 32 bytes: the same bytes by other authorities are other
+    /// The mark that the file is recognised by once it was matched, 32 bytes: the same bytes by other authorities are other
     /// statements.
     public var contentMark: [UInt8] {
         if authorities == [""] { return contentDigest }
@@ -73,8 +73,8 @@ public struct ExportVerifier: ~Copyable {
         if needsSHA512 { sha512.update(bytes) }
     }
 
-    /// What to report of a file whose content cannot be read: `contentError` when a trusted key signed exactly these bytes,
-    /// so its maker is at fault, and the rule of signatures that is broken otherwise. Returns the error, and throws
+    /// The error to report for a file whose content cannot be read: `contentError` when a trusted key signed exactly these
+    /// bytes, so its maker is at fault, and the rule of signatures that is broken otherwise. Returns the error, and throws
     /// nothing.
     public consuming func refuse(_ contentError: KeyExportError) -> KeyExportError {
         var summary = ExportSummary()

@@ -50,7 +50,7 @@ public struct ExportedKey: Hashable, Sendable {
         self.isRevised = isRevised
     }
 
-    /// What is wrong with a published key. Such a key is left out and counted; the file's other keys count
+    /// A flaw of a published key. Such a key is left out and counted; the file's other keys count
     /// (exposure-notifications-server docs/tek_validation.md has the bounds).
     public enum Flaw: String, Sendable, CaseIterable {
         /// The data do not have 16 bytes.

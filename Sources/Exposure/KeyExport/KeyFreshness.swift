@@ -12,7 +12,7 @@ import CivilTime
 public struct KeyFreshness: Hashable, Sendable, Codable {
     /// A source as whoever asks it describes it.
     public struct Wanted: Hashable, Sendable, Codable {
-        /// What whoever fetches it calls it; unique among the sources of one caller.
+        /// The name that the fetching program gives it; unique among the sources of one caller.
         public let name: String
         /// The region that its files are signed for; `nil` where nobody knows: then only what came from it counts for it.
         public let region: String?

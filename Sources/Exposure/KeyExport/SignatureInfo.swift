@@ -2,8 +2,8 @@
 
 public import Trust
 
-/// Who is said to have signed, and how (`SignatureInfo`; fields 1 and 2 are reserved today and occur in old files). Foreign
-/// texts, not verified; `nil` is absent.
+/// A signer that the file names, and the algorithm (`SignatureInfo`; fields 1 and 2 are reserved today and occur in old
+/// files). Foreign texts, not verified; `nil` is absent.
 public struct SignatureInfo: Hashable, Sendable {
     /// Field 1, `app_bundle_id`: an iOS app; `nil` when absent.
     public var appBundleID: String?
@@ -64,7 +64,7 @@ public enum SignatureAlgorithm: String, Sendable, CaseIterable {
 
 /// One entry of export.sig (`TEKSignature`): who signed, which file of the batch, and the signature.
 public struct ExportSignature: Hashable, Sendable {
-    /// Who is said to have signed.
+    /// The signer that the file names.
     public var info: SignatureInfo
     /// Number of the file in its batch, as in export.bin; `nil` when absent. Not compared with it.
     public var batchNumber: Int32?

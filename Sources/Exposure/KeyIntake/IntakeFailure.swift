@@ -6,7 +6,7 @@ import KeyStream
 
 /// Why a call of key files came to nothing: which file, which rule, what to do. Equal by code, rule and file.
 public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What went wrong with a call or a file. Raw values are stable: they appear in answers and logs.
+    /// The kind of failure of a call or a file. Raw values are stable: they appear in answers and logs.
     public enum Code: String, Sendable, CaseIterable {
         // The call.
         /// The call names no file.
@@ -58,7 +58,7 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
         case fileTookTooLong
     }
 
-    /// What went wrong; ``Code/refused`` comes with a ``rule``.
+    /// The kind of failure; ``Code/refused`` comes with a ``rule``.
     public let code: Code
     /// The file as the caller named it, with everything unprintable replaced; `nil` when it is about the call.
     public let file: String?

@@ -2,7 +2,7 @@
 
 public import KeyExport
 
-/// What one call of key files may cost. What goes beyond is refused, with nothing committed.
+/// Limits on the cost of one call of key files. What goes beyond is refused, with nothing committed.
 public struct IntakeLimits: Sendable, Hashable {
     /// Files of one call. A backlog of 14 days in hourly files of one region is 336; it comes in several calls. Our own
     /// bound.
@@ -25,7 +25,7 @@ public struct IntakeLimits: Sendable, Hashable {
     public var childMemoryBytes: UInt64 = 128 << 20
     /// Processor time the unzip program may use for one file, in seconds; our own bound, below ``fileTime``.
     public var childSeconds: UInt64 = 300
-    /// What the content of one file may cost.
+    /// Limits on the cost of one file's content.
     public var export = ExportLimits.standard
 
     /// Limits with the defaults stated.

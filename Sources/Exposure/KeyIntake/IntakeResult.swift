@@ -4,7 +4,7 @@ public import KeyExport
 public import Matching
 import Trust
 
-/// What a file is recognised by, so that the same file costs nothing the second time; both are SHA-256.
+/// The mark that a file is recognised by, so that the same file costs nothing the second time; both are SHA-256.
 public enum FileMark: Sendable, Hashable {
     /// Of export.sig, known before a byte of export.bin is read.
     case signatureList([UInt8])
@@ -12,7 +12,7 @@ public enum FileMark: Sendable, Hashable {
     case content([UInt8])
 }
 
-/// What one file of a call brought.
+/// The outcome of one file of a call.
 public struct IntakeFile: Sendable {
     /// Whether a file's keys were matched in this call.
     public enum Outcome: String, Sendable {
@@ -26,7 +26,7 @@ public struct IntakeFile: Sendable {
     public let name: String
     /// Whether the file's keys were matched in this call, or before.
     public let outcome: Outcome
-    /// What it says besides its keys; `nil` when it was recognised without being read.
+    /// The file's content besides its keys; `nil` when it was recognised without being read.
     public let export: VerifiedExport?
     /// SHA-256 of export.sig, 32 bytes: what the file is recognised by.
     public let signatureListDigest: [UInt8]
@@ -46,13 +46,15 @@ public struct IntakeFile: Sendable {
 
     /// Header and counts of the file; `nil` when it was recognised without being read.
     public var summary: ExportSummary? { export?.summary }
-    /// What recognises its content and whose it is (`VerifiedExport.contentMark`), 32 bytes; `nil` when it was not read.
+    /// The mark of its content and of its authority (`VerifiedExport.contentMark`), 32 bytes; `nil` when it was not read.
     public var contentDigest: [UInt8]? { export?.contentMark }
-    /// Whose it is: what statements by the keys that signed it are called. Neither the file nor who brought it has a say in that.
+    /// The file's authorities: the sources that statements by its signing keys have. Neither the file nor who brought it
+    /// has a say in that.
     public var sources: [String] { export?.sources ?? [] }
 }
 
-/// What a call of key files brought. Every file verified, every batch is whole; to be committed in one transaction, or not at all.
+/// The outcome of a call of key files. Every file verified, every batch is whole; to be committed in one transaction, or
+/// not at all.
 public struct IntakeResult: Sendable {
     /// The files of the call, in the order they were named.
     public let files: [IntakeFile]

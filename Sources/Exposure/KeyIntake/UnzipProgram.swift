@@ -4,7 +4,7 @@ import CLinux
 import Glibc
 import SystemCalls
 
-/// Where the program is that unpacks key files, and what is asked of it.
+/// The program that unpacks key files: its path, and what is asked of it.
 public struct UnzipProgram: Sendable, Hashable {
     /// File name of the program, beside that of the core.
     public static let name = "vigil-zip"

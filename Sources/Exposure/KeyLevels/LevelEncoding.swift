@@ -17,7 +17,7 @@ public struct LevelEncoding: Hashable, Sendable {
     /// Report type of a key that was taken back. It says so whatever its level, so it is never encoded.
     public static let revoked: Int32 = 5
 
-    /// What a package says for a level.
+    /// The pair of numbers that a package carries for a level.
     public struct Code: Hashable, Sendable {
         /// Number of the report type, 0 to 5, as in key files.
         public let reportType: Int32
@@ -34,8 +34,8 @@ public struct LevelEncoding: Hashable, Sendable {
     /// By level, from 1 on.
     private let codes: [Code]
 
-    /// What the Corona-Warn-App was published with: 1 and 2 are recursive, 3 and 4 self-reports, 5 and 6 clinical diagnoses, 7 and 8 confirmed
-    /// tests; odd levels are standard, even ones high.
+    /// The table that the Corona-Warn-App was published with: 1 and 2 are recursive, 3 and 4 self-reports, 5 and 6 clinical
+    /// diagnoses, 7 and 8 confirmed tests; odd levels are standard, even ones high.
     public static let coronaWarnApp = LevelEncoding(
         codes: levels.map { Code(reportType: 4 - ($0 - 1) / 2, daysSinceOnset: $0.isMultiple(of: 2) ? 2 : 1) })
 
@@ -55,7 +55,7 @@ public struct LevelEncoding: Hashable, Sendable {
         self.codes = codes
     }
 
-    /// What a package says for the level; `nil` unless it is 1 to 8.
+    /// The pair of numbers that a package carries for the level; `nil` unless it is 1 to 8.
     public func code(level: Int32) -> Code? {
         Self.levels.contains(level) ? codes[Int(level - Self.levels.lowerBound)] : nil
     }

@@ -2,7 +2,7 @@
 
 public import KeyExport
 
-/// What the bytes of a stream bring, in order.
+/// A part of a stream, as its bytes bring them in order.
 public enum KeyStreamEvent {
     /// The first frame: how far the sender is confined.
     case hello(Confinement)

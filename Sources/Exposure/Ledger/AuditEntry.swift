@@ -5,9 +5,9 @@ public struct AuditEntry: Sendable, Hashable {
     /// Most bytes of an entry, encoded, inclusive; texts and their lengths count. Our own bound.
     public static let maximumByteCount = 4_096
 
-    /// What happened, such as `keys.released`; shown to whoever reads the log.
+    /// The kind of event, such as `keys.released`; shown to whoever reads the log.
     public var kind: String
-    /// Who did it, such as the name of a plugin or a role.
+    /// The actor, such as the name of a plugin or a role.
     public var actor: String
     /// When it happened, Unix seconds; `nil` when the time was not known.
     public var time: Int64?
@@ -61,13 +61,13 @@ public struct AuditEntry: Sendable, Hashable {
 public struct AuditRecord: Sendable, Hashable {
     /// Number of the entry: from 1, without gaps.
     public let sequence: UInt64
-    /// What happened; without secrets, at most ``AuditEntry/maximumByteCount`` bytes.
+    /// The entry itself; without secrets, at most ``AuditEntry/maximumByteCount`` bytes.
     public let entry: AuditEntry
     /// SHA-256 over the hash before, the sequence and the entry; 32 bytes.
     public let hash: [UInt8]
 }
 
-/// What verifying the audit log came to.
+/// The result of verifying the audit log.
 public struct AuditVerdict: Sendable, Hashable {
     /// How many entries have a whole chain, from the oldest kept.
     public let intact: Int

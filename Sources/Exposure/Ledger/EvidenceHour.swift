@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one UTC hour of a device came to: counts only, so that "active" rests on what was done.
+/// The record of one UTC hour of a device: counts only, so that "active" rests on what was done.
 public struct EvidenceHour: Sendable, Hashable {
     /// Which hour: hours since 1970-01-01, UTC.
     public var hour: UInt32

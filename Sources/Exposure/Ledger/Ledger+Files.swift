@@ -18,8 +18,8 @@ extension Ledger {
     /// Whether a file with this content mark (SHA-256) was matched, whoever signed it. Throws ``LedgerFailure``.
     public func isMatched(contentDigest digest: [UInt8]) throws -> Bool { try row(.file, [Kind.content] + digest) != nil }
 
-    /// What was remembered of the file with this SHA-256 of its signature list, besides that it was matched; `nil` when it
-    /// was not, or nothing was. Throws ``LedgerFailure``.
+    /// The data that was remembered of the file with this SHA-256 of its signature list, besides that it was matched; `nil`
+    /// when it was not, or nothing was. Throws ``LedgerFailure``.
     public func noteOfFile(signatureListDigest digest: [UInt8]) throws -> [UInt8]? {
         guard let content = try row(.file, [Kind.signatures] + digest), content.count > MemoryLayout<UInt32>.size else {
             return nil

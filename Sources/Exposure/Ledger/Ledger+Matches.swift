@@ -4,7 +4,7 @@ import Cryptography
 import GAEN
 public import Matching
 
-/// What merging matches into the ledger came to, in counts of matches.
+/// The result of merging matches into the ledger, in counts of matches.
 public struct MergeOutcome: Sendable, Hashable {
     /// How many keys were not known.
     public var new = 0

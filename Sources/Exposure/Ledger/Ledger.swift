@@ -28,7 +28,7 @@ public final class Ledger {
         "ledger.renew.stage", "ledger.renew.staged", "ledger.renew.commit", "ledger.renew.committed",
         "ledger.renew.retired",
     ]
-    /// Where a damaged ledger goes, beside it.
+    /// The file name that a damaged ledger is moved to, in the same folder.
     public static let damagedName = "damaged-ledger.sqlite"
 
     /// Called on the owner's thread before and after each durable step, with one of ``steps``, for proofs that kill the
@@ -36,7 +36,7 @@ public final class Ledger {
     public var stepHook: ((String) -> Void)?
     /// Which entries of the audit log are the wearer's alone: they are left out of ``commonAuditEntries()`` and not counted there.
     public var isPersonal: (AuditEntry) -> Bool = { _ in false }
-    /// What was found while opening, oldest first.
+    /// Damage that was found while opening, oldest first; empty if none.
     public internal(set) var findings: [Finding] = []
 
     let path: String?

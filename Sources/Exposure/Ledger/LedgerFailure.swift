@@ -2,7 +2,7 @@
 
 /// Why the ledger did not do what it was asked. Nothing of a transaction that failed is kept.
 public struct LedgerFailure: Error, Hashable, CustomStringConvertible {
-    /// What a caller can do about it.
+    /// The class of the failure, by what a caller can do about it.
     public enum Code: String, Sendable, CaseIterable {
         /// No space left on the disk, or the ledger reached its largest size.
         case full
@@ -14,7 +14,7 @@ public struct LedgerFailure: Error, Hashable, CustomStringConvertible {
         case tooNew
         /// Another process has it open.
         case inUse
-        /// What was handed in cannot be kept: too long, or a value outside its range.
+        /// The data that was handed in cannot be kept: too long, or a value outside its range.
         case invalid
         /// There are as many as may be.
         case tooMany
@@ -30,9 +30,9 @@ public struct LedgerFailure: Error, Hashable, CustomStringConvertible {
         case failed
     }
 
-    /// What a caller can do about it.
+    /// The class of the failure, by what a caller can do about it.
     public let code: Code
-    /// What was tried, with the database's reason. Never holds content.
+    /// The operation that failed, with the database's reason. Never holds content.
     public let detail: String
 
     /// A failure; `detail` must hold no content of rows.

@@ -2,7 +2,8 @@
 
 import Glibc
 
-/// What the ledger does to its files beside the database: they are named by path. Apart, so that a test can stop between any two.
+/// The operations of the ledger on its files beside the database: they are named by path. Apart, so that a test can stop
+/// between any two.
 public protocol LedgerFolder: AnyObject {
     /// Bytes of a file, `nil` when there is none.
     func byteCount(_ path: String) -> Int?

@@ -2,7 +2,7 @@
 
 public import Cryptography
 
-/// Where the keys come from that seal the rows of a ledger. The vault keeps them.
+/// The source of the keys that seal the rows of a ledger. The vault keeps them.
 public protocol LedgerKeys: AnyObject {
     /// One key, or two while one is being replaced: the newest first. 32 bytes each.
     var keys: [SecretBytes] { get }

@@ -2,7 +2,7 @@
 
 public import GAEN
 
-/// What one scan heard of one key (Google: `ScanInstance`).
+/// The signal of one key in one scan (Google: `ScanInstance`).
 public struct ScanInstance: Hashable, Sendable {
     /// Mean attenuation of the scan's sightings in dB, rounded half up; never negative.
     public let typicalAttenuation: Int
@@ -25,7 +25,7 @@ public struct ExposureWindow: Hashable, Sendable {
     public let day: UInt32
     /// Time of the first sighting, Unix seconds. Internal to the device: no interface may give it out.
     public let firstSighting: UInt32
-    /// What the key counts as, after the mapping.
+    /// The report type that the key counts as, after the mapping.
     public let reportType: ReportType
     /// How infectious the person was that day, after the mapping.
     public let infectiousness: Infectiousness
@@ -94,8 +94,8 @@ extension Match {
 }
 
 extension ExposureWindow {
-    /// What may leave towards callers: windows of some infectiousness, in an order that says nothing. `generator` must be
-    /// cryptographically secure outside of tests.
+    /// The windows that may be given to callers: windows of some infectiousness, in an order that says nothing. `generator`
+    /// must be cryptographically secure outside of tests.
     public static func released(
         from matches: [Match], mapping: DiagnosisKeyMapping, using generator: inout some RandomNumberGenerator
     ) -> [ExposureWindow] {

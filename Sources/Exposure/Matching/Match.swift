@@ -50,10 +50,10 @@ public struct MatchedSighting: Hashable, Sendable {
     }
 }
 
-/// What one source has published about a key that was met.
+/// The statement of one source about a key that was met.
 public struct KeyStatement: Hashable, Sendable {
-    /// Whose it is: the id of the key that signed the file, without its version, so that an authority stays the same when it changes its
-    /// signing key. Empty where it is not known; nobody can revoke that.
+    /// The source's name: the id of the key that signed the file, without its version, so that an authority stays the same
+    /// when it changes its signing key. Empty where it is not known; nobody can revoke that.
     public let source: String
     /// The key as this source published it first.
     public let key: DiagnosisKey
@@ -71,8 +71,9 @@ public struct KeyStatement: Hashable, Sendable {
         self.laterReportTypes = Array(laterReportTypes.prefix(Self.maximumLaterTypes))
     }
 
-    /// What the key counts as under `mapping`: the first type, moved once at most, by the first later type that is allowed
-    /// (`allowedReportTypeTransitions` 1). Where types are codes they say nothing but a revocation, which is always believed.
+    /// The report type that the key counts as under `mapping`: the first type, moved once at most, by the first later type
+    /// that is allowed (`allowedReportTypeTransitions` 1). Where types are codes they say nothing but a revocation, which
+    /// is always believed.
     public func reportType(under mapping: DiagnosisKeyMapping) -> ReportType {
         let first = mapping.reportType(key.reportType)
         if mapping.codedSources.contains(source) { return laterReportTypes.contains(.revoked) ? .revoked : first }
@@ -128,7 +129,7 @@ public struct Match: Hashable, Sendable {
 
     /// The key as the first source published it.
     public var key: DiagnosisKey { statements[0].key }
-    /// What the first source published later.
+    /// The report types that the first source published later.
     public var laterReportTypes: [ReportType] { statements[0].laterReportTypes }
 
     /// This match as published by `sources`, of which the first ``maximumStatements`` count; unchanged when there are none.
@@ -168,7 +169,8 @@ public struct Match: Hashable, Sendable {
         return match
     }
 
-    /// What the key counts as under `mapping`, by the first source that still warns, otherwise by the first.
+    /// The report type that the key counts as under `mapping`, by the first source that still warns, otherwise by the
+    /// first.
     public func reportType(under mapping: DiagnosisKeyMapping) -> ReportType {
         (statements.first { $0.givesExposure(under: mapping) } ?? statements[0]).reportType(under: mapping)
     }

@@ -4,7 +4,7 @@ import CMatchKernel
 public import Cryptography
 public import GAEN
 
-/// What a run did, for people and for benchmarks. Counts keys.
+/// Counts of the work of a run, for people and for benchmarks, in keys if nothing else is said.
 public struct MatchStatistics: Hashable, Sendable {
     /// Keys given; flawed ones are left out before.
     public internal(set) var keys: UInt64 = 0
@@ -50,7 +50,7 @@ public final class Matcher {
         var sightings: [MatchedSighting]
     }
 
-    /// What was done so far, over all runs.
+    /// The counts so far, over all runs.
     public var statistics: MatchStatistics { counters.pointee }
 
     /// Whether the run brought more than honest keys can: the same few keys over and over, published by somebody who was heard. What

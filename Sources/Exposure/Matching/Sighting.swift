@@ -48,6 +48,6 @@ public enum MatchingRules {
     public static let windowSeconds: UInt32 = 1_800
     /// Longest time a scan may stand for, in minutes (`maxMinutesSinceLastScan`).
     public static let maximumMinutesSinceLastScan = 5
-    /// What a scan stands for when the one before is unknown, in minutes (`defaultMinutesSinceLastScan`).
+    /// The time that a scan stands for when the one before is unknown, in minutes (`defaultMinutesSinceLastScan`).
     public static let defaultMinutesSinceLastScan = 2
 }

@@ -2,8 +2,8 @@
 
 public import Cryptography
 
-/// What a venue's code comes to (spec cwa-protocols 8.1). Whoever has the code has this, and can read and write warnings of the venue with it;
-/// published warnings carry ``hash`` only.
+/// The identity that follows from a venue's code (spec cwa-protocols 8.1). Whoever has the code has this, and can read and
+/// write warnings of the venue with it; published warnings carry ``hash`` only.
 public struct LocationID: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// Length of an id in bytes: that of SHA-256.
     public static let byteCount = SHA256.byteCount

@@ -43,11 +43,12 @@ public struct PresenceRiskParameters: Sendable, Hashable {
 
 /// How own visits become what is published (`PresenceTracingSubmissionParameters`).
 public struct CheckInDerivation: Sendable, Hashable {
-    /// What is added to the length of a visit for the air that stays: `slope` times its length, and `intercept` minutes.
+    /// The time that is added to the length of a visit for the air that stays: `slope` times its length, and `intercept`
+    /// minutes.
     public struct Decay: Sendable, Hashable {
         /// Whole minutes of the visits that it is for.
         public var minutesRange: CWASecondParameters.Range
-        /// What the length of the visit is multiplied with, without unit; any number.
+        /// The factor for the length of the visit, without unit; any number.
         public var slope: Double
         /// Minutes that are added besides; any number.
         public var intercept: Double
@@ -80,7 +81,7 @@ public struct CheckInDerivation: Sendable, Hashable {
         ])
 }
 
-/// What an authority's configuration says about check-ins (`PresenceTracingParameters`).
+/// The part of an authority's configuration that is about check-ins (`PresenceTracingParameters`).
 public struct PresenceTracingParameters: Sendable, Hashable {
     /// How visits of the wearer are judged.
     public var risk: PresenceRiskParameters

@@ -3,9 +3,9 @@
 public import CivilTime
 public import ExposureRisk
 
-/// What matched visits amount to, by an authority's parameters (spec cwa-protocols 8.3).
+/// The risk of matched visits, by an authority's parameters (spec cwa-protocols 8.3).
 public struct PresenceRisk: Sendable, Hashable {
-    /// What is said of some weighted time.
+    /// The level that some weighted time is given.
     public enum Verdict: Sendable, Hashable {
         /// The authority gives such warnings no weight.
         case nothing
@@ -24,7 +24,7 @@ public struct PresenceRisk: Sendable, Hashable {
         public let day: UTCDay
         /// Weighted minutes of all visits of the day, 0 or more.
         public let normalizedTime: Double
-        /// What the authority's parameters say of the day.
+        /// The level of the day by the authority's parameters.
         public let verdict: Verdict
     }
 
@@ -36,7 +36,7 @@ public struct PresenceRisk: Sendable, Hashable {
         public let day: UTCDay
         /// Weighted minutes of the visit on that day, 0 or more.
         public let normalizedTime: Double
-        /// What the authority's parameters say of the visit on that day.
+        /// The level of the visit on that day by the authority's parameters.
         public let verdict: Verdict
     }
 

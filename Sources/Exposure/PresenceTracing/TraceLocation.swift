@@ -2,7 +2,7 @@
 
 /// A place or an event, as its code describes it (`QRCodePayload` of the Corona-Warn-App, spec cwa-protocols 8.1).
 public struct TraceLocation: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-    /// What kind of place it is (`TraceLocationType`).
+    /// The kind of a place (`TraceLocationType`).
     public enum Kind: UInt32, Sendable, Hashable, CaseIterable {
         /// No kind given, or one that this software does not know.
         case unspecified = 0
@@ -62,7 +62,7 @@ public struct TraceLocation: Sendable, Hashable, CustomStringConvertible, Custom
     public let publicKey: [UInt8]
     /// 16 random bytes after ``check()``, which make two codes of one place different.
     public let seed: [UInt8]
-    /// What kind of place it is; `unspecified` also for kinds that this software does not know.
+    /// The kind of the place; `unspecified` also for kinds that this software does not know.
     public let kind: Kind
     /// Minutes after which a visitor is usually gone; 0 when the code gives none.
     public let defaultMinutes: UInt32

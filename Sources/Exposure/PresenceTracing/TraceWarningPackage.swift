@@ -7,7 +7,7 @@ public import Trust
 /// One hour's warnings of an authority, reduced to those that may be about places that somebody has been to (`TraceWarningPackage`, spec
 /// cwa-protocols 8.3).
 public struct TraceWarningPackage: Sendable, Hashable {
-    /// What a package may cost. Everything beyond is refused.
+    /// Limits on the cost of a package. A package beyond them is refused.
     public struct Limits: Sendable, Hashable {
         /// Bytes of export.bin after inflating, inclusive; 16 MiB. 100,000 encrypted warnings have 11 MB. Our own bound.
         public var maximumBytes = 16 << 20

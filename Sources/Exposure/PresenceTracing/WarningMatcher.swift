@@ -31,7 +31,7 @@ public struct WarningMatcher: Sendable {
         self.visits = Dictionary(grouping: visits.filter { !$0.isSubmitted }) { $0.location.hash }
     }
 
-    /// What to look for in packages: hashes of location ids, 32 bytes each; empty without visits.
+    /// The ids to look for in packages: hashes of location ids, 32 bytes each; empty without visits.
     public var wanted: Set<[UInt8]> { Set(visits.keys) }
 
     /// The matches of a package. Reports that were not made with the venue's code, or say nothing that can be, match nothing.

@@ -4,7 +4,7 @@ public import ExposureRisk
 public import GAEN
 import JSON
 
-/// What a board judges encounters by, and whether it judges at all.
+/// The rules that a board judges encounters by, and whether it judges at all.
 public struct RiskConfiguration: Hashable, Sendable {
     /// Bytes of the largest document that is read, inclusive, 64 KiB; one with all models has 7 KB. Our own bound.
     public static let maximumByteCount = 65_536
@@ -21,7 +21,7 @@ public struct RiskConfiguration: Hashable, Sendable {
     public var mapping: DiagnosisKeyMapping
     /// Whether the authority warns people now, pauses, or has ended.
     public var service: RiskService
-    /// What the report types of the authority's keys are.
+    /// The meaning of the report types of the authority's keys.
     public var reportTypes: ReportTypeMeaning
 
     /// A configuration of any parts can be made; ``problems`` says whether it may be used. `validFrom` is in Unix seconds,
@@ -66,7 +66,7 @@ public struct RiskConfiguration: Hashable, Sendable {
     }
 }
 
-/// What the report types of the authority's keys are.
+/// The meaning of the report types of the authority's keys.
 public enum ReportTypeMeaning: Hashable, Sendable {
     /// How the infection was established. They move as in phones, and confirmed tests never do.
     case stated

@@ -4,7 +4,7 @@ public import ExposureRisk
 
 /// Why a document is not used. Equal by code.
 public struct RiskConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong with a document. Raw values are stable: they appear in logs and answers.
+    /// The kind of fault of a document. Raw values are stable: they appear in logs and answers.
     public enum Code: String, Sendable, CaseIterable {
         /// Larger than a document of its kind can be.
         case tooLarge
@@ -20,9 +20,9 @@ public struct RiskConfigurationError: Error, Hashable, Sendable, CustomStringCon
         case notSigned
         /// It says that a key signed it that is none of this authority's.
         case otherSigner
-        /// What should prove whose it is has another form.
+        /// The proof of its origin does not have the right form.
         case malformedProof
-        /// What proves whose it is was valid until a time that has passed.
+        /// The proof of its origin has expired.
         case expired
         /// It is for countries of which this board's is none.
         case otherRegion
@@ -34,7 +34,7 @@ public struct RiskConfigurationError: Error, Hashable, Sendable, CustomStringCon
         case older
         /// Its version or signed date is the one that was taken already, and its content is not.
         case contradiction
-        /// What was kept cannot be read.
+        /// The stored document cannot be read.
         case damaged
 
         /// Whether what should prove whose it is does not: it may be another authority's.

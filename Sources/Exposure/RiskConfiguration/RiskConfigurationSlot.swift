@@ -36,8 +36,8 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
     /// The highest version that was taken; 0 before the first. Of documents without a version it says how many were.
     public var version: Int64 { (coming ?? current)?.configuration.version ?? 0 }
 
-    /// What holds at `time` (Unix seconds; `nil` when unknown); `nil` before the first. Pure: ``advance(to:)`` is for
-    /// tidying up.
+    /// The configuration that holds at `time` (Unix seconds; `nil` when unknown); `nil` before the first. Pure:
+    /// ``advance(to:)`` is for tidying up.
     public func configuration(at time: Int64?) -> RiskConfiguration? { holding(at: time)?.configuration }
 
     /// Whether what holds at `time` (Unix seconds; `nil` when unknown) says itself that nothing is to be judged; false

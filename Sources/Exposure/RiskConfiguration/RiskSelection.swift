@@ -30,7 +30,7 @@ public struct RiskSelection: Hashable, Sendable {
     public struct Share: Hashable, Sendable {
         /// The model that judges this share, with its parameters.
         public let model: RiskModelParameters
-        /// What it judges; each match is in one share only.
+        /// The matches that it judges; each match is in one share only.
         public let matches: [Match]
     }
 
@@ -68,7 +68,7 @@ public struct RiskSelection: Hashable, Sendable {
     }
 }
 
-/// What was heard of published people amounts to under an authority's rules.
+/// The risk of a person under an authority's rules, from everything that was heard of published people.
 public struct RiskFinding: Hashable, Sendable {
     /// The selection: which model judged which keys.
     public let selection: RiskSelection

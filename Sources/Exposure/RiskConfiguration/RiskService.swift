@@ -11,7 +11,7 @@ public enum RiskService: Hashable, Sendable {
     /// It is over: boards stop, say so, and erase what they know of encounters on that day (from its start, UTC).
     case ended(eraseOn: CivilDate, words: String?)
 
-    /// What a person is told instead of a result: the authority's own words (foreign text on one line of up to 500
+    /// The text for a person instead of a result: the authority's own words (foreign text on one line of up to 500
     /// characters), or an English sentence; `nil` while the service runs.
     public var sentence: String? {
         switch self {

@@ -2,8 +2,8 @@
 
 public import Trust
 
-/// In which form an authority publishes its rules, and with it how they are signed and which of two is the newer one. Raw values are stable:
-/// they are in profiles and settings.
+/// A form in which an authority publishes its rules. It decides how they are signed, and which of two is the newer one. Raw
+/// values are stable: they are in profiles and settings.
 public enum RuleForm: String, Sendable, Hashable, CaseIterable {
     /// Vigil's own document and export.sig. Its version decides.
     case vigil
@@ -29,7 +29,8 @@ public enum RuleForm: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Whose rules a board follows for one source: how they are published, who may sign them, and which country they must be for.
+/// The authority whose rules a board follows for one source: how they are published, who may sign them, and which country
+/// they must be for.
 public struct RuleAuthority: Sendable, Hashable {
     /// How its rules are published and signed.
     public var form: RuleForm

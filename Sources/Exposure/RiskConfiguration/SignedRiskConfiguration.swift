@@ -15,8 +15,8 @@ public struct SignedRiskConfiguration: Sendable, Hashable {
     /// The proof, up to 4,096 bytes: export.sig, the header lines, or the token (``RuleForm``); empty for a profile's
     /// rules.
     public let signatures: [UInt8]
-    /// What the document says; where it says that report types are codes, that holds for the files of whoever signed it
-    /// (`DiagnosisKeyMapping.codedSources`): an authority speaks about its own keys only.
+    /// The content of the document; where it says that report types are codes, that holds for the files of whoever signed
+    /// it (`DiagnosisKeyMapping.codedSources`): an authority speaks about its own keys only.
     public internal(set) var configuration: RiskConfiguration
     /// Whether the document itself says that nothing is to be judged: the Corona-Warn-App's `exposureDetectionParameters` of 0, SwissCovid's
     /// `deactivate`, Vigil's own pause and end.

@@ -18,7 +18,7 @@ public struct SignedTime: Sendable, Equatable {
     /// Most bytes of a statement, inclusive; a real one has about 200. Our own bound.
     public static let maximumByteCount = 1024
 
-    /// What the signing key is called.
+    /// The name of the signing key.
     public let key: KeyName
     /// The board's question, 16 bytes, repeated; the caller compares it.
     public let nonce: [UInt8]

@@ -2,7 +2,7 @@
 
 public import Cryptography
 
-/// What a key may sign. A signature by a key of another role is no signature.
+/// The kind of document that a key may sign. A signature by a key of another role is no signature.
 public enum KeyRole: String, Sendable, CaseIterable, Hashable {
     /// Signs files of diagnosis keys.
     case export
@@ -18,7 +18,7 @@ public enum KeyRole: String, Sendable, CaseIterable, Hashable {
     case `operator`
 }
 
-/// What a key is called in the documents it signs: in key files, `verification_key_id` (often the mobile country code) and
+/// The name of a key in the documents it signs: in key files, `verification_key_id` (often the mobile country code) and
 /// `verification_key_version`.
 public struct KeyName: Hashable, Sendable, CustomStringConvertible {
     /// The key's id, in key files `verification_key_id`; often the mobile country code.

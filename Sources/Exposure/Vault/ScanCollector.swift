@@ -72,8 +72,8 @@ public struct ScanCollector: Sendable {
         }
     }
 
-    /// What was heard, with `leftOut` at ``droppedCount``; the collector is empty afterwards and ready for the next scan.
-    /// `start` and `previousScan` are Unix seconds, the latter 0 when unknown.
+    /// The record of the scan, with `leftOut` at ``droppedCount``; the collector is empty afterwards and ready for the next
+    /// scan. `start` and `previousScan` are Unix seconds, the latter 0 when unknown.
     public mutating func finish(start: UInt32, previousScan: UInt32, profileRevision: UInt16) -> ScanRecord {
         defer {
             senders.removeAll(keepingCapacity: true)

@@ -2,7 +2,8 @@
 
 public import GAEN
 
-/// What one scan heard, as it is kept: raw, so that a better calibration can be applied later, and grouped by sender.
+/// The signals of one scan, as they are kept: raw, so that a better calibration can be applied later, and grouped by
+/// sender.
 public struct ScanRecord: Sendable, Equatable {
     /// One sender, as long as it kept its identifier and metadata.
     public struct Heard: Sendable, Equatable {
@@ -25,8 +26,8 @@ public struct ScanRecord: Sendable, Equatable {
     public var start: UInt32
     /// When the scan before stopped, Unix seconds; 0 when unknown.
     public var previousScan: UInt32
-    /// Whose correction belongs to the raw values: 0 to 32,767 are revisions of the board profile, from 32,768 on they are corrections that
-    /// were set on the board.
+    /// The number of the correction that belongs to the raw values: 0 to 32,767 are revisions of the board profile, from
+    /// 32,768 on they are corrections that were set on the board.
     public var profileRevision: UInt16
     /// The senders that were heard, in the order they were given; at most ``maximumHeard``.
     public private(set) var heard: [Heard]

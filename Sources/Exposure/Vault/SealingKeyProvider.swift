@@ -2,7 +2,7 @@
 
 public import Cryptography
 
-/// Where the key comes from that seals everything the vault keeps.
+/// The source of the key that seals everything the vault keeps.
 ///
 /// A provider can hold two keys for a moment: forgetting a day means that what could open it is destroyed, so the vault seals
 /// what stays under a new key and then has the old one destroyed. A secure element destroys for good; a file on flash is

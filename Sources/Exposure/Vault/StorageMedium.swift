@@ -50,7 +50,7 @@ public struct StorageRoom: Sendable, Equatable {
 
 /// A refusal of the file system.
 public struct StorageFailure: Error, Hashable, CustomStringConvertible {
-    /// What a vault can do about it.
+    /// The class of the failure, by what a vault can do about it.
     public enum Code: String, Sendable {
         /// No space left: what is preallocated can still be written.
         case full
@@ -64,9 +64,9 @@ public struct StorageFailure: Error, Hashable, CustomStringConvertible {
         case cut
     }
 
-    /// What a vault can do about it.
+    /// The class of the failure, by what a vault can do about it.
     public let code: Code
-    /// What was tried, with the system's reason; names files, holds nothing of their content.
+    /// The operation that failed, with the system's reason; names files, holds nothing of their content.
     public let detail: String
 
     /// A failure; `detail` is for logs and must hold nothing of files' content.

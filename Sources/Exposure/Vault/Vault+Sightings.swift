@@ -82,8 +82,8 @@ extension Vault {
     /// The days there are records for, since 1970, UTC, in the order they began.
     public var days: [UInt32] { dayKeys.entries.map(\.day) }
 
-    /// What was heard on one day (since 1970, UTC), in the order it was kept; empty for a day that is not there. Damaged
-    /// records are left out and found (``findings``). Throws ``StorageFailure``.
+    /// The scans of one day (its number since 1970, UTC), in the order they were kept; empty for a day that is not there.
+    /// Damaged records are left out and found (``findings``). Throws ``StorageFailure``.
     public func scans(day: UInt32) throws -> [ScanRecord] {
         var scans: [ScanRecord] = []
         try forEachScan(day: day) { scans.append($0) }

@@ -4,7 +4,7 @@ import Cryptography
 public import GAEN
 public import TimeTrust
 
-/// What a device keeps: its key schedule, the time, and what it heard.
+/// The storage of a device: its key schedule, the time, and the scans it made.
 ///
 /// Everything committed survives a cut at any instruction; a store that is damaged is set aside, reported and replaced, and the
 /// beacon goes on. Blocks on the disk; one owner, on a thread of its own.
@@ -42,11 +42,11 @@ public final class Vault {
     /// Whether the wearer wants to be on air, as last stored; `nil` when nobody chose yet, or when it could not be read. What release
     /// 0.2.0 stored counts as chosen: it had no other way.
     public internal(set) var isEnabled: Bool?
-    /// What was found while opening and since, oldest first; each once.
+    /// Damage that was found while opening and since, oldest first; each once.
     public internal(set) var findings: [Finding] = []
     /// How much room the disk has for more; `nil` where the system does not say.
     public var room: StorageRoom? { medium.room }
-    /// What this vault has written so far, in bytes.
+    /// The amount that this vault has written so far, in bytes.
     public internal(set) var written = Written()
 
     /// Opens the vault, making what is not there and finishing what a cut interrupted.

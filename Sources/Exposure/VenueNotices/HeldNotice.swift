@@ -14,7 +14,7 @@ public struct HeldNotice: Sendable, Hashable {
 
     /// The number that the wearer's diary gives the visit.
     public let visit: Int
-    /// What the wearer is told once the operators agree.
+    /// The advice that the wearer is given once the operators agree.
     public let advice: RiskyVenue.Advice
     /// The token that the server knows the question by, 50 letters and digits; `nil` until it was asked.
     public private(set) var token: String?

@@ -6,15 +6,15 @@ import JSON
 /// The question that NHS COVID-19's clients ask before they tell somebody of a risk: the operators may hold warnings back for everybody
 /// (specification rules-and-nhs 4; covid-19-app-android `ExposureCircuitBreaker`).
 public enum NHSCircuitBreaker {
-    /// Where the question about an encounter is asked.
+    /// The path of the question about an encounter.
     public static let requestPath = "/circuit-breaker/exposure-notification/request"
-    /// Where the question about a visited place is asked.
+    /// The path of the question about a visited place.
     public static let venuePath = "/circuit-breaker/venue/request"
     static let tokenLength = 50
     /// Longer answers are refused; real ones have some hundred bytes.
     static let maximumBytes = 10_000
 
-    /// What came of a call; `failure` stands for every answer that cannot be used.
+    /// The outcome of a call; `failure` stands for every answer that cannot be used.
     public enum Answer: String, Sendable, Hashable { case yes, no, pending, failure }
 
     /// Which call comes next. Raw values are those of the test vectors.
@@ -25,7 +25,7 @@ public enum NHSCircuitBreaker {
         case resolution = "GET resolution/{token}"
     }
 
-    /// What is done about an answer.
+    /// The action that follows from an answer.
     public struct Step: Sendable, Hashable {
         /// Whether the person is warned now.
         public let warns: Bool

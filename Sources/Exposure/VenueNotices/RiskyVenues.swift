@@ -6,7 +6,7 @@ public import Trust
 
 /// A venue and a time of which the NHS warns.
 public struct RiskyVenue: Sendable, Hashable {
-    /// What the visitors are told to do. Raw values are those of the list (`messageType`).
+    /// The advice for the visitors. Raw values are those of the list (`messageType`).
     public enum Advice: String, Sendable, Hashable {
         /// To look out for symptoms (`M1`); also for messages that this software does not know, for nothing told is worse.
         case inform = "M1"
@@ -14,13 +14,13 @@ public struct RiskyVenue: Sendable, Hashable {
         case bookATest = "M2"
     }
 
-    /// What posters call the venue, 1 to 64 bytes in a list that was read.
+    /// The venue's id on posters, 1 to 64 bytes in a list that was read.
     public let id: String
     /// Start of the time that is warned about, Unix seconds, included.
     public let from: Int64
     /// End of the time that is warned about, Unix seconds, excluded; after ``from`` in a list that was read.
     public let until: Int64
-    /// What its visitors are told.
+    /// The advice for its visitors.
     public let advice: Advice
 
     /// A venue and a time, unchecked; `from` is included and `until` excluded, both in Unix seconds.
@@ -43,7 +43,7 @@ public struct RiskyVenue: Sendable, Hashable {
 public struct PosterVisit: Sendable, Hashable {
     /// The number that the wearer's diary gives the visit.
     public let number: Int
-    /// What the poster calls the venue (``VenuePoster/id``).
+    /// The venue's id on the poster (``VenuePoster/id``).
     public let venueID: String
     /// Arrival, Unix seconds.
     public let from: Int64

@@ -5,7 +5,7 @@ public struct ClockFailure: Error, Hashable, CustomStringConvertible {
     /// Kinds of failure. Raw values are stable: they appear in logs and on the status page.
     public enum Code: String, Sendable, CaseIterable {
         // What a person typed.
-        /// What a person typed is not a time in any known form.
+        /// The text that a person typed is not a time in any known form.
         case malformedTime
         /// The time lies outside of 2020 to 9999, or `now` was asked of a clock that is not set.
         case timeOutOfRange

@@ -52,7 +52,7 @@ public struct Chip: Sendable, Hashable {
         public var offset: UInt32
         /// Whether a low voltage on the line means on.
         public var isActiveLow: Bool
-        /// What holds a button's line while it is free; ignored for outputs.
+        /// The resistor that holds a button's line while nobody presses it; ignored for outputs.
         public var bias: Bias
 
         /// A line by its offset on the chip, from 0 on; whether the chip has it is checked when it is asked for.

@@ -5,7 +5,7 @@
 public enum OwnAddressType: UInt8, Hashable, Sendable, CaseIterable {
     /// The controller's public address, by which it can be known for ever.
     case `public` = 0x00
-    /// What was set with LE Set Random Address, or for the advertising set.
+    /// The address that was set with LE Set Random Address, or for the advertising set.
     case random = 0x01
 }
 

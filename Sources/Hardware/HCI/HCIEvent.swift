@@ -8,7 +8,8 @@ public enum HCIEvent: Hashable, Sendable {
     case commandStatus(CommandStatus)
     /// The controller is broken; the code belongs to its manufacturer.
     case hardwareError(code: UInt8)
-    /// What was heard, from legacy and extended reports. Extended ones may be fragments: ``ExtendedReportAssembler``.
+    /// Advertisements that were heard, from legacy and extended reports. Extended ones may be fragments:
+    /// ``ExtendedReportAssembler``.
     case advertisingReports([AdvertisingReport])
     /// Extended scanning is over because its duration is.
     case scanTimeout

@@ -11,7 +11,7 @@ public struct TransportFailure: Error, Hashable, CustomStringConvertible {
         case malformedAddress
         /// No such socket, device, adapter or descriptor.
         case notThere
-        /// What is there is neither a serial line nor a socket that carries HCI.
+        /// The device at the address is neither a serial line nor a socket that carries HCI.
         case notATransport
         /// The socket is there, and nobody takes the connection.
         case refusedConnection

@@ -20,7 +20,7 @@ public struct BatteryLevel: Sendable, Hashable {
         case absent
         /// It is something else than a battery.
         case noBattery
-        /// What it says makes no sense.
+        /// Its reading makes no sense.
         case unbelievable
     }
 

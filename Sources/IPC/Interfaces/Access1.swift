@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What travels over `org.vigil.access1`; the interface's text says what each part means.
+/// The messages of `org.vigil.access1`; the interface's text says what each part means.
 public enum Access1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.access1"
 
-    /// Whom a secret and a session belong to. `wearer`: the person whose device it is; `technicianReadOnly`: a technician who only looks;
-    /// `technician`: a technician who may change things. A technician never sees the wearer's risk, and a wearer changes nothing
-    /// technical. A place has no wearer.
+    /// The role that a secret and a session belong to. `wearer`: the person whose device it is; `technicianReadOnly`: a
+    /// technician who only looks; `technician`: a technician who may change things. A technician never sees the wearer's
+    /// risk, and a wearer changes nothing technical. A place has no wearer.
     public enum Role: String, Codable, Sendable, CaseIterable { case wearer, technicianReadOnly, technician }
 
     /// Parameters of `MakeProof`: for which call of another provider the session is to vouch. Refused with `NotSignedIn` unless the
@@ -66,11 +66,11 @@ public enum Access1 {
         /// The role's secret as printed on the card, or as it was chosen since; at most 256 bytes. In printed ones blanks, dashes and
         /// small letters do no harm.
         public var secret: String
-        /// Where whoever tries comes from, as the page knows it, such as an address; at most 64 bytes. Tries of one source are counted
-        /// together; `nil` counts as one source.
+        /// The origin of the try as the page knows it, such as an address; at most 64 bytes. Tries of one source are
+        /// counted together; `nil` counts as one source.
         public var source: String?
-        /// What an earlier sign-in of the same browser gave, 96 hexadecimal digits; `nil` for a stranger. Whoever has it is counted apart
-        /// from strangers. It opens nothing.
+        /// The mark that an earlier sign-in of the same browser gave, 96 hexadecimal digits; `nil` for a stranger. Whoever
+        /// has it is counted apart from strangers. It opens nothing.
         public var browser: String?
 
         /// Made by whoever calls `SignIn`. Nothing is checked here: the core checks the values when the call arrives. See
@@ -106,7 +106,7 @@ public enum Access1 {
 
     /// Parameters of `UseSession`. A session that is unknown or has ended is refused with `NotSignedIn`.
     public struct UseSessionCall: Codable, Sendable {
-        /// What `SignIn` or `MakeToken` gave; `nil` makes the connection act for nobody.
+        /// The session that `SignIn` or `MakeToken` gave; `nil` makes the connection act for nobody.
         public var session: String?
         /// Whether nobody is behind the calls that follow, such as those of a page that refreshes itself: neither this call nor those
         /// keep the session from ending. `nil` means no.
@@ -157,11 +157,11 @@ public enum Access1 {
         public init(made: String?) { self.made = made }
     }
 
-    /// What is listed of a script's token: never the token itself.
+    /// The listing of a script's token: never the token itself.
     public struct Token: Codable, Sendable, Equatable {
         /// The name for people: 1 to 32 letters, digits, dashes and blanks. Each name is there once.
         public var name: String
-        /// What the token may do: `technicianReadOnly` or `technician`.
+        /// The role of the token: `technicianReadOnly` or `technician`.
         public var role: Role
         /// When the token was made, Unix seconds; `nil` while the time was not known.
         public var made: Int64?
@@ -181,7 +181,7 @@ public enum Access1 {
     public struct MakeTokenCall: Codable, Sendable {
         /// The name under which the token will be listed: 1 to 32 letters, digits, dashes and blanks.
         public var name: String
-        /// What the token may do: `technicianReadOnly` or `technician`, never `wearer`.
+        /// The role of the token: `technicianReadOnly` or `technician`, never `wearer`.
         public var role: Role
 
         /// Made by whoever calls `MakeToken`. Nothing is checked here: the core checks the values when the call arrives.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What travels over `org.vigil.checkin1`; the interface's text says what each part means.
+/// The messages of `org.vigil.checkin1`; the interface's text says what each part means.
 public enum Checkin1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.checkin1"

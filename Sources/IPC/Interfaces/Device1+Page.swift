@@ -2,7 +2,7 @@
 
 /// What pages need beside what every device has: choices of the wearer, calibration by the technician.
 extension Device1 {
-    /// What the wearer has chosen beyond taking part. It outlasts restarts, not a reset.
+    /// The wearer's choices beyond taking part. They outlast restarts, not a reset.
     public struct Preferences: Codable, Sendable, Equatable {
         /// Whether somebody was shown what this device is and does, and has agreed to the terms; false on a new device.
         public var introduced: Bool
@@ -22,9 +22,9 @@ extension Device1 {
         }
     }
 
-    /// What travels with `GetPreferences` as its reply, and with `SetPreferences` as its parameters.
+    /// Reply of `GetPreferences`, and parameters of `SetPreferences`.
     public struct PreferencesMessage: Codable, Sendable {
-        /// What holds, or what is to hold from now on.
+        /// The preferences that hold, or that are to hold from now on.
         public var preferences: Preferences
 
         /// Made by the core for its reply, and by whoever calls `SetPreferences`. No value is checked here.
@@ -36,7 +36,8 @@ extension Device1 {
     public struct MeasureStrengthCall: Codable, Sendable {
         /// How long to measure, 10 to 120 seconds.
         public var seconds: Int
-        /// What a reference receiver hears at that distance, dBm, -90 to -30: written on the reference device's sheet.
+        /// The level that a reference receiver hears at that distance, dBm, -90 to -30: written on the reference device's
+        /// sheet.
         public var reference: Int
 
         /// Made by whoever calls `MeasureStrength`. Nothing is checked here: the core checks the values when the call
@@ -47,7 +48,7 @@ extension Device1 {
         }
     }
 
-    /// What the strongest sender of Exposure Notification sounded like during a measurement.
+    /// The signal of the strongest sender of Exposure Notification during a measurement.
     public struct Measurement: Codable, Sendable, Equatable {
         /// Whether the measurement is still under way.
         public var running: Bool

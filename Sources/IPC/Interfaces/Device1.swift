@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What travels over `org.vigil.device1`; the interface's text says what each part means.
+/// The messages of `org.vigil.device1`; the interface's text says what each part means.
 public enum Device1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.device1"
 
-    /// What a consent is for. `releaseKeys`: own keys leave the device to warn others; `reset`: everything is erased; `pair`: own keys'
-    /// marks go to another device of the wearer, or come from one. The generated property `roles` says who may choose each.
+    /// The act that a consent is for. `releaseKeys`: own keys leave the device to warn others; `reset`: everything is
+    /// erased; `pair`: own keys' marks go to another device of the wearer, or come from one. The generated property `roles`
+    /// says who may choose each.
     public enum Purpose: String, Codable, Sendable, CaseIterable { case releaseKeys, reset, pair }
 
     /// Parameters of `GiveConsent`. Refused with `ButtonNeeded` where a press of the device's button is missing, with `TooManyConsents`
@@ -42,13 +43,14 @@ public enum Device1 {
         public init(role: Exposure1.Role) { self.role = role }
     }
 
-    /// What the radio does and has done since the program started. Counts only, each 0 or more; nothing tells whom it heard.
+    /// The state of the radio, and its counts since the program started. Counts only, each 0 or more; nothing tells whom it
+    /// heard.
     public struct Radio: Codable, Sendable, Equatable {
         /// Whether an identifier is on air.
         public var onAir: Bool
         /// Whether the receiver listens at this moment.
         public var scanning: Bool
-        /// What kind of controller is there, in words; `nil` while there is none.
+        /// The kind of controller, in words; `nil` while there is none.
         public var controller: String?
         /// How the controller is reached, in words.
         public var transport: String
@@ -113,7 +115,7 @@ public enum Device1 {
 
     /// Reply of `GetRadio`: what the radio does, now.
     public struct RadioReply: Codable, Sendable {
-        /// What the radio does now, and its counts since the start.
+        /// The state of the radio now, and its counts since the start.
         public var radio: Radio
 
         /// Made by the core to answer `GetRadio`. No value is checked.
@@ -178,11 +180,11 @@ public enum Device1 {
         public init(hours: [EvidenceHour]) { self.hours = hours }
     }
 
-    /// What the device knows about the time, and how sure it is.
+    /// The time as the device knows it, and how sure it is.
     public struct Time: Codable, Sendable, Equatable {
         /// How far the time is trusted; see ``Exposure1/TimeState``.
         public var state: Exposure1.TimeState
-        /// What is known, in an English sentence, with what to do.
+        /// The state of the time in an English sentence, with what to do.
         public var sentence: String
         /// The time now, Unix milliseconds; `nil` while it is not known.
         public var now: Int64?
@@ -191,7 +193,7 @@ public enum Device1 {
         /// Seconds by which the system's clock is ahead of this time, negative where it is behind; `nil` while the time is not known.
         /// Certificates of servers are judged by that clock.
         public var systemOffset: Int64?
-        /// What a clock said that was not believed, within the last day, in an English sentence; `nil` if nothing.
+        /// A clock's reading that was not believed, within the last day, in an English sentence; `nil` if nothing.
         public var refused: String?
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
@@ -210,7 +212,7 @@ public enum Device1 {
 
     /// Reply of `GetTime` and of `SetTime`: what is known about the time.
     public struct TimeReply: Codable, Sendable {
-        /// What is known; after `SetTime`, what is known then.
+        /// The time as it is known; after `SetTime`, as it is known then.
         public var time: Time
 
         /// Made by the core to answer `GetTime` and `SetTime`. No value is checked.
@@ -245,7 +247,7 @@ public enum Device1 {
         public var sequence: Int64
         /// When it happened, Unix seconds; `nil` while the time was not known.
         public var time: Int64?
-        /// What happened, in one stable word: a raw value of ``AuditKind``.
+        /// The kind of event, in one stable word: a raw value of ``AuditKind``.
         public var kind: String
         /// The name of the caller by whose socket it was asked for.
         public var actor: String
@@ -279,13 +281,13 @@ public enum Device1 {
         }
     }
 
-    /// What the disk holds, and what is wrong with it.
+    /// The use of the disk, and the damage that was found.
     public struct Storage: Codable, Sendable, Equatable {
         /// For how many UTC days there are sightings; 0 or more. Days are forgotten when they are 14 days old.
         public var dayCount: Int
         /// How many bytes were written since the program started.
         public var writtenByteCount: UInt64
-        /// What was found damaged and what became of it, in English sentences; the last 64.
+        /// The damage that was found and its outcome, in English sentences; the last 64.
         public var findings: [String]
         /// Why nothing can be stored, in an English sentence; `nil` while all is well.
         public var problem: String?
@@ -319,11 +321,12 @@ public enum Device1 {
 
     /// A part of the answer to “what does this device hold about me?”; the interface's text calls it `Section`.
     public struct DataSection: Codable, Sendable, Equatable {
-        /// What the section is about, in one stable word.
+        /// The topic of the section, in one stable word.
         public var topic: String
         /// In English: what is held, why, and until when.
         public var explanation: String
-        /// What is held, in words for people, by name. Where something is held that this answer must not carry, it says so and why.
+        /// The data that is held, in words for people, by name. Where something is held that this answer must not carry, it
+        /// says so and why.
         public var values: [String: String]
 
         /// Made by the core for its replies. No value is checked.
@@ -372,7 +375,7 @@ public enum Device1 {
     public struct ReadPairingCall: Codable, Sendable {
         /// The plain name of the file in the caller's spool folder.
         public var file: String
-        /// What to call the other device: 1 to 32 letters, digits, dashes and blanks.
+        /// The wanted name of the other device: 1 to 32 letters, digits, dashes and blanks.
         public var name: String
         /// A ticket of a consent to `pair`. It is spent by the call.
         public var ticket: String
@@ -422,7 +425,7 @@ public enum Device1 {
     }
 }
 
-/// What travels over `org.vigil.release1`; the interface's text says what each part means.
+/// The messages of `org.vigil.release1`; the interface's text says what each part means.
 public enum Release1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.release1"
@@ -461,7 +464,7 @@ public enum Release1 {
         }
     }
 
-    /// What is left of a consent: the keys of the rest of the day on which the first ones were taken.
+    /// The remainder of a consent: the keys of the rest of the day on which the first ones were taken.
     public struct Remainder: Codable, Sendable, Equatable {
         /// From when on those keys are in use, Unix seconds.
         public var from: Int64
@@ -482,7 +485,7 @@ public enum Release1 {
     public struct KeysReply: Codable, Sendable {
         /// The keys, oldest first; at most 151.
         public var keys: [TemporaryExposureKey]
-        /// What is left of this consent; `nil` if nothing is.
+        /// The remainder of this consent; `nil` if there is none.
         public var remainder: Remainder?
 
         /// Made by the core to answer `TakeDiagnosisKeys`. No value is checked. See the properties for `nil`.

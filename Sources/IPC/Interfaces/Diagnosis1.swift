@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What travels over `org.vigil.diagnosis1`; the interface's text says what each part means.
+/// The messages of `org.vigil.diagnosis1`; the interface's text says what each part means.
 public enum Diagnosis1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.diagnosis1"
 
-    /// What was taken: `pcr`, a laboratory's PCR test; `rapidAntigen`, a rapid test for antigens; `rapidPCR`, a rapid PCR test.
+    /// The kind of test that was taken: `pcr`, a laboratory's PCR test; `rapidAntigen`, a rapid test for antigens;
+    /// `rapidPCR`, a rapid PCR test.
     public enum Kind: String, Codable, Sendable, CaseIterable { case pcr, rapidAntigen, rapidPCR }
 
     /// How far a test is. `registering`: the server does not know of it yet; `waiting`: the result is not there; `ready`: it can be asked
@@ -31,13 +32,13 @@ public enum Diagnosis1 {
         case waiting, prepared, sending, sent, withdrawn, dropped, nothing, notOffered
     }
 
-    /// What a test came to. `pending`: not there yet; `negative`, `positive`, `invalid`: as the laboratory says; `redeemed`: the server
-    /// keeps it no longer.
+    /// The result of a test. `pending`: not there yet; `negative`, `positive`, `invalid`: as the laboratory says;
+    /// `redeemed`: the server keeps it no longer.
     public enum Result: String, Codable, Sendable, CaseIterable { case pending, negative, positive, invalid, redeemed }
 
-    /// What is said about symptoms. `since`: they began on a known day; `lastSevenDays`, `oneToTwoWeeksAgo`, `moreThanTwoWeeksAgo`: about
-    /// when they began; `unknownSince`: there are some, nobody knows since when; `noSymptoms`: there are none; `noStatement`: the wearer
-    /// does not say.
+    /// The wearer's statement about symptoms. `since`: they began on a known day; `lastSevenDays`, `oneToTwoWeeksAgo`,
+    /// `moreThanTwoWeeksAgo`: about when they began; `unknownSince`: there are some, nobody knows since when; `noSymptoms`:
+    /// there are none; `noStatement`: the wearer does not say.
     public enum Statement: String, Codable, Sendable, CaseIterable {
         case since, lastSevenDays, oneToTwoWeeksAgo, moreThanTwoWeeksAgo, unknownSince, noSymptoms, noStatement
     }
@@ -46,7 +47,7 @@ public enum Diagnosis1 {
     public struct Test: Codable, Sendable, Equatable {
         /// The test's number on this device, from 1 on; never used again.
         public var number: Int
-        /// What kind of test was taken.
+        /// The kind of test that was taken.
         public var kind: Kind
         /// Whether it was entered as a number of a hotline (a teleTAN).
         public var byTelephone: Bool
@@ -56,7 +57,8 @@ public enum Diagnosis1 {
         public var state: State
         /// How far a warning has come; `nil` without one.
         public var warning: Warning?
-        /// What became of the registration or the warning, in an English sentence, with what to do; `nil` while there is nothing to say.
+        /// The outcome of the registration or the warning, in an English sentence, with what to do; `nil` while there is
+        /// nothing to say.
         public var sentence: String?
         /// Whether something became of it that nobody has looked at.
         public var news: Bool
@@ -91,7 +93,7 @@ public enum Diagnosis1 {
         }
     }
 
-    /// What a wearer says about symptoms. It decides of which days the people met are warned.
+    /// The wearer's statement about symptoms. It decides of which days the people met are warned.
     public struct Symptoms: Codable, Sendable, Equatable {
         /// The kind of statement; the days are known with `since` alone.
         public var statement: Statement
@@ -204,7 +206,7 @@ public enum Diagnosis1 {
 
     /// Reply of `GetResult`: the result, which counts as seen from now on.
     public struct ResultReply: Codable, Sendable {
-        /// What the test came to; see ``Result``.
+        /// The result of the test; see ``Result``.
         public var result: Result
         /// Made by the plugin to answer `GetResult`. No value is checked.
         public init(result: Result) { self.result = result }
@@ -217,7 +219,7 @@ public enum Diagnosis1 {
         public var number: Int
         /// A ticket of a consent to `releaseKeys` (`org.vigil.device1.GiveConsent`). It is spent by the call.
         public var ticket: String
-        /// What the wearer says about symptoms.
+        /// The wearer's statement about symptoms.
         public var symptoms: Symptoms
         /// Whether health authorities of other countries may publish the keys, too.
         public var federation: Bool

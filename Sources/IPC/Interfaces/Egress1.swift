@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What travels over `org.vigil.egress1`; the interface's text says what each part means.
+/// The messages of `org.vigil.egress1`; the interface's text says what each part means.
 public enum Egress1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.egress1"
 
-    /// What one plugin did since egress started. Counts only, each 0 or more; never contents.
+    /// The traffic of one plugin since egress started. Counts only, each 0 or more; never contents.
     public struct Caller: Codable, Sendable, Equatable {
         /// The plugin's name, as its manifest has it.
         public var name: String
@@ -57,7 +57,7 @@ public enum Egress1 {
         }
     }
 
-    /// What one caller did with one destination that it may reach, since egress started. Counts only, each 0 or more.
+    /// The traffic of one caller with one destination that it may reach, since egress started. Counts only, each 0 or more.
     public struct Endpoint: Codable, Sendable, Equatable {
         /// Host and port as granted, such as `example.org:443`.
         public var destination: String

@@ -79,7 +79,7 @@ extension Exposure1 {
         }
     }
 
-    /// What one day amounts to: scores by report type.
+    /// The scores of one day, by report type.
     public struct DailySummary: Codable, Sendable, Equatable {
         /// The UTC day, in days since 1970.
         public var day: Int
@@ -154,7 +154,7 @@ extension Exposure1 {
         public init(configuration: ExposureConfiguration) { self.configuration = configuration }
     }
 
-    /// What everything amounts to by the rules of the first generation.
+    /// The summary of all exposures by the rules of the first generation.
     public struct ExposureSummary: Codable, Sendable, Equatable {
         /// How many UTC days ago the last exposure was, 0 or more; `nil` without one.
         public var daysSinceLastExposure: Int?
@@ -233,7 +233,7 @@ extension Exposure1 {
         public var daysSinceOnsetToInfectiousness: [Infectiousness]
         /// How infectious somebody was of whom no onset was published, or one outside of these days.
         public var infectiousnessWhenDaysSinceOnsetMissing: Infectiousness
-        /// What report type counts where none was published.
+        /// The report type that counts where none was published.
         public var reportTypeWhenMissing: ReportType
 
         /// Made by the core for its reply, and by whoever calls `SetDiagnosisKeysDataMapping`. Nothing is checked here: the core checks

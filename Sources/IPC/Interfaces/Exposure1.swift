@@ -1,40 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What travels over `org.vigil.exposure1`; the interface's text says what each part means.
+/// The messages of `org.vigil.exposure1`; the interface's text says what each part means.
 public enum Exposure1 {
     /// The name of the interface in every call and error; its last digit is the version.
     public static let name = "org.vigil.exposure1"
 
-    /// What the device is doing. `active`: it sends and listens, or in a place listens; `disabled`: nobody has agreed to take part;
-    /// `timeUnknown`: the time is not known well enough to send anything; `radioTrouble`: the radio does not work; `stopping`: the core
-    /// is being stopped.
+    /// The state of the device. `active`: it sends and listens, or in a place listens; `disabled`: nobody has agreed to
+    /// take part; `timeUnknown`: the time is not known well enough to send anything; `radioTrouble`: the radio does not
+    /// work; `stopping`: the core is being stopped.
     public enum State: String, Codable, Sendable { case active, disabled, timeUnknown, radioTrouble, stopping }
-    /// Whose risk the device stands for: a `person` who wears it, or nobody's, since it stands in a `place`.
+    /// The subject of the risk that the device judges: the `person` who wears it, or nobody, because it stands in a
+    /// `place`.
     public enum Role: String, Codable, Sendable { case person, place }
     /// How far the time is trusted. `untrusted`: nothing is sent; `plausible`: a clock, the network or the operator says so;
     /// `authenticated`: signed by the authority.
     public enum TimeState: String, Codable, Sendable { case untrusted, plausible, authenticated }
 
-    /// What a watcher is told of. `current`: the first reply, nothing has happened; `enabled`, `disabled`: somebody agreed to take part,
-    /// or withdrew it; `stateChanged`, `roleChanged`, `timeChanged`, `mappingChanged`: ``Status``, role, time or mapping is another;
-    /// `filesProvided`: a call's files were matched; `matchesChanged`: people were newly found to have been met, or something else was
-    /// published of them; `keysReleased`, `consentGiven`, `pairingChanged`: the wearer's own acts, told to few; `troubled`, `recovered`:
-    /// the radio has got into trouble, or out of it.
+    /// The event that a watcher is told of. `current`: the first reply, nothing has happened; `enabled`, `disabled`:
+    /// somebody agreed to take part, or withdrew it; `stateChanged`, `roleChanged`, `timeChanged`, `mappingChanged`:
+    /// ``Status``, role, time or mapping is another; `filesProvided`: a call's files were matched; `matchesChanged`: people
+    /// were newly found to have been met, or something else was published of them; `keysReleased`, `consentGiven`,
+    /// `pairingChanged`: the wearer's own acts, told to few; `troubled`, `recovered`: the radio has got into trouble, or
+    /// out of it.
     public enum Event: String, Codable, Sendable {
         case current, enabled, disabled, stateChanged, roleChanged, timeChanged, filesProvided, matchesChanged,
             mappingChanged
         case keysReleased, consentGiven, pairingChanged, troubled, recovered
     }
 
-    /// What the device is doing, and what the caller may still ask of it.
+    /// The state of the device, and what the caller may still ask of it.
     public struct Status: Codable, Sendable, Equatable {
         /// Whether somebody has agreed that this device beacons and listens, and not withdrawn it.
         public var enabled: Bool
-        /// What follows from the consent and from what the device can do at the moment.
+        /// The state that follows from the consent and from what the device can do at the moment.
         public var state: State
         /// The state in an English sentence, with what to do about it.
         public var sentence: String
-        /// Whose risk the device stands for.
+        /// The subject of the risk that the device judges; see ``Role``.
         public var role: Role
         /// How far the time is trusted.
         public var timeState: TimeState
@@ -98,7 +100,7 @@ public enum Exposure1 {
 
     /// Reply of `Watch`: the state now, then again after every change.
     public struct WatchReply: Codable, Sendable {
-        /// What happened; `current` in the first reply, where nothing has.
+        /// The event; `current` in the first reply, where nothing has happened.
         public var event: Event
         /// The device's state after the event.
         public var status: Status
@@ -148,10 +150,10 @@ public enum Exposure1 {
         }
     }
 
-    /// What became of one file of a call.
+    /// The outcome of one file of a call.
     public struct ProvidedFile: Codable, Sendable, Equatable {
-        /// What became of a file. `matched`: its keys were compared; `repeated`: the same content was matched before, and is never
-        /// matched twice.
+        /// The outcome of a file. `matched`: its keys were compared; `repeated`: the same content was matched before, and
+        /// is never matched twice.
         public enum Outcome: String, Codable, Sendable { case matched, repeated }
 
         /// The file's name, as the caller gave it.
@@ -182,9 +184,9 @@ public enum Exposure1 {
         }
     }
 
-    /// What a call of `ProvideDiagnosisKeys` came to.
+    /// The outcome of a call of `ProvideDiagnosisKeys`.
     public struct ProvideResult: Codable, Sendable, Equatable {
-        /// What became of each file, in the order given; at most 128.
+        /// The outcome of each file, in the order given; at most 128.
         public var files: [ProvidedFile]
         /// How many people were newly found to have been met; `nil` for callers that cannot read results.
         public var newMatchCount: Int?
@@ -220,7 +222,7 @@ public enum Exposure1 {
         public var progressByteCount: Int64?
         /// How many files are done so far; `nil` in the last reply.
         public var progressFileCount: Int?
-        /// What the call came to; `nil` in all replies but the last.
+        /// The outcome of the call; `nil` in all replies but the last.
         public var result: ProvideResult?
 
         /// Made by the core to answer `ProvideDiagnosisKeys`. No value is checked. See the properties for units and `nil`.
@@ -239,7 +241,7 @@ public enum Exposure1 {
     /// How well the signal strength of the other device's model is known, from `lowest` (not at all) to `high`.
     public enum CalibrationConfidence: String, Codable, Sendable { case lowest, low, medium, high }
 
-    /// What one scan heard of one person.
+    /// The signal of one person in one scan.
     public struct ScanInstance: Codable, Sendable, Equatable {
         /// Mean attenuation over the scan, in dB, 0 or more.
         public var typicalAttenuation: Int

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What travels over `org.vigil.indicator1`; the interface's text says what each part means.
+/// The messages of `org.vigil.indicator1`; the interface's text says what each part means.
 public enum Indicator1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.indicator1"
 
-    /// What can hold, in the order in which a light shows it first. `updating`: new software is being put in place; `problem`: the device
-    /// does not protect the wearer at the moment; `timeUntrusted`: the time is not known; `batteryLow`: charge it today; `news`: somebody
-    /// should look at the page, if the wearer wants to be notified; `onAir`: all is well; `off`: nobody has agreed to take part.
-    /// `updating` and `batteryLow` come from the board.
+    /// A signal that can hold, in the order in which a light shows it first. `updating`: new software is being put in
+    /// place; `problem`: the device does not protect the wearer at the moment; `timeUntrusted`: the time is not known;
+    /// `batteryLow`: charge it today; `news`: somebody should look at the page, if the wearer wants to be notified;
+    /// `onAir`: all is well; `off`: nobody has agreed to take part. `updating` and `batteryLow` come from the board.
     public enum Signal: String, Codable, Sendable, CaseIterable {
         case updating, problem, timeUntrusted, batteryLow, news, onAir, off
     }
 
-    /// What the button is about. `idle`: nothing; `consentWanted`: a press agrees to warn others; `countdown`: it is held and counts down
-    /// to a reset; `release`: it has to be let go; `confirmWanted`: one more press erases everything; `stuck`: it does not come free.
+    /// The meaning of the button. `idle`: nothing; `consentWanted`: a press agrees to warn others; `countdown`: it is held
+    /// and counts down to a reset; `release`: it has to be let go; `confirmWanted`: one more press erases everything;
+    /// `stuck`: it does not come free.
     public enum Button: String, Codable, Sendable, CaseIterable {
         case idle, consentWanted, countdown, release, confirmWanted, stuck
     }
 
-    /// What is to be shown. It tells no number, no day and nothing about anybody.
+    /// The scene that is to be shown. It tells no number, no day and nothing about anybody.
     public struct Scene: Codable, Sendable, Equatable {
-        /// What holds, each signal once; at most 7.
+        /// The signals that hold, each once; at most 7.
         public var signals: [Signal]
-        /// What a press of the button would do now.
+        /// The meaning of a press of the button now.
         public var button: Button
         /// Counts left before a reset could be confirmed, 5 to 1; `nil` unless ``button`` is `countdown`.
         public var count: Int64?

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an interface's text says about who may call a method, and what the caller learns: `# @roles`, `# @results`, `# @consents` and
-/// `# @exclusive` above the method. Generated for every method (`make generate`); written nowhere else (docs/decisions/0038-one-law.md).
+/// The annotations of a method in its interface's text: `# @roles`, `# @results`, `# @consents` and `# @exclusive`. They
+/// say who may call the method, and what the caller learns. Generated for every method (`make generate`); written nowhere
+/// else (docs/decisions/0038-one-law.md).
 public struct Law: Sendable, Hashable {
     /// Whoever stands before the device: `nobody` for somebody who has not signed in, or one of the three roles.
     public enum Holder: String, Sendable, CaseIterable {
@@ -18,7 +19,8 @@ public struct Law: Sendable, Hashable {
         }
     }
 
-    /// What a method's answers tell of results of matching. It decides how often a caller that was granted the method may provide files.
+    /// The part of the results of matching that a method's answers tell. It decides how often a caller that was granted the
+    /// method may provide files.
     public enum Results: Int, Sendable, CaseIterable, Comparable {
         /// No results of matching at all.
         case nothing
@@ -31,9 +33,10 @@ public struct Law: Sendable, Hashable {
         public static func < (left: Results, right: Results) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// Who may call it among those who sign in or could. Empty for methods that people cannot call: they are bound by grants alone.
+    /// The holders who may call it among those who sign in or could. Empty for methods that people cannot call: they are
+    /// bound by grants alone.
     public let roles: Set<Holder>
-    /// What the method's answers tell of results of matching.
+    /// The part of the results of matching that the method's answers tell.
     public let results: Results
     /// Whether it is about a consent or what one permits: who was granted it takes part in consents, and may hear of them.
     public let isAboutConsents: Bool

@@ -25,7 +25,7 @@ extension Risk1 {
         public var below: Double?
         /// How long, in seconds; always a multiple of 60, rounded down.
         public var seconds: Int
-        /// What each second of the band is multiplied with; no unit, 0 or more.
+        /// The factor for each second of the band; no unit, 0 or more.
         public var weight: Double
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
@@ -50,8 +50,8 @@ extension Risk1 {
         public var infectiousness: Infectiousness?
         /// The transmission risk level, 0 to 8; `nil` where the model does not ask.
         public var transmissionRiskLevel: Int?
-        /// What the weighted time is multiplied with for the person's infectiousness, report type or transmission risk
-        /// level; no unit, 0 or more.
+        /// The factor for the weighted time, from the person's infectiousness, report type or transmission risk level; no
+        /// unit, 0 or more.
         public var factor: Double
         /// Estimated distance in metres; `nil` where the model does not estimate one.
         public var estimatedDistance: Double?

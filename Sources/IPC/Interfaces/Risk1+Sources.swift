@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Risk1 {
-    /// What one source says of the person: as ``State``, but `unknown` also while the wearer has not agreed, and `off` for a source that
-    /// has ended or switched off its service: nothing is missing that it could say.
+    /// The state of the person by one source: as ``State``, but `unknown` also while the wearer has not agreed, and `off`
+    /// for a source that has ended or switched off its service: nothing is missing that it could say.
     public enum SourceState: String, Codable, Sendable, CaseIterable {
         case low, increased, unknown, outdated, paused, ended, off
     }
 
-    /// What follows from one source: a health authority that this device follows, judged by its own rules over its own keys. No number of
-    /// one is added to another's.
+    /// The verdict of one source: a health authority that this device follows, judged by its own rules over its own keys.
+    /// No number of one is added to another's.
     public struct SourceWord: Codable, Sendable, Equatable {
         /// The source's name, by which everything calls it; `authority` is the one whose keys are on the command line.
         public var name: String
         /// What people call it, by language (`en`, `de`, `fr`, `de-simple`); empty where the profile has no title.
         public var title: [String: String]
-        /// What the source says of the person.
+        /// The state of the person by the source.
         public var state: SourceState
         /// The state in an English sentence, with what to do about it.
         public var sentence: String

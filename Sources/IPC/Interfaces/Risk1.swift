@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What travels over `org.vigil.risk1`; the interface's text says what each part means.
+/// The messages of `org.vigil.risk1`; the interface's text says what each part means.
 public enum Risk1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.risk1"
 
-    /// What an authority's rules make of a number: a `low` or an `increased` risk.
+    /// The level that an authority's rules give to a number: a `low` or an `increased` risk.
     public enum Level: String, Codable, Sendable, CaseIterable { case low, increased }
 
-    /// What to tell the person. `low`, `increased`: judged by keys of the last two days; `unknown`: there are no rules or no time, keys
-    /// were never compared, or somebody was met whom no rule can judge; `outdated`: keys were compared two days ago or longer;
-    /// `inactive`: the wearer has not agreed to take part; `paused`: the authority has stopped all warnings for now; `ended`: the service
-    /// is over.
+    /// The state to tell the person. `low`, `increased`: judged by keys of the last two days; `unknown`: there are no rules
+    /// or no time, keys were never compared, or somebody was met whom no rule can judge; `outdated`: keys were compared two
+    /// days ago or longer; `inactive`: the wearer has not agreed to take part; `paused`: the authority has stopped all
+    /// warnings for now; `ended`: the service is over.
     public enum State: String, Codable, Sendable, CaseIterable {
         case low, increased, unknown, outdated, inactive, paused, ended
     }
@@ -22,7 +22,8 @@ public enum Risk1 {
         case dailySummaries, cwaFirst, cwaSecond, nhsFirst, nhsSecond, swissCovid
     }
 
-    /// What a model's numbers are: minutes or seconds, weighted by nearness and infectiousness, or points of the authority's own.
+    /// The unit of a model's numbers: minutes or seconds, weighted by nearness and infectiousness, or points of the
+    /// authority's own.
     public enum Unit: String, Codable, Sendable, CaseIterable { case weightedMinutes, weightedSeconds, points }
 
     /// A number, the limit it is held against, and the level that follows.
@@ -57,7 +58,7 @@ public enum Risk1 {
         }
     }
 
-    /// What one UTC day amounts to.
+    /// The result of one UTC day.
     public struct Day: Codable, Sendable, Equatable {
         /// The UTC day, in days since 1970.
         public var day: Int
@@ -112,7 +113,7 @@ public enum Risk1 {
     /// The risk of the person who wears this device, and the days it follows from. With several sources the numbers are those of one of
     /// them.
     public struct Risk: Codable, Sendable, Equatable {
-        /// What to tell the person; see ``State``.
+        /// The state to tell the person; see ``State``.
         public var state: State
         /// The state in an English sentence, with what to do about it.
         public var sentence: String
@@ -138,8 +139,8 @@ public enum Risk1 {
         /// Warnings taken back in the last 14 days, oldest day first, at most 16; `nil` if there are none. A day that is increased again
         /// is not among them.
         public var takenBack: [TakenBack]?
-        /// Where several sources are followed: what follows from each, at most 24; `nil` with one source. The state is increased if one
-        /// says so, and never low while somebody whom one warns of is judged by nobody.
+        /// The verdict of each source where several are followed, at most 24; `nil` with one source. The state is increased
+        /// if one says so, and never low while somebody whom one warns of is judged by nobody.
         public var sources: [SourceWord]?
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
@@ -201,11 +202,12 @@ public enum Risk1 {
     /// Parameters of `TakeConfiguration`: rules that an authority published. What is malformed or not signed by a configuration key of
     /// that authority is refused with `ConfigurationRefused`.
     public struct TakeConfigurationCall: Codable, Sendable {
-        /// Whose rules: the name of an authority's profile; `nil` for the device's own authority.
+        /// The source of the rules: the name of an authority's profile; `nil` for the device's own authority.
         public var source: String?
         /// The document as it was published (docs/risk-configuration.md), in Base64; at most 24 KiB.
         public var document: String
-        /// What proves whose it is, as its form wants it: `export.sig`, the lines of two headers, or a token; in Base64, at most 4 KiB.
+        /// The proof of its origin, as its form wants it: `export.sig`, the lines of two headers, or a token; in Base64, at
+        /// most 4 KiB.
         public var approvals: String
 
         /// Made by whoever calls `TakeConfiguration`. Nothing is checked here: the core checks the values when the call
@@ -248,7 +250,7 @@ public enum Risk1 {
         public var version: Int64
         /// The rules as JSON text (docs/schemas/risk-configuration.schema.json); `nil` when no authority has told this device its rules.
         public var configuration: String?
-        /// Where no source was named: those that are followed and have no rules yet, at most 16; `nil` when all have some.
+        /// The followed sources that have no rules yet, where no source was named; at most 16; `nil` when all have some.
         public var missing: [String]?
 
         /// Made by the core to answer `GetConfiguration`. No value is checked. See the properties for units and `nil`.

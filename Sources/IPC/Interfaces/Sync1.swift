@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What travels over `org.vigil.sync1`; the interface's text says what each part means.
+/// The messages of `org.vigil.sync1`; the interface's text says what each part means.
 public enum Sync1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.sync1"

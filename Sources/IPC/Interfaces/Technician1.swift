@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What travels over `org.vigil.technician1`; the interface's text says what each part means.
+/// The messages of `org.vigil.technician1`; the interface's text says what each part means.
 public enum Technician1 {
     /// The name of the interface in every call and error; its last digit is the version.
     public static let name = "org.vigil.technician1"
@@ -51,7 +51,7 @@ public enum Technician1 {
         public var voltage: Int?
         /// Whether a charger feeds it; `nil` when nothing on the board says so.
         public var powered: Bool?
-        /// What flows out of it, or into it at a charger, in milliwatts; `nil` where the gauge does not say.
+        /// The power that flows out of it, or into it at a charger, in milliwatts; `nil` where the gauge does not say.
         public var power: Int?
         /// Seconds until it is empty at what is drawn now; `nil` at a charger, and where the gauge does not say enough.
         public var secondsLeft: Int64?
@@ -79,8 +79,9 @@ public enum Technician1 {
         }
     }
 
-    /// What a process does now: `waiting` while nobody needs it, `backingOff` between its end and the next start, `quarantined` when it ended
-    /// too often, `disabled` when it was switched off, `refused` when it may not run as it is, `safeMode` when the board starts without it.
+    /// The state of a process now: `waiting` while nobody needs it, `backingOff` between its end and the next start,
+    /// `quarantined` when it ended too often, `disabled` when it was switched off, `refused` when it may not run as it is,
+    /// `safeMode` when the board starts without it.
     public enum ProcessState: String, Codable, Sendable, CaseIterable {
         case waiting, starting, running, stopping, backingOff, quarantined, disabled, refused, safeMode
     }
@@ -93,7 +94,7 @@ public enum Technician1 {
         public var title: String?
         /// The plugin's version; `nil` for the board's own processes.
         public var version: String?
-        /// What the process does now; see ``ProcessState``.
+        /// The state of the process now; see ``ProcessState``.
         public var state: ProcessState
         /// Why it is in that state, in an English sentence, with what to do; `nil` while there is nothing to say. At most 1,000
         /// characters.
@@ -106,9 +107,9 @@ public enum Technician1 {
         public var memory: Int64?
         /// How its last life ended, in words for people; `nil` if it has had none.
         public var lastExit: String?
-        /// What holds it; at most 24.
+        /// The parts of its confinement; at most 24.
         public var confinement: [Confinement]
-        /// What it said of its certificates when it was started last, at most 8; `nil` if nothing.
+        /// The certificates that it reported when it was started last, at most 8; `nil` if nothing.
         public var certificates: [Certificate]?
 
         /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is
@@ -138,12 +139,12 @@ public enum Technician1 {
         public var version: String
         /// Whether the board started too often, so that only core and web page run.
         public var safeMode: Bool
-        /// What is wrong in the operator's files, one English sentence each, at most 400 characters; at most 64.
+        /// The faults in the operator's files, one English sentence each, at most 400 characters; at most 64.
         public var problems: [String]
         /// How Vigil ended before this start: `inOrder`, `killed` (the board ran on), `powerLost` (it did not); `nil` when nothing tells.
         public var lastEnd: String?
-        /// What became of the board's partitions when it started, in words by their names; `nil` where the system does not say. At most
-        /// 8.
+        /// The outcome for the board's partitions when it started, in words by their names; `nil` where the system does not
+        /// say. At most 8.
         public var partitions: [String: String]?
         /// The state of the battery; `nil` on a board without one.
         public var battery: Battery?
@@ -179,7 +180,7 @@ public enum Technician1 {
 
     /// One thing that a plugin asks for, and whether it has it.
     public struct Item: Codable, Sendable, Equatable {
-        /// What it asks for, in words: `call org.vigil.exposure1.GetStatus`.
+        /// The request in words: `call org.vigil.exposure1.GetStatus`.
         public var asks: String
         /// Whether it has what it asks for.
         public var granted: Bool
@@ -201,17 +202,17 @@ public enum Technician1 {
     public struct PluginReply: Codable, Sendable, Equatable {
         /// The plugin's title for people; its name where the manifest cannot be read.
         public var title: String
-        /// What it is for, in a sentence for people; empty where the manifest cannot be read.
+        /// The plugin's purpose, in a sentence for people; empty where the manifest cannot be read.
         public var description: String
         /// The version in its manifest; empty where that cannot be read.
         public var version: String
         /// Whether the operator has enabled the plugin.
         public var enabled: Bool
-        /// What it asks for; at most 256.
+        /// The requests of the plugin; at most 256.
         public var items: [Item]
         /// The schema of its settings (docs/manifest.md), JSON text; `nil` if it has none.
         public var schema: String?
-        /// What the operator has set, JSON text of an object, without settings that may only be written.
+        /// The operator's settings, JSON text of an object, without settings that may only be written.
         public var settings: String
         /// Names of settings that may only be written and are set; at most 64. Never a value.
         public var secretsSet: [String]
@@ -267,7 +268,7 @@ public enum Technician1 {
         public var number: Int64
         /// When it was written, Unix milliseconds by the board's clock, which may be wrong.
         public var time: Int64
-        /// Who wrote it: `core`, `egress`, `supervisor` or a plugin's name.
+        /// The process that wrote it: `core`, `egress`, `supervisor` or a plugin's name.
         public var process: String
         /// How grave it is: `debug`, `info`, `notice`, `warning`, `error` or `critical`.
         public var level: String

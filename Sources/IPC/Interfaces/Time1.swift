@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What travels over `org.vigil.time1`; the interface's text says what each part means.
+/// The messages of `org.vigil.time1`; the interface's text says what each part means.
 public enum Time1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.time1"
@@ -28,7 +28,7 @@ public enum Time1 {
     public struct TakeReply: Codable, Sendable {
         /// How far the time is trusted now.
         public var state: Exposure1.TimeState
-        /// What is known about the time, in an English sentence, with what to do.
+        /// The state of the time, in an English sentence, with what to do.
         public var sentence: String
 
         /// Made by the core to answer `TakeSignedTime`. No value is checked.

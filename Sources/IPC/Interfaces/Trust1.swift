@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What travels over `org.vigil.trust1`; the interface's text says what each part means.
+/// The messages of `org.vigil.trust1`; the interface's text says what each part means.
 public enum Trust1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.trust1"
 
-    /// What a signer may sign. `export`: files of diagnosis keys; `config`: configurations and texts of the health authority; `time`:
-    /// statements of the time; `plugin`: plugins; `firmware`: firmware images; `operator`: grants, and successions of every role.
+    /// The kind of document that a signer may sign. `export`: files of diagnosis keys; `config`: configurations and texts
+    /// of the health authority; `time`: statements of the time; `plugin`: plugins; `firmware`: firmware images; `operator`:
+    /// grants, and successions of every role.
     public enum Role: String, Codable, Sendable {
         case export, config, time, plugin, firmware
         case `operator`
@@ -41,7 +42,7 @@ public enum Trust1 {
     /// Parameters of `TakeSuccession`: a signed document that replaces keys of an authority by others. Refused with `SuccessionRefused`
     /// and a rule; then nothing has changed.
     public struct TakeSuccessionCall: Codable, Sendable {
-        /// Whose keys: the name of an authority's profile; `nil` for the device's own authority.
+        /// The source whose keys they are: the name of an authority's profile; `nil` for the device's own authority.
         public var source: String?
         /// The file as it was published (docs/file-formats.md); at most 8 KiB.
         public var document: String

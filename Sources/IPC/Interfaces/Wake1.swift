@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What travels over `org.vigil.wake1`; the interface's text says what each part means.
+/// The messages of `org.vigil.wake1`; the interface's text says what each part means.
 public enum Wake1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.wake1"
 
-    /// What happened since the wake plugin started. Each is a count, 0 or more.
+    /// Counts of the wake plugin since it started, each 0 or more.
     public struct Counters: Codable, Sendable, Equatable {
         /// How often the broker let this device in since the plugin started.
         public var connectionCount: UInt64
@@ -59,7 +59,7 @@ public enum Wake1 {
         public var secondsToSync: Int64?
         /// Whether a server has this device registered.
         public var registered: Bool
-        /// What happened since the plugin started.
+        /// The counts since the plugin started.
         public var counters: Counters
 
         /// Made by the plugin to answer `GetState`. No value is checked. See the properties for units and `nil`.

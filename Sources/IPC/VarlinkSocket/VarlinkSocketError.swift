@@ -25,7 +25,7 @@ public struct VarlinkSocketError: Error, Hashable, CustomStringConvertible {
         case timedOut
         /// The service closed the connection in the middle of a call.
         case closed
-        /// What came is not Varlink, or the call cannot be sent: see ``VarlinkSocketError/cause``.
+        /// The bytes that came are not Varlink, or the call cannot be sent: see ``VarlinkSocketError/cause``.
         case notVarlink
         /// The service answered with an error: see ``VarlinkSocketError/reply``.
         case errorReply

@@ -21,7 +21,7 @@ public struct WatchScreen {
             self.runFolder = runFolder
         }
 
-        /// What the board says about itself, read anew at each call; `nil` when the file is missing or cannot be read.
+        /// The board's status file, read anew at each call; `nil` when the file is missing or cannot be read.
         public var status: CoreStatus? {
             guard let data = try? Data(contentsOf: URL(filePath: "\(runFolder)/state.json")) else { return nil }
             return try? JSONDecoder().decode(CoreStatus.self, from: data)

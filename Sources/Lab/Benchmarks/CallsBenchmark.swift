@@ -7,8 +7,8 @@ import Glibc
 import Interfaces
 import Varlink
 
-/// What calls of a real `vigil core` take over its real sockets: at rest, and while the largest key file ever published is matched, each
-/// beside a bare echo of as many bytes by a process that does nothing else.
+/// The time of calls of a real `vigil core` over its real sockets: at rest, and while the largest key file ever published
+/// is matched, each beside a bare echo of as many bytes by a process that does nothing else.
 public enum CallsBenchmark {
     private static let calls = 5_000
     private static let rounds = 3

@@ -12,9 +12,9 @@ public enum CoreBenchmark {
     private static let repetitions = 20
     private static let floodRates = [1_000, 5_000, 20_000, 50_000, 100_000]
 
-    /// What can be measured by itself. `start`: time to the first advertisement; `lateness`: of identifiers under load; `matching`:
-    /// lateness while keys are matched; `idle`: memory and processor while nothing happens; `flood`: reports taken per second; `size`: of
-    /// the executable.
+    /// A part of the benchmark that can be run by itself. `start`: time to the first advertisement; `lateness`: of
+    /// identifiers under load; `matching`: lateness while keys are matched; `idle`: memory and processor while nothing
+    /// happens; `flood`: reports taken per second; `size`: of the executable.
     public enum Part: String, CaseIterable, Sendable {
         case start, lateness, matching, idle, flood, size
     }

@@ -3,8 +3,8 @@
 import CommandFiles
 import Glibc
 
-/// What a round trip over a UNIX socket costs when the other side does nothing: one thread, `poll`, and for each NUL that arrives an
-/// answer of a given length. It is the least that a call to the core can take.
+/// The cost of a round trip over a UNIX socket when the other side does nothing: one thread, `poll`, and for each NUL that
+/// arrives an answer of a given length. It is the least that a call to the core can take.
 public enum EchoFloor {
     /// Serves one connection after the other at the UNIX socket `path` (107 bytes at most) until the process is killed. Each answer has
     /// `replyByteCount` bytes, its NUL included. Throws `InputError` when the socket cannot be made.

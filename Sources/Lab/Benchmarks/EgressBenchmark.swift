@@ -5,8 +5,9 @@ import Glibc
 import Logging
 import ProcessLink
 
-/// What the way through egress costs against a direct connection, both over loopback: bytes a second, and time for a word and its echo.
-/// Client, egress and server share the machine, so with two processors the ratio of throughput looks worse than on a board's.
+/// The cost of the way through egress against a direct connection, both over loopback: bytes a second, and time for a word
+/// and its echo. Client, egress and server share the machine, so with two processors the ratio of throughput looks worse
+/// than on a board's.
 public enum EgressBenchmark {
     private static let rounds = 5
     private static let byteCount = 256 << 20

@@ -42,7 +42,8 @@ public enum InstructionBenchmark {
         return total?.split(separator: " ").last.flatMap { UInt64($0) }
     }
 
-    /// What callgrind looks at: one kernel over `keys` made-up keys and 50,000 sightings. Called by `vigil-lab kernel-run` alone.
+    /// The run that callgrind measures: one kernel over `keys` made-up keys and 50,000 sightings. Called by `vigil-lab
+    /// kernel-run` alone.
     public static func runKernel(_ kernel: MatchKernel, keys: Int) {
         let workload = Workload(keys: keys, sightings: 50_000)
         _ = BareScan(index: SightingIndex(workload.sightings), keys: workload.keys, kernel: kernel).run()

@@ -5,13 +5,13 @@ import FoundationEssentials
 
 /// The bounds that a benchmark's figures must keep, as they are in the tree (Benchmarks/thresholds.json).
 public struct Thresholds: Decodable, Sendable {
-    /// What is asked of one figure: a limit above, one below, or both.
+    /// The bounds of one figure: a limit above, one below, or both.
     public struct Bound: Decodable, Sendable {
         /// The figure must not be larger, in its own unit; `nil` for no such limit.
         public let atMost: Double?
         /// The figure must not be smaller, in its own unit; `nil` for no such limit.
         public let atLeast: Double?
-        /// Where the number comes from, in an English sentence.
+        /// The origin of the number, in an English sentence.
         public let why: String
     }
 

@@ -337,7 +337,7 @@ enum CheckInCryptography: VectorFamily {
     }
 }
 
-/// What matched visits amount to, visit by visit and day by day.
+/// The risk of matched visits, visit by visit and day by day.
 enum CheckInRisks: VectorFamily {
     static let name = "checkin-risk"
 

@@ -2,7 +2,7 @@
 
 import Interfaces
 
-/// What a device goes through while it may be killed. The raw values are words of the command line.
+/// A course of acts of a device during which it may be killed. The raw values are words of the command line.
 public enum ServiceAct: String, CaseIterable, Sendable {
     /// Key files are provided, some of them twice.
     case intake

@@ -49,8 +49,8 @@ public struct ServiceAftermath {
         board.close()
     }
 
-    /// What is wrong after the life that `testimony` tells of, in `folder`; `nil` when nothing is. It goes on with that life to the end
-    /// of the act, so the folder is another afterwards. Throws when the store cannot be opened.
+    /// The first fault after the life that `testimony` tells of, in `folder`; `nil` when nothing is wrong. It goes on with
+    /// that life to the end of the act, so the folder is another afterwards. Throws when the store cannot be opened.
     public func problem(after testimony: ServiceTestimony, in folder: String) throws -> String? {
         if testimony.wasReleasedTwice { return "one ticket released twice" }
         if let problem = try clearText(folder, isOver: false) { return problem }

@@ -101,7 +101,7 @@ public struct ServiceLife {
     }
 }
 
-/// What a life said before its end: the lines of its standard output, read.
+/// The testimony of a life before its end: the lines of its standard output, read.
 public struct ServiceTestimony {
     /// The step at which it ended, such as `before write ledger.sqlite`; empty if it was not killed.
     public var step = ""

@@ -2,11 +2,12 @@
 
 public import SyncPlan
 
-/// What happens to a fleet of boards. Times are seconds from the beginning of what is shown, which is a full hour (00:00 in charts).
+/// The plan of what happens to a fleet of boards. Times are seconds from the beginning of what is shown, which is a full
+/// hour (00:00 in charts).
 public struct FleetLoadPlan: Sendable {
     /// How many boards there are; 0 or more.
     public var clients = 1_000_000
-    /// What chance follows from: the same seed gives the same numbers of runs.
+    /// The seed of all chance: the same seed gives the same numbers of runs.
     public var seed: UInt64 = 1
     /// When boards ask, as their own schedule has it; hourly unless set.
     public var timing = SyncTiming.hourly
@@ -14,7 +15,7 @@ public struct FleetLoadPlan: Sendable {
     public var duration: Int64 = 86_400
     /// The longest time a run takes, in seconds; each takes 1 to that many. Our own choice.
     public var longestRun: Int64 = 20
-    /// What happens to the fleet, in any order; times are seconds from the beginning of what is shown.
+    /// The events of the fleet, in any order; times are seconds from the beginning of what is shown.
     public var events: [Event] = []
 
     /// Something that happens to the fleet at a moment or for a while; all times are seconds from the beginning of what is shown.

@@ -3,7 +3,7 @@
 public import JSON
 import SyncPlan
 
-/// What the servers saw: runs begun per second. A run is a handful of requests over one connection.
+/// The load that the servers saw: runs begun per second. A run is a handful of requests over one connection.
 public struct FleetLoadReport: Sendable {
     /// The plan that the fleet went through.
     public let plan: FleetLoadPlan

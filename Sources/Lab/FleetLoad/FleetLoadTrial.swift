@@ -4,18 +4,18 @@
 public struct FleetLoadTrial: Sendable {
     /// Which situation it is: one of ``names``.
     public let name: String
-    /// What happens, in an English sentence for charts.
+    /// The trial's title for charts, in an English sentence.
     public let title: String
-    /// What the servers saw of the fleet, in counts.
+    /// The load that the servers saw, in counts.
     public let report: FleetLoadReport
-    /// What is promised: no minute above so many times ``reference``. Why so many is beside each number in the initialiser.
+    /// The promise: no minute above so many times ``reference``. Why so many is beside each number in the initialiser.
     public let limit: Double
     /// The runs per minute with which the peak is compared; see ``referenceName``.
     public let reference: Double
     /// The runs of the fullest minute, 0 or more.
     public let peak: Int
 
-    /// What ``reference`` is, in words for people.
+    /// The name of ``reference``, in words for people.
     public var referenceName: String {
         switch name {
         case "day": "the mean"

@@ -9,7 +9,7 @@ import VarlinkSocket
 public final class PluginProcess {
     /// The supervisor's side: what the plugin is granted, and what it has said.
     public let supervisor: SupervisorStandIn
-    /// What it has written to its standard error so far, read as UTF-8.
+    /// The text that it has written to its standard error so far, read as UTF-8.
     public private(set) var log = ""
     private let process: pid_t
     private let errors: Int32

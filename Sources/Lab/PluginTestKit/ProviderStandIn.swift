@@ -12,7 +12,7 @@ import VarlinkSocket
 /// Calls are compared with the interface's text before the handler sees them, replies before they are sent. ``faults`` says what did not
 /// fit.
 public final class ProviderStandIn: Sendable {
-    /// What a handler answers to one call.
+    /// The answer of a handler to one call.
     public enum Answer: Sendable {
         /// One reply with these parameters.
         case reply(JSON)
@@ -79,8 +79,8 @@ public final class ProviderStandIn: Sendable {
 
     deinit { stopping.cancel() }
 
-    /// What happens when a method is called; anything without a handler is answered `MethodNotImplemented`. A method that the interface
-    /// does not have stops the program.
+    /// Sets the handler of a method; anything without a handler is answered `MethodNotImplemented`. A method that the
+    /// interface does not have stops the program.
     public func on(_ method: String, _ handler: @escaping Handler) {
         precondition(interface.method(named: method) != nil, "\(interface.name) has no method \(method)")
         state.withLock { $0.handlers[method] = handler }
@@ -92,7 +92,8 @@ public final class ProviderStandIn: Sendable {
     /// Every call that was granted and well-formed, in their order.
     public var calls: [Received] { state.withLock { $0.calls } }
 
-    /// What did not fit the interface, in English sentences: replies of handlers, calls that were denied, bytes that are no call.
+    /// The messages that did not fit the interface, in English sentences: replies of handlers, calls that were denied,
+    /// bytes that are no call.
     public var faults: [String] { state.withLock { $0.faults } }
 
     fileprivate func handler(for method: String, _ parameters: JSON) -> Handler? {

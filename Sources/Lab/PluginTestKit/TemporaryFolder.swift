@@ -49,7 +49,7 @@ public final class TemporaryFolder {
 
 /// Something that a test waited for or needs is not there.
 public struct TestKitError: Error, CustomStringConvertible {
-    /// What is missing, in words for whoever runs the test.
+    /// The missing part, in words for whoever runs the test.
     public let description: String
 
     /// Made by the test kit and by tests, with what is missing, in words.

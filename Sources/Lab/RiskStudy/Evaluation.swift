@@ -4,7 +4,7 @@ public import ExposureRisk
 public import GAEN
 public import RiskConfiguration
 
-/// What one model says of one case, and what it would say if the calibration were off.
+/// The verdict of one model on one case, and its verdicts with a calibration that is off.
 public struct CaseResult: Hashable, Sendable {
     /// Whether the verdict is the same wherever in the error of the calibration.
     public enum Robustness: String, Sendable {
@@ -48,13 +48,13 @@ public struct CaseResult: Hashable, Sendable {
     public var isJudged: Bool { source != .missing }
 }
 
-/// What one model says of all cases of a dataset.
+/// The verdicts of one model on all cases of a dataset.
 public struct ModelResult: Hashable, Sendable {
     /// The name of the model that judged.
     public let model: RiskModelName
     /// The unit of the model's scores.
     public let unit: RiskUnit
-    /// What it says of each case: as many as the dataset has, in their order.
+    /// Its verdict on each case: as many as the dataset has, in their order.
     public let cases: [CaseResult]
     /// How often it says what is expected, over the judged cases for which the dataset says it.
     public let agreement: Agreement

@@ -15,7 +15,7 @@ public struct StudyDataset: Hashable, Sendable {
     /// is none of them. Our own bound.
     public static let days: ClosedRange<Int> = -366...366
 
-    /// What it is and where it comes from, one line; `nil` if it does not say.
+    /// The dataset's kind and origin, one line; `nil` if it does not say.
     public var about: String?
     /// Under what licence others may use it; `nil` if it does not say.
     public var licence: String?
@@ -31,11 +31,11 @@ public struct StudyDataset: Hashable, Sendable {
     }
 }
 
-/// What is judged together: all that one wearer's board found, or a part of it.
+/// A case, the windows that are judged together: all that one wearer's board found, or a part of it.
 public struct StudyCase: Hashable, Sendable {
     /// The case's name, 1 to 120 characters; unique in a dataset, and nobody's own.
     public var name: String
-    /// What is known of the encounter beside what was heard; `nil` if nothing is.
+    /// The truth about the encounter beside what was heard; `nil` if nothing is known.
     public var truth: StudyTruth?
     /// The exposure windows of the encounter; may be none.
     public var windows: [StudyWindow]
@@ -53,7 +53,7 @@ public struct StudyCase: Hashable, Sendable {
     }
 }
 
-/// What is known of a case by other means than radio.
+/// The truth about a case, as known by other means than radio.
 public struct StudyTruth: Hashable, Sendable {
     /// How near the two were, in metres; `nil` if that is not known.
     public var metres: Double?
@@ -61,7 +61,7 @@ public struct StudyTruth: Hashable, Sendable {
     public var minutes: Double?
     /// How they were placed, for people, such as `back to back in a tram`; `nil` if that is not known.
     public var geometry: String?
-    /// What a model should say; `nil` if the dataset does not say.
+    /// The level that a model should give; `nil` if the dataset does not say.
     public var expected: RiskLevel?
 
     /// Made by readers of datasets and by tests. Nothing is checked here. See the properties for units and `nil`.

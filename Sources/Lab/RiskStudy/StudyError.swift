@@ -4,7 +4,7 @@ public import ExposureRisk
 
 /// Why a study cannot be made. Equal by code.
 public struct StudyError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of error it is. Raw values are stable.
+    /// The kind of a study's error. Raw values are stable.
     public enum Code: String, Sendable, CaseIterable {
         /// Larger than a dataset may be.
         case tooLarge
@@ -14,13 +14,13 @@ public struct StudyError: Error, Hashable, Sendable, CustomStringConvertible {
         case invalidConfiguration
         /// The configuration does not have that model.
         case noSuchModel
-        /// What is to be varied is not there, or is no number.
+        /// The parameter to be varied is not there, or is no number.
         case invalidPath
         /// A range that has no end, no step or too many steps.
         case invalidRange
     }
 
-    /// What kind of error it is. Two errors with the same code are equal.
+    /// The kind of error. Two errors with the same code are equal.
     public let code: Code
     /// Everything that is wrong with a dataset, with paths (or lines, of CSV); empty for other errors.
     public let problems: [RiskProblem]
@@ -37,7 +37,7 @@ public struct StudyError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Hashes ``code`` only, as equality has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-    /// What happened, why, and what to do next; a dataset's problems follow, one on each line.
+    /// The text for people: what happened, why, and what to do next; a dataset's problems follow, one on each line.
     public var description: String {
         switch code {
         case .tooLarge: "the dataset is too large: \(detail); split it, and give all parts with --windows"

@@ -13,14 +13,14 @@ public struct Sweep: Sendable {
     public struct Point: Sendable {
         /// The value of each varied parameter, in the order of the variations.
         public let values: [Double]
-        /// What the model makes of these values; `nil` when the configuration cannot be used with them; ``problem`` says
-        /// why.
+        /// The result of the model with these values; `nil` when the configuration cannot be used with them; ``problem``
+        /// says why.
         public let result: Result?
         /// The first reason why the configuration cannot be used with these values, and how many more there are; `nil` when it can.
         public let problem: String?
     }
 
-    /// What the model says of the dataset at one combination.
+    /// The result of the model on the dataset with one combination of values.
     public struct Result: Hashable, Sendable {
         /// How many cases the model judged at this point, 0 up to all of them.
         public let judged: Int
@@ -34,7 +34,7 @@ public struct Sweep: Sendable {
     public let model: RiskModelName
     /// How many cases the dataset has.
     public let cases: Int
-    /// What was varied: one parameter or two.
+    /// The variations: one parameter or two.
     public let variations: [Variation]
     /// The values that the configuration itself has, in the order of the variations.
     public let present: [Double]

@@ -39,7 +39,7 @@ extension Witness {
             case wrongInterval
             /// Two packets with less than 200 ms or more than 280 ms between them.
             case spacing
-            /// What a receiver measures is not what the distance gives.
+            /// The signal strength that a receiver measures does not fit the distance.
             case level
         }
 

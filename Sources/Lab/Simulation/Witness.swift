@@ -9,7 +9,7 @@ public import VirtualAir
 /// Told of everything that goes on air and off (``observe(_:)``), and by whoever runs the boards when a process begins or ends and when
 /// a clock is set. Takes advertisements apart by hand.
 public final class Witness {
-    /// What one board may do, by which it is judged.
+    /// The permissions of one board, by which it is judged.
     public struct Subject {
         /// The time of the board's clocks at a moment of the air; `nil` while nobody but the board can know.
         public var clock: (Duration) -> UnixTime?

@@ -3,7 +3,7 @@
 import Glibc
 import PluginTestKit
 
-/// Where the files and sockets of a trial are: all in one folder, but for the programs.
+/// The places of the files and sockets of a trial: all in one folder, but for the programs.
 public struct KillPlaces: Sendable {
     /// The folder with everything of a trial.
     public let folder: String

@@ -36,7 +36,7 @@ public final class KillTrial {
         public var description: String { "\(isAfter ? "after" : "before") \(step) (\(occurrence))" }
     }
 
-    /// What is made wrong on purpose after the kills, to see that the trial notices it.
+    /// A fault that is made on purpose after the kills, to see that the trial notices it.
     public enum Sabotage: String, Sendable, CaseIterable {
         /// The journal says that the core has what it was never given.
         case notedBeforeTaken
@@ -50,7 +50,8 @@ public final class KillTrial {
 
     /// The result of one trial: which steps there were, and what is wrong.
     public struct Verdict: Sendable {
-        /// Where lives ended, one entry for each: `before write state/sync.journal: accepted`, or `not reached`.
+        /// The steps at which lives ended, one entry for each: `before write state/sync.journal: accepted`, or `not
+        /// reached`.
         public var steps: [String] = []
         /// The first thing that must not be, in words; `nil` when all is well.
         public var problem: String?

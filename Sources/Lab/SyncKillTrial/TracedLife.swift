@@ -73,7 +73,7 @@ public struct TracedLife {
 
 /// Why a trial cannot go on: something beside what it is to prove went wrong.
 public struct TrialFailure: Error, CustomStringConvertible {
-    /// What went wrong, in words for people.
+    /// The fault, in words for people.
     public let description: String
 
     init(_ description: String) { self.description = description }

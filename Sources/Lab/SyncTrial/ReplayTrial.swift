@@ -7,7 +7,7 @@ public import SyncPlan
 /// A server that is honest for some days and then gives files that its authority really signed, and nobody asked for; in virtual time, with the
 /// core's own account of how fresh it is.
 public struct ReplayTrial: Sendable {
-    /// What the server does instead of what it is asked for.
+    /// The answer that the server gives instead of the right one.
     public enum Replay: Sendable, CaseIterable, Hashable {
         /// The server stays honest: nothing is replayed.
         case nothing
@@ -25,9 +25,9 @@ public struct ReplayTrial: Sendable {
     public struct Outcome: Sendable {
         /// Whole hours from the first wrong file until the risk was outdated; `nil` if it never was.
         public internal(set) var hoursUntilOutdated: Int64?
-        /// What the plugin said of the source in the end.
+        /// The plugin's last facts about the source.
         public internal(set) var facts = SourceFacts()
-        /// What the core says in the end of how fresh the keys are.
+        /// The core's last verdict on how fresh the keys are.
         public internal(set) var verdict = KeyFreshness.Verdict.never
         /// How many files the core was given that it had matched before.
         public internal(set) var repeatedCount = 0

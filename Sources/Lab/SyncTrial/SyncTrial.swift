@@ -19,7 +19,7 @@ public struct SyncTrial: Sendable {
         public var stopEvery: Int
         /// Whether the system clock is wrong for a part of the time.
         public var clockJumps: Bool
-        /// What is made wrong on purpose, to see that it is noticed; `nil` for nothing.
+        /// The fault that is made on purpose, to see that it is noticed; `nil` for nothing.
         public var sabotage: Sabotage?
 
         /// Made by tests and by the program that runs trials. Nothing is checked; shares and probabilities are 0 to 1. See
@@ -38,7 +38,7 @@ public struct SyncTrial: Sendable {
         }
     }
 
-    /// What is made wrong on purpose and must be noticed.
+    /// A fault that is made on purpose and must be noticed.
     public enum Sabotage: Sendable, Hashable {
         /// That the core has a package is noted before it is asked to take it.
         case notesBeforeTaking
@@ -48,9 +48,9 @@ public struct SyncTrial: Sendable {
         case coreIsDeaf
     }
 
-    /// What came of one life of a board.
+    /// The outcome of one life of a board.
     public struct Verdict: Sendable {
-        /// What must not be, one English sentence each; empty when all is well.
+        /// The faults, one English sentence each; empty when all is well.
         public internal(set) var complaints: [String] = []
         /// How many keys were published of the last 14 days, up to some hours before the end, and must have been provided.
         public internal(set) var keyCount = 0

@@ -8,7 +8,7 @@ import VirtualAir
 
 /// Somebody who tests positive, and the keys that a board of hers had in use on the days before. Everything follows from the seed.
 public struct InfectedPerson: Sendable {
-    /// What her keys follow from: the same seed is the same person.
+    /// The seed of her keys: the same seed is the same person.
     public let seed: UInt64
     /// When the person submits the keys, Unix seconds.
     public let submission: Int64
@@ -32,8 +32,8 @@ public struct InfectedPerson: Sendable {
         return Block(low: generator.next(), high: generator.next())
     }
 
-    /// What the core hands out at the submission: a key for each whole day, and today's, ended with the interval under way. Today's
-    /// first.
+    /// The keys that the core hands out at the submission: a key for each whole day, and today's, ended with the interval
+    /// under way. Today's first.
     public var keys: [DiagnosisKey] {
         (0...min(Self.days, day)).compactMap { age in
             let start = (day - age) * ENIN.perDay

@@ -32,7 +32,7 @@ public final class PublishingAuthority {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Whose signatures count on boards that follow this authority. Throws when a public key cannot be read.
+    /// The keys whose signatures count on boards that follow this authority. Throws when a public key cannot be read.
     public func trust() throws -> TrustStore {
         try TrustStore(
             keys: authority.publicKeys().map { key in
@@ -101,7 +101,7 @@ public final class PublishingAuthority {
 
 /// Why a trial cannot go on: something beside what it is to compare went wrong.
 public struct WarningFailure: Error, CustomStringConvertible {
-    /// What went wrong, in words for people.
+    /// The fault, in words for people.
     public let description: String
 
     init(_ description: String) { self.description = description }

@@ -6,7 +6,7 @@ public struct SceneTrial {
     /// How this firmware reads what the specifications leave open, by the table's names; each says the decision.
     public static let ourReadings = ["restJudgedByLaterModel"]
 
-    /// What came of one group of scenes.
+    /// The outcome of one group of scenes.
     public struct Group: Sendable {
         /// The group's name in the table.
         public let name: String

@@ -193,7 +193,7 @@ public final class WarnedBoard {
     /// Lets a minute pass, in which the board judges what it has.
     public func think() { advance(to: bootedAt + now.nanoseconds / 1_000_000_000 + 60) }
 
-    /// What the person is told, after a minute in which the board judges. Throws the core's ``Refusal``.
+    /// The risk that the person is told, after a minute in which the board judges. Throws the core's ``Refusal``.
     public func told() throws -> Risk1.Risk {
         think()
         return try life.service.warnings.risk(at: now)

@@ -3,10 +3,10 @@
 import DiagnosisPlan
 import FoundationEssentials
 
-/// What people must be told, as `Tests/Vectors/warnings` has it: made from the specifications by a program that shares no code with this
-/// firmware. Its README says what each part means.
+/// The table of what people must be told, as `Tests/Vectors/warnings` has it: made from the specifications by a program
+/// that shares no code with this firmware. Its README says what each part means.
 public struct WarningTable: Sendable, Decodable {
-    /// What somebody is told, in the words of `org.vigil.risk1`.
+    /// The state that somebody is told, in the words of `org.vigil.risk1`.
     public enum Told: String, Sendable, Decodable {
         /// A low risk, a warning, or no answer.
         case low, increased, unknown

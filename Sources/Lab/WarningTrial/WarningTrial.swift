@@ -11,7 +11,7 @@ import VirtualAir
 /// Plays each case of a ``WarningTable`` from the statement of an infected person to the sentence that somebody else is told, with the
 /// authority's own defaults, in one process and in virtual time.
 public struct WarningTrial {
-    /// What came of a trial, or of a part of one.
+    /// The outcome of a trial, or of a part of one.
     public struct Report: Sendable {
         /// How many verdicts were compared with the table.
         public internal(set) var verdicts = 0

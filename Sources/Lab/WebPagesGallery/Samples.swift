@@ -271,7 +271,8 @@ public enum Samples {
                 publication: ["Example Health Authority", "1 Example Street", "12345 Example", "contact@health.example"])
         ])
 
-    /// What the self-check looks at, on a board that is well; with `trouble`, on one on which nearly everything is wrong.
+    /// The facts that the self-check looks at, on a board that is well; with `trouble`, on one on which nearly everything
+    /// is wrong.
     public static func checks(trouble: Bool) -> CheckInputs {
         CheckInputs(
             status: status(trouble ? .radioTrouble : .active), radio: radio(trouble: trouble),

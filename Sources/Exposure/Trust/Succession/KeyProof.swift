@@ -11,7 +11,8 @@ public enum KeyProof {
     /// Most bytes of a proof: ASN.1 DER of two numbers of 32 bytes has at most 72, and there is some room. Our own bound.
     public static let maximumByteCount = 80
 
-    /// What is signed, 32 bytes: SHA-256 over a domain line, a line with role and name, and the key's SubjectPublicKeyInfo.
+    /// The digest that is signed, 32 bytes: SHA-256 over a domain line, a line with role and name, and the key's
+    /// SubjectPublicKeyInfo.
     public static func digest(of key: P256.VerificationKey, role: KeyRole, name: KeyName) -> [UInt8] {
         SHA256.digest(of: domain + Array("\(role.rawValue) \(name)\n".utf8) + key.subjectPublicKeyInfo)
     }

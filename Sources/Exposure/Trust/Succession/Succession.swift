@@ -18,7 +18,7 @@ public struct Succession: Sendable {
     public static let maximumStep: UInt64 = 1_000
     /// Most keys in a document, of all roles together. Our own bound.
     public static let maximumKeys = 64
-    /// What documents without a source are for, where the operator signed them: the device's own authority.
+    /// The source that documents without one are for, where the operator signed them: the device's own authority.
     public static let standardSource = "authority"
     // Keeps a signature over a succession from being one over anything else that is signed with the same key.
     private static let domain = Array("vigil trust succession 1\n".utf8)
@@ -51,7 +51,7 @@ public struct Succession: Sendable {
         self.signatures = signatures
     }
 
-    /// What is signed, 32 bytes: SHA-256 over a domain line and the document.
+    /// The digest that is signed, 32 bytes: SHA-256 over a domain line and the document.
     public static func digest(of document: [UInt8]) -> [UInt8] { SHA256.digest(of: domain + document) }
 }
 

@@ -3,14 +3,15 @@
 import Cryptography
 import JSON
 
-/// What a succession's document says. Nothing of it is believed before ``TrustStore/applying(_:for:at:)`` has judged the
-/// signatures.
+/// The content of a succession's document. Nothing of it is believed before ``TrustStore/applying(_:for:at:)`` has judged
+/// the signatures.
 public struct SuccessionContent: Sendable {
     /// Number of the change; 1 or more, up to `Int64.max`, in a document that can be applied.
     public let sequence: UInt64
     /// All keys that each changed role has from then on.
     public let roles: [KeyRole: [TrustedKey]]
-    /// Whose keys; `nil` leaves it to the keys that signed, and is the device's own authority where the operator signed.
+    /// The authority whose keys change; `nil` leaves it to the keys that signed, and is the device's own authority where
+    /// the operator signed.
     public let source: String?
     /// Proofs of possession (``KeyProof``), in bytes, of those of the keys that come with one; those of a document that was
     /// read are good.

@@ -5,7 +5,7 @@ import Glibc
 /// A disk of 16 MiB in a file, mounted, whose file system encrypts folders if asked to. What is found in the file is what flash memory
 /// would give away.
 public final class DiskImage {
-    /// What it takes to make one, in words: why tests with one are left out elsewhere.
+    /// The requirements for making one, in words: why tests with one are left out elsewhere.
     public static let needs = "needs root, loop devices, mkfs.ext4, and a kernel that encrypts folders"
     /// Whether this machine can make one with encrypted folders. Tried once, at the first use.
     public static let canEncrypt = DiskImage(encrypts: true) != nil

@@ -9,7 +9,7 @@ public import Matching
 public struct RandomScenario: Sendable {
     /// One to five diagnosis keys as a file has them, some of them the same key again. Tests may change them.
     public var keys: [DiagnosisKey] = []
-    /// What was heard, in random order; tests may change it.
+    /// The sightings, in random order; tests may change it.
     public var sightings: [Sighting] = []
     /// The interval in which keys are matched.
     public let now: ENIN

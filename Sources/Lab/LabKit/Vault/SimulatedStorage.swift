@@ -57,8 +57,8 @@ public final class SimulatedStorage: StorageMedium {
         try power.step(operation())
     }
 
-    /// What is there after the power comes back: a storage of its own, on which each unsynced change is kept or lost as `generator` says.
-    /// It runs on `power`, or on a new supply if `nil`. This one is left as it is.
+    /// The storage after the power comes back: a storage of its own, on which each unsynced change is kept or lost as
+    /// `generator` says. It runs on `power`, or on a new supply if `nil`. This one is left as it is.
     public func afterCut(
         on power: SimulatedPower? = nil, using generator: inout some RandomNumberGenerator
     ) -> SimulatedStorage {

@@ -12,7 +12,7 @@ import Vault
 public final class SimulatedVFS: LedgerFolder {
     /// The name under which SQLite knows it, for `Ledger(vfs:)`. Each has one of its own.
     public let name: String
-    /// Where everything goes now; trials put another one here after a cut.
+    /// The storage that is used now; trials put another one here after a cut.
     public var storage: SimulatedStorage
     /// How many syncs SQLite asked for so far, 0 or more.
     public private(set) var syncs = 0
