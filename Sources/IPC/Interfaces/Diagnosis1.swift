@@ -17,18 +17,20 @@ public enum Diagnosis1 {
     /// exchange; `sending`: it may have left; `sent`: the server took it; `ended`: it is over and was not taken, or nobody knows.
     public enum Warning: String, Codable, Sendable, CaseIterable { case agreed, prepared, sending, sent, ended }
 
-    /// Why there will be no result. `unknownOrUsed`: the server does not know the code or gave it away; `expired`: a hotline's number
-    /// whose time was over; `otherBirth`: the laboratory has another date of birth; `answerLost`: registered, and the answer got lost;
-    /// `forgotten`: the server keeps it no longer; `spent`: the server took the code and failed then; `unsupported`: a kind of result
-    /// that this software does not know; `misconfigured`: the server does not let this device in.
+    /// Why a registration will have no result.
     public enum Refusal: String, Codable, Sendable, CaseIterable {
+        /// `unknownOrUsed`: the server does not know the code or gave it away; `expired`: a hotline's number whose time was
+        /// over; `otherBirth`: the laboratory has another date of birth; `answerLost`: registered, and the answer got lost;
+        /// `forgotten`: the server keeps it no longer; `spent`: the server took the code and failed then; `unsupported`: a
+        /// kind of result that this software does not know; `misconfigured`: the server does not let this device in.
         case unknownOrUsed, expired, otherBirth, answerLost, forgotten, spent, unsupported, misconfigured
     }
 
-    /// How far the rest of the day is on which a warning's keys were taken. `waiting`: the day is not over; `prepared`, `sending`,
-    /// `sent`: as of a warning; `withdrawn`: the wearer took the consent back; `dropped`: it was not sent in time, was refused, or its
-    /// keys got lost; `nothing`: the device sent nothing in those hours; `notOffered`: the server takes keys once.
+    /// How far the rest of the day is on which a warning's keys were taken.
     public enum Remainder: String, Codable, Sendable, CaseIterable {
+        /// `waiting`: the day is not over; `prepared`, `sending`, `sent`: as of a warning; `withdrawn`: the wearer took the
+        /// consent back; `dropped`: it was not sent in time, was refused, or its keys got lost; `nothing`: the device sent
+        /// nothing in those hours; `notOffered`: the server takes keys once.
         case waiting, prepared, sending, sent, withdrawn, dropped, nothing, notOffered
     }
 
@@ -36,10 +38,11 @@ public enum Diagnosis1 {
     /// `redeemed`: the server keeps it no longer.
     public enum Result: String, Codable, Sendable, CaseIterable { case pending, negative, positive, invalid, redeemed }
 
-    /// The wearer's statement about symptoms. `since`: they began on a known day; `lastSevenDays`, `oneToTwoWeeksAgo`,
-    /// `moreThanTwoWeeksAgo`: about when they began; `unknownSince`: there are some, nobody knows since when; `noSymptoms`:
-    /// there are none; `noStatement`: the wearer does not say.
+    /// The wearer's statement about symptoms.
     public enum Statement: String, Codable, Sendable, CaseIterable {
+        /// `since`: they began on a known day; `lastSevenDays`, `oneToTwoWeeksAgo`, `moreThanTwoWeeksAgo`: about when they
+        /// began; `unknownSince`: there are some, nobody knows since when; `noSymptoms`: there are none; `noStatement`: the
+        /// wearer does not say.
         case since, lastSevenDays, oneToTwoWeeksAgo, moreThanTwoWeeksAgo, unknownSince, noSymptoms, noStatement
     }
 

@@ -16,15 +16,16 @@ public enum Exposure1 {
     /// `authenticated`: signed by the authority.
     public enum TimeState: String, Codable, Sendable { case untrusted, plausible, authenticated }
 
-    /// The event that a watcher is told of. `current`: the first reply, nothing has happened; `enabled`, `disabled`:
-    /// somebody agreed to take part, or withdrew it; `stateChanged`, `roleChanged`, `timeChanged`, `mappingChanged`:
-    /// ``Status``, role, time or mapping is another; `filesProvided`: a call's files were matched; `matchesChanged`: people
-    /// were newly found to have been met, or something else was published of them; `keysReleased`, `consentGiven`,
-    /// `pairingChanged`: the wearer's own acts, told to few; `troubled`, `recovered`: the radio has got into trouble, or
-    /// out of it.
+    /// The event that a watcher is told of.
     public enum Event: String, Codable, Sendable {
+        /// `current`: the first reply, nothing has happened; `enabled`, `disabled`: somebody agreed to take part, or
+        /// withdrew it; `stateChanged`, `roleChanged`, `timeChanged`, `mappingChanged`: ``Status``, role, time or mapping
+        /// is another; `filesProvided`: a call's files were matched; `matchesChanged`: people were newly found to have been
+        /// met, or something else was published of them.
         case current, enabled, disabled, stateChanged, roleChanged, timeChanged, filesProvided, matchesChanged,
             mappingChanged
+        /// The wearer's own acts (`keysReleased`, `consentGiven`, `pairingChanged`), told to few watchers only; and the
+        /// radio: it has got into trouble (`troubled`), or out of it (`recovered`).
         case keysReleased, consentGiven, pairingChanged, troubled, recovered
     }
 

@@ -5,18 +5,20 @@ public enum Indicator1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.indicator1"
 
-    /// A signal that can hold, in the order in which a light shows it first. `updating`: new software is being put in
-    /// place; `problem`: the device does not protect the wearer at the moment; `timeUntrusted`: the time is not known;
-    /// `batteryLow`: charge it today; `news`: somebody should look at the page, if the wearer wants to be notified;
-    /// `onAir`: all is well; `off`: nobody has agreed to take part. `updating` and `batteryLow` come from the board.
+    /// A signal that can hold, in the order in which a light shows it first.
     public enum Signal: String, Codable, Sendable, CaseIterable {
+        /// `updating`: new software is being put in place; `problem`: the device does not protect the wearer at the moment;
+        /// `timeUntrusted`: the time is not known; `batteryLow`: charge it today; `news`: somebody should look at the page,
+        /// if the wearer wants to be notified; `onAir`: all is well; `off`: nobody has agreed to take part. `updating` and
+        /// `batteryLow` come from the board.
         case updating, problem, timeUntrusted, batteryLow, news, onAir, off
     }
 
-    /// The meaning of the button. `idle`: nothing; `consentWanted`: a press agrees to warn others; `countdown`: it is held
-    /// and counts down to a reset; `release`: it has to be let go; `confirmWanted`: one more press erases everything;
-    /// `stuck`: it does not come free.
+    /// The meaning that a press of the button has now, for lights that show it.
     public enum Button: String, Codable, Sendable, CaseIterable {
+        /// `idle`: nothing; `consentWanted`: a press agrees to warn others; `countdown`: it is held and counts down to a
+        /// reset; `release`: it has to be let go; `confirmWanted`: one more press erases everything; `stuck`: it does not
+        /// come free.
         case idle, consentWanted, countdown, release, confirmWanted, stuck
     }
 

@@ -4,8 +4,10 @@
 /// say who may call the method, and what the caller learns. Generated for every method (`make generate`); written nowhere
 /// else (docs/decisions/0038-one-law.md).
 public struct Law: Sendable, Hashable {
-    /// Whoever stands before the device: `nobody` for somebody who has not signed in, or one of the three roles.
+    /// The kind of person who stands before the device.
     public enum Holder: String, Sendable, CaseIterable {
+        /// `nobody`: somebody who has not signed in; `wearer`, `technicianReadOnly`, `technician`: somebody who has, as in
+        /// ``Access1/Role``.
         case nobody, wearer, technicianReadOnly, technician
 
         /// The holder with this role; `nobody` without one. Nothing is refused.

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Risk1 {
-    /// How an infection was established: by a test, by a clinician, or as people said of themselves. `unknown` for every other type of
-    /// the key file.
+    /// How an infection was established, as far as the device was told.
     public enum ReportType: String, Codable, Sendable, CaseIterable {
+        /// `confirmedTest`: by a test; `confirmedClinicalDiagnosis`: by a clinician; `selfReport`: as people said of
+        /// themselves; `unknown`: every other type of the key file.
         case unknown, confirmedTest, confirmedClinicalDiagnosis, selfReport
     }
 
     /// How infectious somebody was on a day, by the authority's mapping.
     public enum Infectiousness: String, Codable, Sendable, CaseIterable { case none, standard, high }
 
-    /// Why an encounter counts, or does not. `counted`: it counts; `tooShort`: too few minutes near enough; `levelFiltered`: its
-    /// transmission risk level is left out; `notCounted`: the model gives nothing to its report type or infectiousness; `tooOld`: longer
-    /// ago than the model looks; `belowMinimum`: below the smallest score that counts; `empty`: nothing was measured.
+    /// Why an encounter counts, or does not.
     public enum Outcome: String, Codable, Sendable, CaseIterable {
+        /// `counted`: it counts; `tooShort`: too few minutes near enough; `levelFiltered`: its transmission risk level is
+        /// left out; `notCounted`: the model gives nothing to its report type or infectiousness; `tooOld`: longer ago than
+        /// the model looks; `belowMinimum`: below the smallest score that counts; `empty`: nothing was measured.
         case counted, tooShort, levelFiltered, notCounted, tooOld, belowMinimum, empty
     }
 

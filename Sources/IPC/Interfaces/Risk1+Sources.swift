@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Risk1 {
-    /// The state of the person by one source: as ``State``, but `unknown` also while the wearer has not agreed, and `off`
-    /// for a source that has ended or switched off its service: nothing is missing that it could say.
+    /// The state of the person by one source, like ``State``.
     public enum SourceState: String, Codable, Sendable, CaseIterable {
+        /// As in ``State``, but `unknown` also while the wearer has not agreed, and `off` for a source that has ended or
+        /// switched off its service: nothing is missing that it could say.
         case low, increased, unknown, outdated, paused, ended, off
     }
 

@@ -8,17 +8,19 @@ public enum Risk1 {
     /// The level that an authority's rules give to a number: a `low` or an `increased` risk.
     public enum Level: String, Codable, Sendable, CaseIterable { case low, increased }
 
-    /// The state to tell the person. `low`, `increased`: judged by keys of the last two days; `unknown`: there are no rules
-    /// or no time, keys were never compared, or somebody was met whom no rule can judge; `outdated`: keys were compared two
-    /// days ago or longer; `inactive`: the wearer has not agreed to take part; `paused`: the authority has stopped all
-    /// warnings for now; `ended`: the service is over.
+    /// The state to tell the person.
     public enum State: String, Codable, Sendable, CaseIterable {
+        /// `low`, `increased`: judged by keys of the last two days; `unknown`: there are no rules or no time, keys were
+        /// never compared, or somebody was met whom no rule can judge; `outdated`: keys were compared two days ago or
+        /// longer; `inactive`: the wearer has not agreed to take part; `paused`: the authority has stopped all warnings for
+        /// now; `ended`: the service is over.
         case low, increased, unknown, outdated, inactive, paused, ended
     }
 
-    /// A way to judge encounters (docs/risk.md). `dailySummaries`: of Google and Apple; `cwaFirst`, `cwaSecond`: Corona-Warn-App, until
-    /// and from November 2020; `nhsFirst`, `nhsSecond`: NHS COVID-19, by exposures and by windows; `swissCovid`: SwissCovid.
+    /// A way to judge encounters (docs/risk.md).
     public enum Model: String, Codable, Sendable, CaseIterable {
+        /// `dailySummaries`: of Google and Apple; `cwaFirst`, `cwaSecond`: Corona-Warn-App, until and from November 2020;
+        /// `nhsFirst`, `nhsSecond`: NHS COVID-19, by exposures and by windows; `swissCovid`: SwissCovid.
         case dailySummaries, cwaFirst, cwaSecond, nhsFirst, nhsSecond, swissCovid
     }
 

@@ -79,10 +79,11 @@ public enum Technician1 {
         }
     }
 
-    /// The state of a process now: `waiting` while nobody needs it, `backingOff` between its end and the next start,
-    /// `quarantined` when it ended too often, `disabled` when it was switched off, `refused` when it may not run as it is,
-    /// `safeMode` when the board starts without it.
+    /// The state of a process now, as the supervisor sees it.
     public enum ProcessState: String, Codable, Sendable, CaseIterable {
+        /// `waiting`: nobody needs it; `starting`, `running`, `stopping`: its life; `backingOff`: between its end and the
+        /// next start; `quarantined`: it ended too often; `disabled`: it was switched off; `refused`: it may not run as it
+        /// is; `safeMode`: the board starts without it.
         case waiting, starting, running, stopping, backingOff, quarantined, disabled, refused, safeMode
     }
 

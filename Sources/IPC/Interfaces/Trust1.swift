@@ -5,11 +5,12 @@ public enum Trust1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.trust1"
 
-    /// The kind of document that a signer may sign. `export`: files of diagnosis keys; `config`: configurations and texts
-    /// of the health authority; `time`: statements of the time; `plugin`: plugins; `firmware`: firmware images; `operator`:
-    /// grants, and successions of every role.
+    /// The kind of document that a signer may sign.
     public enum Role: String, Codable, Sendable {
+        /// `export`: files of diagnosis keys; `config`: configurations and texts of the health authority; `time`:
+        /// statements of the time; `plugin`: plugins; `firmware`: firmware images.
         case export, config, time, plugin, firmware
+        /// Grants, and successions of every role.
         case `operator`
     }
 

@@ -7,6 +7,9 @@ import ForeignText
 public struct KeptLine: Sendable, Hashable {
     /// How serious a line is, from the mildest to the worst.
     public enum Level: String, Sendable, CaseIterable, Comparable {
+        /// The levels of swift-log: `debug` (and `trace`, which is kept as it), `info` and `notice` tell what goes on;
+        /// `warning`: something is not as it should be; `error`: something failed; `critical`: the device may be unable to
+        /// do its work.
         case debug, info, notice, warning, error, critical
 
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }

@@ -12,10 +12,11 @@ public enum CoreBenchmark {
     private static let repetitions = 20
     private static let floodRates = [1_000, 5_000, 20_000, 50_000, 100_000]
 
-    /// A part of the benchmark that can be run by itself. `start`: time to the first advertisement; `lateness`: of
-    /// identifiers under load; `matching`: lateness while keys are matched; `idle`: memory and processor while nothing
-    /// happens; `flood`: reports taken per second; `size`: of the executable.
+    /// A part of the benchmark that can be run by itself.
     public enum Part: String, CaseIterable, Sendable {
+        /// `start`: time to the first advertisement; `lateness`: of identifiers under load; `matching`: lateness while keys
+        /// are matched; `idle`: memory and processor while nothing happens; `flood`: reports taken per second; `size`: of
+        /// the executable.
         case start, lateness, matching, idle, flood, size
     }
 
