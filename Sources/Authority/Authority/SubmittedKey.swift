@@ -88,9 +88,9 @@ public struct AcceptanceReport: Sendable, Hashable {
     public var accepted = 0
     /// How many keys were handed in before, 0 or more; nothing changed for them.
     public var known = 0
-    /// How many keys break a rule, by rule; rules that no key breaks are absent.
+    /// How many keys break a rule, by rule; rules that no key breaks are absent, so each is 1 or more.
     public var refused: [SubmittedKey.Flaw: Int] = [:]
 
-    /// How many keys were neither accepted nor known.
+    /// How many keys were neither accepted nor known, 0 or more.
     public var refusedCount: Int { refused.values.reduce(0, +) }
 }

@@ -11,15 +11,15 @@ import KeyExport
 public final class SubmissionServer {
     /// Counts of refusals and acts since the start.
     public struct Counters: Hashable, Sendable {
-        /// How many submissions were taken, repeated ones among them, since the start.
+        /// How many submissions were taken, repeated ones among them, since the start; 0 or more.
         public var submissions = 0
-        /// How many keys were taken that were new, since the start.
+        /// How many keys were taken that were new, since the start; 0 or more.
         public var keys = 0
-        /// How many keys were left out by their age, since the start.
+        /// How many keys were left out by their age, since the start; 0 or more.
         public var droppedKeys = 0
-        /// How many submissions broke a rule, by rule, since the start.
+        /// How many submissions broke a rule, by rule, since the start; 0 or more.
         public var flaws: [SubmissionRules.Flaw: Int] = [:]
-        /// How many submissions were refused, by code, since the start.
+        /// How many submissions were refused, by code, since the start; 0 or more.
         public var refused: [VerificationError.Code: Int] = [:]
     }
 

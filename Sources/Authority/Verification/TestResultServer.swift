@@ -23,9 +23,9 @@ public final class TestResultServer: TestResultSource {
 
     /// The fate of a batch of reports, in counts.
     public struct Receipt: Hashable, Sendable {
-        /// How many results were stored or changed.
+        /// How many results were stored or changed, 0 or more.
         public var stored = 0
-        /// How many results were told too long ago to be changed.
+        /// How many results were told too long ago to be changed, 0 or more.
         public var redeemed = 0
     }
 

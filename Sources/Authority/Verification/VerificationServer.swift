@@ -7,19 +7,19 @@
 public final class VerificationServer {
     /// Counts of refusals and acts since the start, for an operator's metrics; nothing of it says who.
     public struct Counters: Hashable, Sendable {
-        /// How many registration tokens were given since the start.
+        /// How many registration tokens were given since the start, 0 or more.
         public var registrations = 0
-        /// How many requests named themselves and came again, since the start.
+        /// How many requests named themselves and came again, since the start; 0 or more.
         public var repeatedAnswers = 0
-        /// How many TANs were given since the start; second ones for the rest of a day are not counted.
+        /// How many TANs were given since the start; second ones for the rest of a day are not counted; 0 or more.
         public var tans = 0
-        /// How many TANs were confirmed to a submission, repeated questions among them.
+        /// How many TANs were confirmed to a submission, repeated questions among them; 0 or more.
         public var confirmedTANs = 0
-        /// How many teleTANs were issued since the start.
+        /// How many teleTANs were issued since the start, 0 or more.
         public var teleTANs = 0
-        /// How many wrong teleTANs were looked up, used and expired ones among them.
+        /// How many wrong teleTANs were looked up, used and expired ones among them; 0 or more.
         public var wrongTeleTANs = 0
-        /// How many requests were refused, by code, since the start.
+        /// How many requests were refused, by code, since the start; 0 or more.
         public var refused: [VerificationError.Code: Int] = [:]
 
         /// Counters of a server that has done nothing yet.

@@ -73,25 +73,26 @@ public enum TANOutcome: Hashable, Sendable {
 
 /// Counts of what retention removed.
 public struct RetentionReport: Hashable, Sendable {
-    /// How many registrations were over and removed.
+    /// How many registrations were over and removed, 0 or more.
     public var registrations = 0
-    /// How many teleTANs were over and forgotten.
+    /// How many teleTANs were over and forgotten, 0 or more.
     public var teleTANs = 0
-    /// How many TANs were over and removed.
+    /// How many TANs were over and removed, 0 or more.
     public var tans = 0
-    /// How many tests, dates of birth and teleTANs may be registered anew, because it was forgotten that they were.
+    /// How many tests, dates of birth and teleTANs may be registered anew, because it was forgotten that they were; 0 or
+    /// more.
     public var spentKeys = 0
 }
 
 /// How much is kept, for an operator's metrics.
 public struct StorageCounts: Hashable, Sendable {
-    /// How many registrations are kept, with a TAN or without.
+    /// How many registrations are kept, with a TAN or without; 0 or more.
     public var registrations: Int64 = 0
-    /// How many of the kept registrations had their TAN.
+    /// How many of the kept registrations had their TAN, 0 or more.
     public var registrationsWithTAN: Int64 = 0
-    /// How many teleTANs are good that nobody registered with.
+    /// How many teleTANs are good that nobody registered with, 0 or more.
     public var teleTANs: Int64 = 0
-    /// How many TANs are good that nobody used.
+    /// How many TANs are good that nobody used, 0 or more.
     public var tans: Int64 = 0
 }
 

@@ -128,7 +128,8 @@ public struct KeyCensus: Sendable {
 
     /// Keys by first day of validity, days since 1970, UTC; of a file with more than 4,096 days, only the first ones met.
     public private(set) var perDay: [UInt32: Int] = [:]
-    /// How many keys there are of each report type, by the type's name; types without keys are absent.
+    /// How many keys there are of each report type, by the type's name; types without keys are absent, so each is 1 or
+    /// more.
     public private(set) var reportTypes: [String: Int] = [:]
     /// Keys that a receiver would leave out, by flaw; they are counted nowhere else.
     public private(set) var flaws: [ExportedKey.Flaw: Int] = [:]

@@ -71,7 +71,7 @@ public struct MatchReport: Codable, Sendable {
 
     /// The first generation's summary of all matches.
     public struct SummaryV1: Codable, Sendable {
-        /// How many diagnosis keys were met.
+        /// How many diagnosis keys were met, 0 or more.
         public var matchedKeyCount: Int
         /// Whole days from the latest exposure to today, UTC, 0 or more; `nil` without one.
         public var daysSinceLastExposure: Int?
@@ -89,7 +89,7 @@ public struct MatchReport: Codable, Sendable {
     public var files: [File] = []
     /// Files that were refused; they had no effect.
     public var refusedFiles: [RefusedFile] = []
-    /// How many sightings the keys were compared with.
+    /// How many sightings the keys were compared with, 0 or more.
     public var sightings = 0
     /// How many keys were read, flawed ones not among them.
     public var keysExamined: UInt64 = 0
@@ -97,9 +97,9 @@ public struct MatchReport: Codable, Sendable {
     public var keysTooOld: UInt64 = 0
     /// How many keys are of times in which nothing was heard, which cost no computing.
     public var keysWithoutPossibleSighting: UInt64 = 0
-    /// How many keys were left out, by flaw.
+    /// How many keys were left out, by flaw; 0 or more.
     public var keysRefused: [String: Int] = [:]
-    /// How many keys were met, whether they count under the configuration or not.
+    /// How many keys were met, whether they count under the configuration or not; 0 or more.
     public var matchedKeyCount = 0
     /// The exposure windows by day, oldest first; see ``set(_:)-([ExposureWindow])``.
     public var exposureWindows: [Window] = []

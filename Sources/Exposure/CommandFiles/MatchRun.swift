@@ -19,7 +19,7 @@ public struct MatchRun {
         case repeated
     }
 
-    /// How many keys of verified files were left out, by flaw.
+    /// How many keys of verified files were left out, by flaw; 0 or more.
     public private(set) var flaws: [ExportedKey.Flaw: Int] = [:]
     /// How many keys were tried and hit, over all files that verified.
     public private(set) var statistics = MatchStatistics()

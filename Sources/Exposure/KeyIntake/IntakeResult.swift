@@ -60,7 +60,7 @@ public struct IntakeResult: Sendable {
     public let files: [IntakeFile]
     /// How many keys were tried and hit, over all files of the call.
     public let statistics: MatchStatistics
-    /// How many keys were left out, by flaw.
+    /// How many keys were left out, by flaw; 0 or more.
     public let flaws: [ExportedKey.Flaw: Int]
 
     /// A result of these parts, for owners that do what an ``IntakeRun`` does by other means.
@@ -75,7 +75,7 @@ public struct IntakeResult: Sendable {
 public struct IntakeProgress: Sendable, Hashable {
     /// How many files are verified or recognised; 0 up to ``files``.
     public internal(set) var filesDone = 0
-    /// How many files the call has.
+    /// How many files the call has, 0 or more.
     public internal(set) var files = 0
     /// Bytes of export.bin read so far, of all files.
     public internal(set) var bytes: UInt64 = 0

@@ -69,7 +69,7 @@ public struct AuditRecord: Sendable, Hashable {
 
 /// The result of verifying the audit log.
 public struct AuditVerdict: Sendable, Hashable {
-    /// How many entries have a whole chain, from the oldest kept.
+    /// How many entries have a whole chain, from the oldest kept; 0 or more.
     public let intact: Int
     /// Sequence of the first entry that is missing, changed or unreadable; `nil` when all is well.
     public let firstBroken: UInt64?

@@ -6,11 +6,11 @@ public import Matching
 
 /// The result of merging matches into the ledger, in counts of matches.
 public struct MergeOutcome: Sendable, Hashable {
-    /// How many keys were not known.
+    /// How many keys were not known, 0 or more.
     public var new = 0
-    /// How many known keys have changed: their report type moved, or another source published them.
+    /// How many known keys have changed: their report type moved, or another source published them; 0 or more.
     public var changed = 0
-    /// How many matches were refused because the key is known with another start or period.
+    /// How many matches were refused because the key is known with another start or period, 0 or more.
     public var contradictions = 0
 
     /// An outcome of these counts, 0 or more each.

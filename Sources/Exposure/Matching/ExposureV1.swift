@@ -87,7 +87,7 @@ public struct ExposureV1: Hashable, Sendable {
 
 /// All exposures together in a few numbers (Google: `ExposureSummary`).
 public struct ExposureSummaryV1: Hashable, Sendable {
-    /// How many keys were met that give an exposure under the mapping.
+    /// How many keys were met that give an exposure under the mapping, 0 or more.
     public let matchedKeyCount: Int
     /// Whole days between the start of the latest matched key and `now`, 0 or more; `nil` without exposures.
     public let daysSinceLastExposure: Int?

@@ -217,7 +217,7 @@ public struct MatchSet: Sendable {
     /// One per key, in the order in which keys came first.
     public private(set) var matches: [Match]
     private var index: [Block: Int]
-    /// How many matches were refused because start or period of their key had changed.
+    /// How many matches were refused because start or period of their key had changed, 0 or more.
     public private(set) var contradictions = 0
 
     /// A set of these matches, merged one after the other.

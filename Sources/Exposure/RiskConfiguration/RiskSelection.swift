@@ -39,9 +39,9 @@ public struct RiskSelection: Hashable, Sendable {
     public let shares: [Share]
     /// Models before the first share, which can read none of the keys.
     public let passedOver: [RiskModelName]
-    /// How many keys count at all: not revoked, and of a type that phones look at.
+    /// How many keys count at all: not revoked, and of a type that phones look at; 0 or more.
     public let keys: Int
-    /// How many of these keys no model can read.
+    /// How many of these keys no model can read, 0 or more.
     public let unjudged: Int
 
     /// Sentences in English for the person who asks why this model judges; `nil` when the first choice judges everything.

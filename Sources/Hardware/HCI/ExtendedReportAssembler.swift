@@ -18,9 +18,9 @@ public struct ExtendedReportAssembler: Sendable {
     private var partials: [Key: Partial] = [:]
     private var clock: UInt64 = 0
 
-    /// How many unfinished advertisements made room for others, since the start.
+    /// How many unfinished advertisements made room for others, since the start; 0 or more.
     public private(set) var droppedCount = 0
-    /// How many advertisements were longer than any may be, since the start; nothing of them is delivered.
+    /// How many advertisements were longer than any may be, since the start; nothing of them is delivered; 0 or more.
     public private(set) var oversizedCount = 0
     /// How many advertisements lost their end in the controller, since the start; what came is delivered with the status
     /// `truncated`.

@@ -54,7 +54,7 @@ extension Device1 {
         public var running: Bool
         /// Seconds left, rounded up; 0 when the measurement is over.
         public var secondsLeft: Int
-        /// How many advertisements of the strongest sender were counted so far.
+        /// How many advertisements of the strongest sender were counted so far, 0 or more.
         public var count: Int
         /// Median strength of its readings, dBm; `nil` before the first.
         public var median: Int?

@@ -72,7 +72,7 @@ public enum Device1 {
         public var reportCount: UInt64
         /// How many advertisements of Exposure Notification were heard since the core's start.
         public var exposureNotificationCount: UInt64
-        /// How many different senders of Exposure Notification the last scan heard.
+        /// How many different senders of Exposure Notification the last scan heard, 0 or more.
         public var lastScanSenderCount: Int
         /// How many scans could not be stored since the core's start.
         public var lostScanCount: UInt64

@@ -11,7 +11,7 @@ public enum Egress1 {
         public var name: String
         /// Whether it may go out while traffic costs money.
         public var mayUseMetered: Bool
-        /// How many of its connections are open now.
+        /// How many of its connections are open now, 0 or more.
         public var openConnectionCount: Int
         /// How many of its connections came about since egress started.
         public var connectionCount: UInt64

@@ -77,7 +77,7 @@ public enum Exposure1 {
         /// How many calls are permitted per UTC day, 6 or 20; `nil` for callers that cannot read results: they are bound by distinct
         /// signed content instead, and by 200 refused calls.
         public var perDay: Int?
-        /// How many calls the caller made on this UTC day, refused ones included.
+        /// How many calls the caller made on this UTC day, refused ones included; 0 or more.
         public var used: Int
         /// When the next call is permitted, Unix seconds; `nil` if it is now.
         public var nextPermitted: Int64?

@@ -54,7 +54,7 @@ public struct ServerSession: Sendable {
     /// Whether a message has begun whose end has not arrived, while nothing but its end is waited for.
     public mutating func hasUnfinishedMessage() -> Bool { pending == nil && !hasFailed && framer.hasUnfinishedMessage() }
 
-    /// How many bytes were received that were not looked at yet.
+    /// How many bytes were received that were not looked at yet, 0 or more.
     public var inputByteCount: Int { framer.pendingByteCount }
 
     /// The next call the service has to answer; `nil` while there is none, one is unanswered, or too much waits to be sent. Throws the rule that the

@@ -22,9 +22,9 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
         public var real = 0
         /// How many encounters the windows give: enough minutes at most at that attenuation.
         public var found = 0
-        /// How many encounters are such by geometry and by the windows.
+        /// How many encounters are such by geometry and by the windows, 0 or more.
         public var right = 0
-        /// How many real encounters were not found, by reason; reasons that did not occur are absent.
+        /// How many real encounters were not found, by reason; reasons that did not occur are absent, so each is 1 or more.
         public var missed: [String: Int] = [:]
         /// How many encounters were found that were none, by what they really were.
         public var wrong: [String: Int] = [:]
@@ -41,7 +41,7 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
     public struct AttenuationError: Codable, Sendable, Equatable {
         /// Metres up to which sightings are in this class; `nil` for all beyond.
         public var metres: Double?
-        /// How many scans of this class were compared.
+        /// How many scans of this class were compared, 0 or more.
         public var scans = 0
         /// Mean difference, in dB; positive when attenuation is overstated; 0 without scans.
         public var mean = 0.0
@@ -51,27 +51,27 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
 
     /// Names the form of the file and its version.
     public var format = "vigil-simulation-report-1"
-    /// How many participants there are, places included.
+    /// How many participants there are, places included; 0 or more.
     public var people: Int
-    /// How many days of virtual time were simulated.
+    /// How many days of virtual time were simulated, 0 or more.
     public var days: Int
     /// The seed of everything random; with the same scenario it gives the same report.
     public var seed: UInt64
-    /// How many diagnoses there were whose keys were released.
+    /// How many diagnoses there were whose keys were released, 0 or more.
     public var diagnosed: Int
-    /// How many keys were published, each counted once.
+    /// How many keys were published, each counted once; 0 or more.
     public var publishedKeys: Int
-    /// How many key files were given to boards, counted for each board.
+    /// How many key files were given to boards, counted for each board; 0 or more.
     public var filesGiven: Int
     /// How many scans all boards made over all days.
     public var scans: UInt64
     /// How many identifiers were heard, counted once per scan.
     public var sightings: UInt64
-    /// How many processes were killed by the scenario.
+    /// How many processes were killed by the scenario, 0 or more.
     public var kills: Int
-    /// How many power cuts the scenario made, boards switched off included.
+    /// How many power cuts the scenario made, boards switched off included; 0 or more.
     public var powerCuts: Int
-    /// How many matches all boards have: one per key met.
+    /// How many matches all boards have: one per key met; 0 or more.
     public var matches: Int
     /// One row for each threshold, over observer, published person and UTC day: matches are known by key, as only the laboratory knows them.
     public var encounters: [Row]
@@ -79,15 +79,15 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
     public var wearerDays: [Row]
     /// Errors of attenuation by distance, from near to far.
     public var attenuationErrors: [AttenuationError]
-    /// How many pairs and days were near enough for long enough that no luck is needed.
+    /// How many pairs and days were near enough for long enough that no luck is needed, 0 or more.
     public var certain: Int
     /// How many of the ``certain`` pairs and days were found.
     public var certainFound: Int
-    /// How many of the certain ones the wearer's own application is told of.
+    /// How many of the certain ones the wearer's own application is told of, 0 or more.
     public var certainTold: Int
-    /// How many of the certain ones it is not told of because they were revoked or are too long ago.
+    /// How many of the certain ones it is not told of because they were revoked or are too long ago, 0 or more.
     public var certainTakenBack: Int
-    /// How many calls with files there were during which the power was cut or the process killed.
+    /// How many calls with files there were during which the power was cut or the process killed, 0 or more.
     public var interruptedCalls: Int
     /// Deviation of shadowing between devices, in dB.
     public var shadowing: Double

@@ -11,7 +11,7 @@ public struct FleetLoadPlan: Sendable {
     public var seed: UInt64 = 1
     /// When boards ask, as their own schedule has it; hourly unless set.
     public var timing = SyncTiming.hourly
-    /// How many seconds are shown. Two hours lie before them, in which a cold fleet gets into its stride.
+    /// How many seconds are shown, 0 or more. Two hours lie before them, in which a cold fleet gets into its stride.
     public var duration: Int64 = 86_400
     /// The longest time a run takes, in seconds; each takes 1 to that many. Our own choice.
     public var longestRun: Int64 = 20

@@ -34,13 +34,13 @@ public struct Share: Hashable, Sendable {
 
 /// How often a model's verdicts are the expected ones. Everything that is not increased counts as low.
 public struct Agreement: Hashable, Sendable {
-    /// How many cases should be increased and are.
+    /// How many cases should be increased and are, 0 or more.
     public private(set) var truePositives = 0
-    /// How many cases should be increased and are not.
+    /// How many cases should be increased and are not, 0 or more.
     public private(set) var falseNegatives = 0
-    /// How many cases should be low and are increased.
+    /// How many cases should be low and are increased, 0 or more.
     public private(set) var falsePositives = 0
-    /// How many cases should be low and are not increased.
+    /// How many cases should be low and are not increased, 0 or more.
     public private(set) var trueNegatives = 0
 
     /// A count of no case yet.
@@ -56,7 +56,7 @@ public struct Agreement: Hashable, Sendable {
         }
     }
 
-    /// How many cases were counted: the sum of the four.
+    /// How many cases were counted: the sum of the four; 0 or more.
     public var cases: Int { truePositives + falseNegatives + falsePositives + trueNegatives }
     /// The share of those who should be warned that is; `nil` without any.
     public var sensitivity: Share? { Share(truePositives, of: truePositives + falseNegatives) }

@@ -61,9 +61,9 @@ public struct ModelResult: Hashable, Sendable {
 
     /// How many cases the model judged, 0 up to all of them.
     public var judged: Int { cases.count { $0.isJudged } }
-    /// How many of the judged cases are increased.
+    /// How many of the judged cases are increased, 0 or more.
     public var increased: Int { cases.count { $0.isJudged && $0.isIncreased } }
-    /// How many judged cases have a verdict that depends on the error of the calibration.
+    /// How many judged cases have a verdict that depends on the error of the calibration, 0 or more.
     public var eitherWay: Int { cases.count { $0.isJudged && $0.robustness == .eitherWay } }
 }
 

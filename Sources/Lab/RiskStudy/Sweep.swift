@@ -24,7 +24,7 @@ public struct Sweep: Sendable {
     public struct Result: Hashable, Sendable {
         /// How many cases the model judged at this point, 0 up to all of them.
         public let judged: Int
-        /// How many of the judged cases are increased.
+        /// How many of the judged cases are increased, 0 or more.
         public let increased: Int
         /// How often it says what is expected, over the judged cases for which the dataset says it.
         public let agreement: Agreement
@@ -32,7 +32,7 @@ public struct Sweep: Sendable {
 
     /// The name of the model that judged.
     public let model: RiskModelName
-    /// How many cases the dataset has.
+    /// How many cases the dataset has, 0 or more.
     public let cases: Int
     /// The variations: one parameter or two.
     public let variations: [Variation]

@@ -16,25 +16,25 @@ import VirtualAir
 public final class BoardCutTrial {
     /// Counts of events since the trial began.
     public struct Tally: Sendable {
-        /// How many times a process ended since the trial began, in whatever way.
+        /// How many times a process ended since the trial began, in whatever way; 0 or more.
         public var cuts = 0
-        /// How many times the power went together with a process.
+        /// How many times the power went together with a process, 0 or more.
         public var powerCuts = 0
-        /// How many times the process ended between two actions, which no storage notices.
+        /// How many times the process ended between two actions, which no storage notices; 0 or more.
         public var killsBetweenActions = 0
-        /// How many times a process ended while the core was starting.
+        /// How many times a process ended while the core was starting, 0 or more.
         public var cutsAtStart = 0
         /// Cuts by the operation that met them; days and their numbers taken together.
         public var operations: [String: Int] = [:]
-        /// How many different identifiers were on air.
+        /// How many different identifiers were on air, 0 or more.
         public var identifiers = 0
-        /// How many own keys were stored.
+        /// How many own keys were stored, 0 or more.
         public var keys = 0
-        /// How many scans were stored for certain.
+        /// How many scans were stored for certain, 0 or more.
         public var committedScans = 0
-        /// How many scans were being stored when a process ended: there or not.
+        /// How many scans were being stored when a process ended: there or not; 0 or more.
         public var uncertainScans = 0
-        /// How many lives there were in which the UTC day changed.
+        /// How many lives there were in which the UTC day changed, 0 or more.
         public var midnights = 0
 
         /// A tally with all counts at 0.

@@ -17,9 +17,9 @@ public final class KillScene {
     public struct Testimony {
         /// The step at which it ended.
         public var step = ""
-        /// How many scans the process had stored for certain.
+        /// How many scans the process had stored for certain, 0 or more.
         public var scans = 0
-        /// How many scans of the day before were to be forgotten.
+        /// How many scans of the day before were to be forgotten, 0 or more.
         public var scansOfYesterday = 0
         /// Milliseconds since the scene began, as the process knew them last.
         public var moment: Int64 = 0

@@ -11,15 +11,15 @@ import VirtualAir
 public final class RotationTrial {
     /// Counts of the disturbances, over all boards.
     public struct Tally: Sendable {
-        /// How many processes were killed, over all boards.
+        /// How many processes were killed, over all boards; 0 or more.
         public var kills = 0
-        /// How many times the power was cut, over all boards.
+        /// How many times the power was cut, over all boards; 0 or more.
         public var powerCuts = 0
-        /// How many power cuts there were with no clock to ask afterwards for an hour, over all boards.
+        /// How many power cuts there were with no clock to ask afterwards for an hour, over all boards; 0 or more.
         public var cutsWithoutClock = 0
-        /// How many times a clock was set, over all boards.
+        /// How many times a clock was set, over all boards; 0 or more.
         public var clockSteps = 0
-        /// How many faults of controllers were made, over all boards.
+        /// How many faults of controllers were made, over all boards; 0 or more.
         public var troubles = 0
     }
 
@@ -33,9 +33,9 @@ public final class RotationTrial {
         public let tally: Tally
         /// Sums of each board, in the order in which they were added.
         public let totals: [SimulatedBoard.Totals]
-        /// How many own keys were stored, over all boards.
+        /// How many own keys were stored, over all boards; 0 or more.
         public let keys: Int
-        /// How many sightings the vaults hold in the end, over all boards.
+        /// How many sightings the vaults hold in the end, over all boards; 0 or more.
         public let storedSightings: Int
     }
 

@@ -102,7 +102,7 @@ public final class SimulatedBoard {
     public private(set) var vault: Vault?
     /// The running core's exposure service; `nil` while it does not run, and without ``Setup/trust``.
     public private(set) var service: ExposureService?
-    /// How many processes were started so far, those that could not start too.
+    /// How many processes were started so far, those that could not start too; 0 or more.
     public private(set) var lives = 0
     /// Sums over all processes that have ended.
     public private(set) var totals = Totals()

@@ -59,11 +59,11 @@ public final class Witness {
 
     /// Counts, pauses and lifetimes, for reports.
     public struct Figures: Sendable {
-        /// How many different identifiers were on air.
+        /// How many different identifiers were on air, 0 or more.
         public var identifiers = 0
-        /// How many processes were started.
+        /// How many processes were started, 0 or more.
         public var lives = 0
-        /// How many identifiers came again, with their address, after a restart within their time.
+        /// How many identifiers came again, with their address, after a restart within their time; 0 or more.
         public var repetitions = 0
         /// How long identifiers were on air that ended because their time was over, in seconds.
         public var rotations: [Double] = []
@@ -75,7 +75,7 @@ public final class Witness {
         public var changes: [Double] = []
         /// How long the pauses were that trouble with the controller excuses, in seconds.
         public var troubles: [Double] = []
-        /// How many packets a receiver heard.
+        /// How many packets a receiver heard, 0 or more.
         public var packets = 0
     }
 

@@ -55,9 +55,10 @@ public final class KillTrial {
         public var steps: [String] = []
         /// The first thing that must not be, in words; `nil` when all is well.
         public var problem: String?
-        /// How many calls of the core there were beyond those of a life without a kill: files that were provided again.
+        /// How many calls of the core there were beyond those of a life without a kill: files that were provided again; 0
+        /// or more.
         public var extraCalls = 0
-        /// How many requests there were beyond those of a life without a kill.
+        /// How many requests there were beyond those of a life without a kill, 0 or more.
         public var extraRequests = 0
     }
 

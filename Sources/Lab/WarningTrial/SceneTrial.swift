@@ -10,7 +10,7 @@ public struct SceneTrial {
     public struct Group: Sendable {
         /// The group's name in the table.
         public let name: String
-        /// How many scenes of the group were played.
+        /// How many scenes of the group were played, 0 or more.
         public internal(set) var scenes = 0
         /// The verdicts of the group's scenes, compared with the table.
         public internal(set) var report = WarningTrial.Report()

@@ -13,9 +13,9 @@ import VirtualAir
 public struct WarningTrial {
     /// The outcome of a trial, or of a part of one.
     public struct Report: Sendable {
-        /// How many verdicts were compared with the table.
+        /// How many verdicts were compared with the table, 0 or more.
         public internal(set) var verdicts = 0
-        /// How many of these had to be "increased".
+        /// How many of these had to be "increased", 0 or more.
         public internal(set) var warnings = 0
         /// How many of the ``warnings`` were told as something else.
         public internal(set) var missed = 0

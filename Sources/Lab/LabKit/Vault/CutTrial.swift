@@ -30,11 +30,11 @@ public struct CutTrial {
     private var model = Model()
     /// A reset that was asked for and not yet seen to be done, with what was there before.
     private var reset: (hasReturned: Bool, before: SimulatedStorage)?
-    /// How many resets were seen to be done so far.
+    /// How many resets were seen to be done so far, 0 or more.
     public private(set) var resets = 0
     private var today: UInt32 = 18_600
     private var sequence: UInt32 = 0
-    /// How many cuts were made so far.
+    /// How many cuts were made so far, 0 or more.
     public private(set) var cuts = 0
 
     /// A trial on an empty storage. Everything follows from `generator`, so a seeded one can be repeated.

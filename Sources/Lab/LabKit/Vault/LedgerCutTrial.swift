@@ -21,13 +21,13 @@ public struct LedgerCutTrial {
     private var committed = LedgerModel()
     /// What the transaction under way would make of it.
     private var underWay: LedgerModel?
-    /// How many cuts were made so far.
+    /// How many cuts were made so far, 0 or more.
     public private(set) var cuts = 0
-    /// How many cuts came after each step of the ledger, by the step's name: for seeing that every one is met.
+    /// How many cuts came after each step of the ledger, by the step's name: for seeing that every one is met; 0 or more.
     public private(set) var places: [String: Int] = [:]
-    /// How many transactions were committed so far.
+    /// How many transactions were committed so far, 0 or more.
     public private(set) var transactions = 0
-    /// How many tickets were redeemed so far.
+    /// How many tickets were redeemed so far, 0 or more.
     public private(set) var redeemed = 0
 
     /// A trial on an empty storage for data and another for keys, with one power supply. Everything follows from `generator`.

@@ -38,7 +38,7 @@ public final class SimulatedStorage: StorageMedium {
         get { power.operationsUntilCut }
         set { power.operationsUntilCut = newValue }
     }
-    /// How many operations it was asked for so far; reading does not count.
+    /// How many operations it was asked for so far; reading does not count; 0 or more.
     public private(set) var operations = 0
     /// How many bytes files may have together; what grows beyond fails with `full`.
     public var capacity = Int.max
