@@ -56,7 +56,7 @@ public struct AuthoritySettings: Sendable, Hashable {
         public var host = ""
         /// The broker's port, 1 to 65,535; 8883 is MQTT's over TLS.
         public var port: UInt16 = 8883
-        /// PEM file of the certificate authorities that the broker is known by; without it there is no TLS.
+        /// PEM file of the certificate authorities that the broker is known by; `nil` for a connection without TLS.
         public var caFile: String?
         /// PEM file of our certificate; comes with ``keyFile``, and needs ``caFile``; `nil` to show the broker none.
         public var certificateFile: String?

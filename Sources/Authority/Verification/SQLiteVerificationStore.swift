@@ -138,7 +138,8 @@ public final class SQLiteVerificationStore: VerificationStore {
         try database.first("SELECT warning FROM tan WHERE code = ?", [.blob(tan)])?.blob
     }
 
-    /// Confirms in one transaction a TAN whose end is after `now` (Unix seconds). Throws what the storage refuses.
+    /// Confirms in one transaction a TAN whose end is after `now` (Unix seconds) and gives its type; `nil` when there is no
+    /// such TAN. With `nil` as `type`, any type but ``WarningType/remainder``. Throws what the storage refuses.
     public func confirmTAN(
         _ tan: [UInt8], type: WarningType?, request: [UInt8]?, now: Int64
     ) throws(VerificationError) -> WarningType? {
@@ -162,8 +163,8 @@ public final class SQLiteVerificationStore: VerificationStore {
         }
     }
 
-    /// Stores the teleTAN in one transaction with the count that it is limited by; times are in Unix seconds. Throws what
-    /// the storage refuses.
+    /// Stores the teleTAN in one transaction with the count that it is limited by; times are in Unix seconds. `false`, with
+    /// nothing stored, when `limit` were issued after `windowStart`. Throws what the storage refuses.
     public func issueTeleTAN(
         _ teleTAN: [UInt8], type: WarningType, now: Int64, expiry: Int64, limit: Int, windowStart: Int64
     ) throws(VerificationError) -> Bool {

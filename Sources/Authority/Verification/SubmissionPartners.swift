@@ -13,8 +13,9 @@ public protocol TANConfirming: AnyObject {
 }
 
 extension VerificationServer: TANConfirming {
-    /// Confirms over the server's own storage at `now` (Unix seconds); durable when this returns. Throws `invalidTAN`, or
-    /// what the storage refuses.
+    /// Confirms over the server's own storage at `now` (Unix seconds), and gives the handle of what is warned with the TAN;
+    /// `nil` for a TAN that is older than handles. Durable when this returns. Throws `invalidTAN`, or what the storage
+    /// refuses.
     public func confirm(
         _ tan: String, type: WarningType, request: [UInt8], now: Int64
     ) throws(VerificationError) -> WarningHandle? {

@@ -24,8 +24,8 @@ public enum Base64URL {
         return String(validating: standard, as: UTF8.self).flatMap(Base64.bytes)
     }
 
-    /// The bytes of `text` in this alphabet or the standard one, but not in both, with all of its padding or without: as scanners and people
-    /// hand links on.
+    /// The bytes of `text` in this alphabet or the standard one, but not in both, with all of its padding or without: as
+    /// scanners and people hand links on. `nil` for anything else.
     public static func lenientBytes(_ text: some Collection<UInt8>) -> [UInt8]? {
         var rest = Array(text)
         if rest.count.isMultiple(of: 4) {

@@ -25,7 +25,7 @@ public enum SecretBox {
     }
 
     /// Opens what ``seal(_:key:nonce:)`` made; `nil` for another key or nonce, a single changed bit, or less than a tag.
-    /// Lengths and errors as there.
+    /// Lengths are as there. Throws `operationFailed` when the cryptographic library fails.
     public static func open(_ box: [UInt8], key: SecretBytes, nonce: [UInt8]) throws(CryptographyError) -> [UInt8]? {
         guard box.count >= tagByteCount else { return nil }
         let body = Array(box.dropFirst(tagByteCount))

@@ -44,8 +44,8 @@ public struct IPAddress: Hashable, Sendable {
         }
     }
 
-    /// Reads four decimal numbers without leading zeros, or the forms of RFC 4291, section 2.2. Nothing else is an address here: not
-    /// `127.1`, not `0x7f.0.0.1`, not `fe80::1%eth0`.
+    /// Reads four decimal numbers without leading zeros, or the forms of RFC 4291, section 2.2. `nil` for everything else,
+    /// such as `127.1`, `0x7f.0.0.1` and `fe80::1%eth0`.
     public init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count <= 45 else { return nil }

@@ -11,7 +11,7 @@ public struct VigilConfiguration: Sendable, Hashable {
 
     /// Version of the document; not negative. It rises with every change, and an older one is not taken again.
     public let version: Int64
-    /// Over how long the boards spread their question after a wake-up, 0 to 86,400 s; absent: not said.
+    /// Over how long the boards spread their question after a wake-up, 0 to 86,400 s; `nil` when the document does not say.
     public let wakeWindowSeconds: Int64?
 
     /// Reads export.bin of a document whose signature was verified; `nil` when it is not JSON of this kind, is too large,

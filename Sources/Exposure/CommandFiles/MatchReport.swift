@@ -16,7 +16,7 @@ public struct MatchReport: Codable, Sendable {
         public var path: String
         /// "matched" or "alreadyMatched"; the members below are `nil` for the latter.
         public var outcome: String
-        /// How many keys the file has, without revised ones.
+        /// How many keys the file has, without revised ones; `nil` when the file was not read.
         public var keys: UInt64?
         /// How many revised keys the file has, 0 or more; `nil` when the file was not read.
         public var revisedKeys: UInt64?

@@ -91,8 +91,8 @@ public enum Access1 {
         public var idleSeconds: Int
         /// Seconds after which the session ends in any case; above 0.
         public var totalSeconds: Int
-        /// 96 hexadecimal digits by which this browser is known to this role from now on, until the role's secret is changed; the core
-        /// always gives them.
+        /// 96 hexadecimal digits by which this browser is known to this role from now on, until the role's secret is
+        /// changed. The core always gives them, so it is never `nil` in its answers.
         public var browser: String?
 
         /// Made by the core to answer `SignIn`. No value is checked. See the properties for units and `nil`.
