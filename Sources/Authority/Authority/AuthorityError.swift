@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why the authority did not do what it was asked. Equal by code; the detail never holds a key.
+/// The reason why the authority did not do what it was asked. Equal by code; the detail never holds a key.
 public struct AuthorityError: Error, Hashable, CustomStringConvertible {
     /// The kind of error. Raw values are stable: they appear in logs, in the audit and in answers.
     public enum Code: String, Sendable, CaseIterable {
@@ -66,7 +66,7 @@ public struct AuthorityError: Error, Hashable, CustomStringConvertible {
         case stopped
     }
 
-    /// Which rule was broken, or what refused.
+    /// The rule that was broken, or what refused.
     public let code: Code
     /// Names, numbers and reasons of the case; printable, and never a key.
     public let detail: String

@@ -19,7 +19,7 @@ public struct AuthoritySettings: Sendable, Hashable {
     /// An identifier that is written into each signature, up to 200 bytes, since old receivers look for it; `nil` to write
     /// none.
     public var appBundleID: String?
-    /// When keys become public, and how.
+    /// The rules about when keys become public, and how.
     public var publishing = PublishingRules()
     /// How the time is signed, and when it is not.
     public var time = TimeRules()

@@ -8,7 +8,7 @@ import SQLiteFile
 public struct AuditEvent: Sendable, Hashable {
     /// Number of the event: from 1, without gaps.
     public let sequence: Int64
-    /// When it happened, by this machine's clock: Unix seconds.
+    /// The time when it happened, by this machine's clock: Unix seconds.
     public let time: Int64
     /// Stable name of what happened, for example `package-published`.
     public let event: String

@@ -14,7 +14,7 @@ public struct PublicationReport: Sendable, Hashable {
     public var isChanged = false
     /// Regions whose boards are to be woken, sorted; empty without a broker.
     public var regionsToWake: [String] = []
-    /// Why files of the operator were not taken; the last good ones are public.
+    /// The reason why files of the operator were not taken; the last good ones are public.
     public var configurationFaults: [AuthorityError] = []
 
     /// One package that became public: where, and how large.

@@ -19,8 +19,8 @@ package protocol OperatorFile: Equatable {
     var version: Int64 { get }
     /// Reads the operator's text; throws ``fault`` with everything that is wrong with it.
     init(operatorsText: [UInt8]) throws(AuthorityError)
-    /// Why keys that are published by these rules would not be read as they are meant; a plain sentence each, empty when
-    /// they would.
+    /// The reason why keys that are published by these rules would not be read as they are meant; a plain sentence each,
+    /// empty when they would.
     func misreadings(of keys: PublishingRules) -> [String]
 }
 

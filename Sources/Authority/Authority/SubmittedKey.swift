@@ -32,7 +32,7 @@ public struct SubmittedKey: Sendable, Hashable {
         public let flaw: Flaw
     }
 
-    /// Why a key is not accepted (exposure-notifications-server, docs/tek_validation.md).
+    /// The reason why a key is not accepted (exposure-notifications-server, docs/tek_validation.md).
     public enum Flaw: String, Sendable, CaseIterable {
         /// The data do not have 16 bytes.
         case wrongKeyLength

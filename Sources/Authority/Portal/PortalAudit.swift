@@ -43,7 +43,7 @@ public struct PortalEvent: Hashable, Sendable {
 
     /// Number of the event: from 1, without gaps.
     public var sequence: Int64
-    /// When it happened, by this machine's clock: Unix seconds.
+    /// The time when it happened, by this machine's clock: Unix seconds.
     public var time: Int64
     /// Name of the user; empty when there is no such user, since people type passwords into the wrong field.
     public var user: String

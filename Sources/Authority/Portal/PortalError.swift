@@ -2,7 +2,7 @@
 
 package import SQLiteFile
 
-/// Why the portal did not do something. Equal by code; the detail never holds a password, a teleTAN or a cookie.
+/// The reason why the portal did not do something. Equal by code; the detail never holds a password, a teleTAN or a cookie.
 public struct PortalError: Error, Hashable, CustomStringConvertible {
     /// The kind of error. Raw values are stable: they appear in the audit, in metrics and in logs.
     public enum Code: String, Sendable, CaseIterable {
@@ -36,7 +36,7 @@ public struct PortalError: Error, Hashable, CustomStringConvertible {
         case stopping
     }
 
-    /// Which rule was broken, or what refused.
+    /// The rule that was broken, or what refused.
     public let code: Code
     /// Names, numbers and reasons of the case; printable, and never a secret.
     public let detail: String

@@ -30,9 +30,9 @@ public struct PortalUser: Hashable, Sendable {
     public let name: String
     /// The kind of teleTANs that the user may issue.
     public let role: PortalRole
-    /// When the user was added, Unix seconds.
+    /// The time when the user was added, Unix seconds.
     public let added: Int64
-    /// When the password was set last, Unix seconds.
+    /// The time when the password was set last, Unix seconds.
     public let passwordSet: Int64
 
     /// The name as it is stored: small letters, whatever was typed. `nil` unless it has 1 to 64 of a-z, 0-9, dot, hyphen

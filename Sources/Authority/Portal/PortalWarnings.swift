@@ -17,7 +17,7 @@ public struct PortalWarnings {
 }
 
 extension PortalLanguage {
-    /// Why a warning was not taken back, for whoever tried.
+    /// The reason why a warning was not taken back, for whoever tried.
     func sentence(_ code: WarningRefusal.Code) -> String {
         switch code {
         case .unknownWarning:

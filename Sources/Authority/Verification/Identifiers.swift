@@ -2,8 +2,8 @@
 
 import Cryptography
 
-/// Which test, for servers: SHA-256 over the key that boards register with and laboratories report under (itself SHA-256 of the
-/// scanned GUID; `cwa-protocols` section 4).
+/// The identity of a test, for servers: SHA-256 over the key that boards register with and laboratories report under
+/// (itself SHA-256 of the scanned GUID; `cwa-protocols` section 4).
 ///
 /// Hashed once more, so that a copy of a database does not let its finder register other people's tests.
 public struct TestIdentity: Hashable, Sendable {

@@ -5,8 +5,8 @@ import JSON
 
 /// What every route asks of a request before anybody reads its body.
 enum RequestGate {
-    /// Why not, or `nil`: 405 for other methods, 406 for chunked transfer and for more than `maximumBytes`, 415 for another type
-    /// (`cwa-protocols` section 4; the size is refused as **ver** `RequestSizeLimitFilter` does).
+    /// The reason why not, or `nil`: 405 for other methods, 406 for chunked transfer and for more than `maximumBytes`, 415
+    /// for another type (`cwa-protocols` section 4; the size is refused as **ver** `RequestSizeLimitFilter` does).
     static func refusal(_ request: HTTPRequest, type: String, maximumBytes: Int) -> UInt32? {
         if request.method != "POST" { return 405 }
         if request.headers["transfer-encoding"] != nil { return 406 }

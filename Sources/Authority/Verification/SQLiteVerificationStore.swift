@@ -79,7 +79,7 @@ public final class SQLiteVerificationStore: VerificationStore {
         }
     }
 
-    /// Why the teleTAN of a registration is not good at `now`; `nil` when it is, or when there is none.
+    /// The reason why the teleTAN of a registration is not good at `now`; `nil` when it is, or when there is none.
     private func end(of registration: Registration, now: Int64) throws(VerificationError) -> RegistrationOutcome? {
         guard let teleTAN = registration.teleTAN else { return nil }
         guard let expiry = try database.first("SELECT expiry FROM teletan WHERE code = ?", [.blob(teleTAN)])?.integer else {

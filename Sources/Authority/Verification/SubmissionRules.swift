@@ -22,7 +22,7 @@ public struct SubmissionRules: Sendable, Hashable {
         self.supportedCountries = supportedCountries
     }
 
-    /// Which rule a submission breaks; each is a 400. Raw values are stable: they are counted by.
+    /// The rule that a submission breaks; each is a 400. Raw values are stable: they are counted by.
     public enum Flaw: String, Sendable, CaseIterable {
         /// The body is too long, or not a valid protobuf message.
         case malformed

@@ -20,7 +20,7 @@ public struct TestResult: Hashable, Sendable {
     public var finding: Finding
     /// Whether it is a rapid test.
     public var isRapid: Bool
-    /// When the sample was taken, Unix seconds; the laboratory's report when it did not say. `nil` while pending.
+    /// The time when the sample was taken, Unix seconds; the laboratory's report when it did not say. `nil` while pending.
     public var sampleTime: Int64?
 
     /// A result of these parts, unchecked; `sampleTime` is in Unix seconds, `nil` when it is not told.

@@ -3,8 +3,8 @@
 import HTTPService
 package import SQLiteFile
 
-/// Why a request to the verification server, the test-result server or the submission was not done. Equal by code; the detail never
-/// holds a key, a token, a TAN or a test.
+/// The reason why a request to the verification server, the test-result server or the submission was not done. Equal by
+/// code; the detail never holds a key, a token, a TAN or a test.
 public struct VerificationError: Error, Hashable, CustomStringConvertible {
     /// The kind of error. Raw values are stable: they appear in answers, counters and logs.
     public enum Code: String, Sendable, CaseIterable {
@@ -52,7 +52,7 @@ public struct VerificationError: Error, Hashable, CustomStringConvertible {
         case cryptography
     }
 
-    /// Which rule was broken, or what refused.
+    /// The rule that was broken, or what refused.
     public let code: Code
     /// Names, numbers and reasons of the case; printable, and free of secrets.
     public let detail: String

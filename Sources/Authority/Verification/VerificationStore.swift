@@ -25,7 +25,7 @@ public struct Registration: Hashable, Sendable {
     public var teleTAN: [UInt8]?
     /// The kind of warning that a TAN for this registration is for.
     public var type: WarningType
-    /// When it was made: Unix seconds, rounded down to the hour.
+    /// The time when it was made: Unix seconds, rounded down to the hour.
     public var created: Int64
     /// Code of the one TAN, 32 bytes; `nil` before it.
     public var tan: [UInt8]?
@@ -48,7 +48,7 @@ public enum RegistrationOutcome: Hashable, Sendable {
 public struct Remainder: Sendable, Hashable {
     /// Code of the TAN, 32 bytes.
     public let tan: [UInt8]
-    /// When it ends, exclusive: Unix seconds, a full hour.
+    /// The time when it ends, exclusive: Unix seconds, a full hour.
     public let expiry: Int64
     /// The masked handle of the same warning, 32 bytes.
     public let warning: [UInt8]

@@ -23,7 +23,7 @@ public enum WarningChange: String, Sendable, CaseIterable {
 public struct WarningProposal: Hashable, Sendable {
     /// The proposal's number, by which it is confirmed or dropped; above 0.
     public var number: Int64
-    /// When it was proposed: Unix seconds.
+    /// The time when it was proposed: Unix seconds.
     public var time: Int64
     /// The person who proposed it: 1 to 64 of a-z, 0-9, dot, hyphen and underscore.
     public var person: String
@@ -87,7 +87,7 @@ public struct WarningProposal: Hashable, Sendable {
     }
 }
 
-/// Why a change was not proposed or not confirmed. Equal by code.
+/// The reason why a change was not proposed or not confirmed. Equal by code.
 public struct WarningRefusal: Error, Hashable {
     /// Raw values are those of the publishing authority's errors: they travel between servers.
     public enum Code: String, Sendable, CaseIterable {

@@ -69,8 +69,8 @@ public final class EventLoop {
     var looked: [pollfd] = []
     var pending: [Source] = []
 
-    /// When the last round began to wait, and when it should have gone on at the latest: a descriptor became ready then, or something was due. On the
-    /// loop's clock; `nil` before the first round. For measuring how late the loop is.
+    /// The time when the last round began to wait, and when it should have gone on at the latest: a descriptor became ready
+    /// then, or something was due. On the loop's clock; `nil` before the first round. For measuring how late the loop is.
     public internal(set) var lastWait: (began: Duration, expectedEnd: Duration)?
 
     /// A loop without parts. Everything in it runs on the thread that calls ``turn(until:)``.

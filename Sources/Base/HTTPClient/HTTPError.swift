@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why there is no answer. Equal by code and status.
+/// The reason why there is no answer. Equal by code and status.
 public struct HTTPError: Error, Hashable, CustomStringConvertible {
     /// The kinds of failure, by the step at which they happen. Raw values are stable: they appear in reports and logs.
     public enum Code: String, Sendable, CaseIterable {

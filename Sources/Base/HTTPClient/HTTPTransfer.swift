@@ -10,7 +10,7 @@ final class HTTPTransfer {
     private(set) var headers: HeaderCollector
     private(set) var body: [UInt8] = []
     private(set) var bodyByteCount = 0
-    /// Why a callback stopped the transfer.
+    /// The reason why a callback stopped the transfer.
     private(set) var failure: HTTPError.Code?
     /// Whether the body is one the caller wants; set from the status before the first byte of it.
     private var keepsBody: Bool?

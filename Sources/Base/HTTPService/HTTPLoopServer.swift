@@ -134,7 +134,8 @@ package final class HTTPLoopServer {
         }
     }
 
-    /// When ``serve(_:at:)`` is to be called though no descriptor is ready, on the clock that it is called with; zero for at once, `nil` for never.
+    /// The time when ``serve(_:at:)`` is to be called though no descriptor is ready, on the clock that it is called with;
+    /// zero for at once, `nil` for never.
     package var deadline: Duration? {
         if isRunWanted { return .zero }
         let dues = daemons.compactMap { daemon -> Duration? in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a text is no JSON, or why a value does not fit a Swift type: which rule, and where. Equal by code.
+/// The reason why a text is no JSON, or why a value does not fit a Swift type: which rule, and where. Equal by code.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The rules that a text or a value can break. Raw values are stable: they appear in logs and counters.
     public enum Code: String, Sendable, CaseIterable {
@@ -34,7 +34,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         case path(String)
     }
 
-    /// Which rule was broken; the only part that counts in comparisons.
+    /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
     /// The place of the broken rule; `nil` when it is not known.
     public let place: Place?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a database failed, in kinds that a caller can act on.
+/// The reason why a database failed, in kinds that a caller can act on.
 package struct SQLiteFault: Sendable {
     /// Kinds of failure, by the remedy: repair the disk, update, restore, try later, or free space.
     package enum Kind: Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which days, by whatever the time was taken for, were the present one in this boot, and when by the boot clock. So that what is older
-/// than a retention can be told without any clock being right: what carries the name of a day that was not the present one for so long
-/// was not written for so long.
+/// The days that were, by whatever the time was taken for, the present one in this boot, with their times by the boot
+/// clock. So that what is older than a retention can be told without any clock being right: what carries the name of a day
+/// that was not the present one for so long was not written for so long.
 ///
 /// The boot clock is never set, so nobody who sets clocks can hurry it. Pure; one value belongs to one boot.
 public struct BootDays: Sendable, Equatable {

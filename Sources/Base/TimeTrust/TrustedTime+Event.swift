@@ -38,9 +38,9 @@ extension TrustedTime {
         /// How wrong the signer says its time may be, either way; a part of what was signed. Zero or more in an honest
         /// answer.
         public let uncertainty: Duration
-        /// When the nonce was made, on the boot clock. The answer can be no older than that.
+        /// The time when the nonce was made, on the boot clock. The answer can be no older than that.
         public let sent: BootInstant
-        /// When the answer arrived, on the boot clock; not before ``sent``.
+        /// The time when the answer arrived, on the boot clock; not before ``sent``.
         public let received: BootInstant
 
         /// A signed answer whose signature was verified; whether it can be believed is for the machine to judge.
@@ -94,7 +94,7 @@ extension TrustedTime {
     public struct Refusal: Sendable, Equatable {
         /// The source whose reading was not believed.
         public let source: Source
-        /// Why the reading was not believed.
+        /// The reason why the reading was not believed.
         public let cause: Cause
         /// How far the reading was ahead of the running time, negative if behind; `nil` when there is no running time.
         public let difference: Duration?
@@ -106,7 +106,7 @@ extension TrustedTime {
             self.difference = difference
         }
 
-        /// Why a reading is not believed. The raw value is stable and meant for machines.
+        /// The reason why a reading is not believed. The raw value is stable and meant for machines.
         public enum Cause: String, Sendable, CaseIterable {
             /// Earlier than the build of the firmware or the last signed time.
             case belowFloor = "below-floor"

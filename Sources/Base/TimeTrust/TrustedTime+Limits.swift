@@ -68,7 +68,7 @@ extension TrustedTime {
             }
         }
 
-        /// Why a board profile's numbers are refused.
+        /// The reason why a board profile's numbers are refused.
         public enum Problem: Error, Sendable, Equatable {
             /// Drift is not within 1…1,000 ppm.
             case driftOutOfRange

@@ -5,7 +5,7 @@ extension TrustedTime {
     public struct Now: Sendable, Equatable {
         /// How far the time is trusted; decides what may be done.
         public let state: State
-        /// Why the time is in that state; for the page and for programs.
+        /// The reason why the time is in that state; for the page and for programs.
         public let reason: Reason
         /// The most likely time; `nil` while untrusted, so that nothing can be done by it.
         public let time: UnixTime?

@@ -43,7 +43,7 @@ extension TrustedTime {
         }
     }
 
-    /// Why the time is in its state. The raw value is stable and meant for machines.
+    /// The reason why the time is in its state. The raw value is stable and meant for machines.
     public enum Reason: String, Sendable, CaseIterable {
         /// Untrusted: no clock has been heard since the first start.
         case noSource = "no-source"

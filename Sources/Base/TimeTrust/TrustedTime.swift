@@ -17,7 +17,7 @@
 public struct TrustedTime: Sendable, Equatable {
     /// The numbers that it judges by; fixed for the program run.
     public let limits: Limits
-    /// When the firmware was built, brought into 2020…2100: a build without a time stamp counts as 2020.
+    /// The time when the firmware was built, brought into 2020…2100: a build without a time stamp counts as 2020.
     public let build: UnixTime
     /// The boot that this program runs in.
     public let bootIdentity: BootIdentity

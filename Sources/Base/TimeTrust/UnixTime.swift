@@ -59,8 +59,8 @@ public struct BootInstant: Hashable, Comparable, Sendable {
     public static func < (left: BootInstant, right: BootInstant) -> Bool { left.nanoseconds < right.nanoseconds }
 }
 
-/// Which boot a ``BootInstant`` belongs to: the 128 bits of `/proc/sys/kernel/random/boot_id`. Readings of two boots cannot
-/// be compared.
+/// The identity of the boot that a ``BootInstant`` belongs to: the 128 bits of `/proc/sys/kernel/random/boot_id`. Readings
+/// of two boots cannot be compared.
 public struct BootIdentity: Hashable, Sendable {
     /// The first eight bytes of the identity, the first one the highest.
     public let high: UInt64

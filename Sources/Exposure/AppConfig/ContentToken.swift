@@ -16,9 +16,9 @@ public struct ContentToken: Sendable, Hashable {
 
     /// SHA-256 of the body, 32 bytes.
     public let contentHash: [UInt8]
-    /// When it was made, by its own account: Unix seconds, not negative.
+    /// The time when it was made, by its own account: Unix seconds, not negative.
     public let issued: Int64
-    /// When it ends, exclusive: Unix seconds, after ``issued``.
+    /// The time when it ends, exclusive: Unix seconds, after ``issued``.
     public let expires: Int64
     private let signed: [UInt8]
     private let signature: [UInt8]

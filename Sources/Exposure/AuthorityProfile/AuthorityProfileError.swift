@@ -2,7 +2,7 @@
 
 public import ExposureRisk
 
-/// Why a profile is not used: everything that is wrong with it.
+/// The reason why a profile is not used: everything that is wrong with it.
 public struct AuthorityProfileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The problems with their places in the document, in its order; an empty place is the whole document.
     public let problems: [RiskProblem]

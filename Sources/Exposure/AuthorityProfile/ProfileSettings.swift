@@ -40,8 +40,8 @@ public struct ProfileSettings: Hashable, Sendable {
         public let port: UInt16
     }
 
-    /// Why settings cannot be made or merged. The description is a sentence for the operator; it may quote the profiles and
-    /// the file, made printable.
+    /// The reason why settings cannot be made or merged. The description is a sentence for the operator; it may quote the
+    /// profiles and the file, made printable.
     public struct Fault: Error, CustomStringConvertible { public let description: String }
 
     /// The parts of those plugins that have anything to do; others are absent.

@@ -27,7 +27,7 @@ public struct ContentBundle: Sendable, Equatable {
         public let name: String
         /// The number as it is shown: digits, blanks, and `+-()/`; up to 32 bytes with at least one digit.
         public let number: String
-        /// When somebody answers, in words; 1 to 500 bytes.
+        /// The hours when somebody answers, in words; 1 to 500 bytes.
         public let hours: String
     }
 

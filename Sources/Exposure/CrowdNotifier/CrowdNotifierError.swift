@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a venue's code, a list of trace keys or an upload was refused: which rule, and what to do. Equal by code.
+/// The reason why a venue's code, a list of trace keys or an upload was refused: which rule, and what to do. Equal by code.
 ///
 /// Texts name the rule and never what was in the code: where somebody has been is nobody's business.
 public struct CrowdNotifierError: Error, Hashable, CustomStringConvertible {
@@ -44,7 +44,7 @@ public struct CrowdNotifierError: Error, Hashable, CustomStringConvertible {
         case signatureExpired
     }
 
-    /// Which rule was broken; the only part that counts in comparisons.
+    /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
     /// Numbers and places of the case, printable; empty when there are none. Nothing of the venue.
     public let detail: String

@@ -28,7 +28,7 @@ public struct CWASecondParameters: Hashable, Sendable {
         }
     }
 
-    /// Which windows are left out for their minutes (Corona-Warn-App: `MinutesAtAttenuationFilter`).
+    /// A rule that leaves windows out for their minutes (Corona-Warn-App: `MinutesAtAttenuationFilter`).
     public struct MinutesFilter: Hashable, Sendable {
         /// The range in which minutes are counted, by the window's minimum attenuation in dB.
         public var attenuationRange: Range

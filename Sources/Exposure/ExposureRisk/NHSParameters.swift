@@ -124,7 +124,7 @@ public struct CWAFirstParameters: Hashable, Sendable {
 
 /// A limit on daily summaries; the frameworks leave it to apps. Limits are inclusive.
 public struct DailySummariesParameters: Hashable, Sendable {
-    /// Which number of a day the limit is held against.
+    /// The number of a day that the limit is held against.
     public enum Measure: String, Sendable {
         /// The highest score of a window (`maximum`), all scores added up (`sum`), or all seconds weighted by attenuation
         /// only (`weightedDuration`).

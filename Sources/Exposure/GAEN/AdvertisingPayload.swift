@@ -37,7 +37,7 @@ public struct AdvertisingPayload: Hashable, Sendable {
         return data
     }
 
-    /// Why advertising data is not one of ours.
+    /// The reason why advertising data is not one of ours.
     public enum Refusal: Error, Hashable, Sendable {
         /// A structure claims more bytes than are left; the structure starts at `offset`.
         case truncated(offset: Int)

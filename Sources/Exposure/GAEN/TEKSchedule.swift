@@ -2,7 +2,7 @@
 
 public import Cryptography
 
-/// Which TEK a device uses when, and the own keys of the last 14 days. Pure: time and randomness are handed in.
+/// The TEK that a device uses at each time, and the own keys of the last 14 days. Pure: time and randomness are handed in.
 ///
 /// Rules (shared facts: gaen-core sections 1 and 2; DESIGN, rules of the domain; docs/decisions/0029):
 /// - a TEK starts at UTC midnight and lasts until the next one;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a diagnosis key file was refused: which rule, and where. Equal by code.
+/// The reason why a diagnosis key file was refused: which rule, and where. Equal by code.
 public struct KeyExportError: Error, Hashable, CustomStringConvertible {
     /// The rules. Raw values are stable: they appear in `--json` output and in logs.
     public enum Code: String, Sendable, CaseIterable {

@@ -4,7 +4,7 @@ import ForeignText
 public import KeyExport
 import KeyStream
 
-/// Why a call of key files came to nothing: which file, which rule, what to do. Equal by code, rule and file.
+/// The reason why a call of key files came to nothing: which file, which rule, what to do. Equal by code, rule and file.
 public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure of a call or a file. Raw values are stable: they appear in answers and logs.
     public enum Code: String, Sendable, CaseIterable {

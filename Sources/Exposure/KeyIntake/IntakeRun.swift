@@ -117,7 +117,7 @@ public final class IntakeRun {
         }
     }
 
-    /// When ``advance(at:)`` is due even if nothing can be read, on the clock given to it; `nil` when it is over.
+    /// The time when ``advance(at:)`` is due even if nothing can be read, on the clock given to it; `nil` when it is over.
     public var deadline: Duration? {
         switch state {
         case .reading(let current):

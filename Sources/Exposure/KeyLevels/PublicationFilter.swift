@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which stored keys are public (cwa-server `minimum-trl-value-allowed` and `days-to-publish`; specification rules-and-nhs 6.5).
+/// The rule about which stored keys are public (cwa-server `minimum-trl-value-allowed` and `days-to-publish`; specification
+/// rules-and-nhs 6.5).
 public struct PublicationFilter: Hashable, Sendable {
     /// The lowest transmission risk level that is published, inclusive; 0 or less publishes all.
     public var minimumLevel: Int32

@@ -9,7 +9,7 @@ public struct AuditEntry: Sendable, Hashable {
     public var kind: String
     /// The actor, such as the name of a plugin or a role.
     public var actor: String
-    /// When it happened, Unix seconds; `nil` when the time was not known.
+    /// The time when it happened, Unix seconds; `nil` when the time was not known.
     public var time: Int64?
     /// Further values by name; no secrets, no identifiers.
     public var details: [String: String]

@@ -2,7 +2,7 @@
 
 /// The record of one UTC hour of a device: counts only, so that "active" rests on what was done.
 public struct EvidenceHour: Sendable, Hashable {
-    /// Which hour: hours since 1970-01-01, UTC.
+    /// The hour, in hours since 1970-01-01, UTC.
     public var hour: UInt32
     /// How many scans were made in the hour.
     public var scans: UInt32 = 0

@@ -34,7 +34,8 @@ public final class Ledger {
     /// Called on the owner's thread before and after each durable step, with one of ``steps``, for proofs that kill the
     /// process there. `nil` outside of such proofs.
     public var stepHook: ((String) -> Void)?
-    /// Which entries of the audit log are the wearer's alone: they are left out of ``commonAuditEntries()`` and not counted there.
+    /// The test for entries of the audit log that are the wearer's alone: they are left out of ``commonAuditEntries()`` and
+    /// not counted there.
     public var isPersonal: (AuditEntry) -> Bool = { _ in false }
     /// Damage that was found while opening, oldest first; empty if none.
     public internal(set) var findings: [Finding] = []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why the ledger did not do what it was asked. Nothing of a transaction that failed is kept.
+/// The reason why the ledger did not do what it was asked. Nothing of a transaction that failed is kept.
 public struct LedgerFailure: Error, Hashable, CustomStringConvertible {
     /// The class of the failure, by what a caller can do about it.
     public enum Code: String, Sendable, CaseIterable {

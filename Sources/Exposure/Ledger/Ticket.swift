@@ -8,8 +8,8 @@ public struct Ticket: Sendable, Hashable {
     public let purpose: String
     /// How presence was shown, such as `button`; 1 to 128 bytes.
     public let presence: String
-    /// When it was made, Unix seconds.
+    /// The time when it was made, Unix seconds.
     public let made: Int64
-    /// When it ends, Unix seconds; from then on it is no longer valid.
+    /// The time when it ends, Unix seconds; from then on it is no longer valid.
     public let expires: Int64
 }

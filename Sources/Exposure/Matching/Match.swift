@@ -9,9 +9,9 @@ public struct MatchedSighting: Hashable, Sendable {
     public let position: UInt32
     /// Interval of the identifier that was heard.
     public let interval: ENIN
-    /// When it was heard, Unix seconds.
+    /// The time when it was heard, Unix seconds.
     public let time: UInt32
-    /// When the scan before stopped, Unix seconds; 0 when unknown.
+    /// The time when the scan before stopped, Unix seconds; 0 when unknown.
     public let previousScan: UInt32
     /// How loud it was received, in dBm, calibrated.
     public let rssi: Int8

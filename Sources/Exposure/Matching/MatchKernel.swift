@@ -2,7 +2,7 @@
 
 import CMatchKernel
 
-/// Which of the C kernels derives identifiers and probes the filter. All give the same results; a choice is for tests and
+/// The C kernel that derives identifiers and probes the filter. All give the same results; a choice is for tests and
 /// benchmarks.
 public enum MatchKernel: UInt32, Sendable, CaseIterable {
     /// Plain C, for any processor.

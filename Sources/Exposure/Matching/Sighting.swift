@@ -8,9 +8,9 @@ public struct Sighting: Hashable, Sendable {
     public var identifier: RollingProximityIdentifier
     /// The AEM that came with it, still encrypted.
     public var metadata: AssociatedEncryptedMetadata
-    /// When it was heard, Unix seconds.
+    /// The time when it was heard, Unix seconds.
     public var time: UInt32
-    /// When the scan before the one that heard it stopped, Unix seconds; 0 when unknown.
+    /// The time when the scan before the one that heard it stopped, Unix seconds; 0 when unknown.
     public var previousScan: UInt32
     /// Received strength in dBm, calibrated; -127 to 126.
     public var rssi: Int8

@@ -8,7 +8,8 @@ public enum CheckInInterval {
     public static let seconds: Int64 = 600
 }
 
-/// When somebody infectious was at a venue (`CheckInRecord`, also the content of `TraceTimeIntervalWarning`). Plausible by its making.
+/// A stay of somebody infectious at a venue (`CheckInRecord`, also the content of `TraceTimeIntervalWarning`). Plausible by
+/// its making.
 public struct CheckInRecord: Sendable, Hashable {
     /// Number of the first interval, in units of ``CheckInInterval/seconds`` since 1970; 0 to 2³¹ - 1.
     public let start: UInt32

@@ -44,7 +44,7 @@ public struct PublishedCheckIn: Sendable, Hashable {
     public let visit: Int
     /// The venue that was visited.
     public let location: LocationID
-    /// When the wearer was there, and how infectious.
+    /// The wearer's stay there, and how infectious the wearer was.
     public let record: CheckInRecord
 
     /// The protobuf message of the first version (`CheckIn`), which everybody can read. Servers ignore it unless they were

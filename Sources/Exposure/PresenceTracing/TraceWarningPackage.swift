@@ -25,7 +25,7 @@ public struct TraceWarningPackage: Sendable, Hashable {
     public struct Warning: Sendable, Hashable {
         /// SHA-256 of the venue's id, 32 bytes: what the warning is found by.
         public let locationIDHash: [UInt8]
-        /// When somebody infectious was there, and how infectious.
+        /// The stay of somebody infectious there, and how infectious they were.
         public let record: CheckInRecord
 
         /// A warning of these parts; the hash must have 32 bytes, which is not checked.

@@ -22,7 +22,7 @@ public struct PresenceMatch: Sendable, Hashable {
     }
 }
 
-/// Which visits a package of warnings is about (spec cwa-protocols 8.3).
+/// The search for visits that a package of warnings is about (spec cwa-protocols 8.3).
 public struct WarningMatcher: Sendable {
     private let visits: [[UInt8]: [Visit]]
 

@@ -13,7 +13,7 @@ public struct RiskConfiguration: Hashable, Sendable {
 
     /// Version of the rules, one of ``versions``; it rises with every change, and an older one is not taken again.
     public var version: Int64
-    /// When the configuration begins to hold, Unix seconds; `nil` is at once.
+    /// The time when the configuration begins to hold, Unix seconds; `nil` is at once.
     public var validFrom: Int64?
     /// At least one, each model once, in order of preference (``choose(for:)``).
     public var models: [RiskModelParameters]

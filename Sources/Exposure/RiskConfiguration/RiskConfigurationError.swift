@@ -2,7 +2,7 @@
 
 public import ExposureRisk
 
-/// Why a document is not used. Equal by code.
+/// The reason why a document is not used. Equal by code.
 public struct RiskConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of fault of a document. Raw values are stable: they appear in logs and answers.
     public enum Code: String, Sendable, CaseIterable {

@@ -20,7 +20,7 @@ extension RiskModelParameters {
     fileprivate var need: String { looksAtWindows ? "days since onset that the rules name" : "a transmission risk level" }
 }
 
-/// Which model judges which of the keys that were heard.
+/// The choice of the model that judges each of the keys that were heard.
 ///
 /// Each key belongs to the first model that can read it. Numbers of two models are never added: 9 weighted minutes of one and 9 points of
 /// another are different things. But a key that the first model cannot read is not left out for that: the next one judges it by itself, and

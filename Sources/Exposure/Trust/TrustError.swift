@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a set of keys or a succession was refused. Equal by code.
+/// The reason why a set of keys or a succession was refused. Equal by code.
 public struct TrustError: Error, Hashable, CustomStringConvertible {
     /// The rules of documents with keys.
     public enum Code: String, Sendable {

@@ -9,7 +9,7 @@ public struct ScanRecord: Sendable, Equatable {
     public struct Heard: Sendable, Equatable {
         /// Identifier and metadata as they came.
         public var payload: AdvertisingPayload
-        /// When its first packet came, seconds after the scan's start, 0 to 255.
+        /// The time when its first packet came, seconds after the scan's start, 0 to 255.
         public var offset: UInt8
         /// How loud the sender's packets were, in dBm; one at least.
         public var readings: Readings
@@ -22,9 +22,9 @@ public struct ScanRecord: Sendable, Equatable {
         }
     }
 
-    /// When the scan began, Unix seconds.
+    /// The time when the scan began, Unix seconds.
     public var start: UInt32
-    /// When the scan before stopped, Unix seconds; 0 when unknown.
+    /// The time when the scan before stopped, Unix seconds; 0 when unknown.
     public var previousScan: UInt32
     /// The number of the correction that belongs to the raw values: 0 to 32,767 are revisions of the board profile, from
     /// 32,768 on they are corrections that were set on the board.

@@ -17,7 +17,7 @@ public enum NHSCircuitBreaker {
     /// The outcome of a call; `failure` stands for every answer that cannot be used.
     public enum Answer: String, Sendable, Hashable { case yes, no, pending, failure }
 
-    /// Which call comes next. Raw values are those of the test vectors.
+    /// The call that comes next. Raw values are those of the test vectors.
     public enum NextCall: String, Sendable, Hashable {
         /// Ask anew: the server has given no token.
         case request = "POST request"

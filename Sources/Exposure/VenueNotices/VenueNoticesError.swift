@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a poster's code or a list of venues was refused: which rule, and what to do. Equal by code.
+/// The reason why a poster's code or a list of venues was refused: which rule, and what to do. Equal by code.
 ///
 /// Texts name the rule and never what was in the code: where somebody has been is nobody's business.
 public struct VenueNoticesError: Error, Hashable, CustomStringConvertible {
@@ -34,7 +34,7 @@ public struct VenueNoticesError: Error, Hashable, CustomStringConvertible {
         case tooManyVenues
     }
 
-    /// Which rule was broken; the only part that counts in comparisons.
+    /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
     /// Numbers and places of the case, printable; empty when there are none. Nothing of the venue.
     public let detail: String

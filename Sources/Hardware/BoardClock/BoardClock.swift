@@ -25,7 +25,7 @@ public enum BoardClock {
         return time
     }
 
-    /// Which boot this is: `/proc/sys/kernel/random/boot_id`.
+    /// The identity of this boot: `/proc/sys/kernel/random/boot_id`.
     ///
     /// Where that cannot be read, the answer is random, and the same for the life of this process. So an unknown boot always
     /// counts as another one: what an earlier process stored is carried over as if the power had been cut, and a time set by

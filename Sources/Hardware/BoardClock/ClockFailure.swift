@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a clock, or a time that a person set, cannot be used. Equal by code. The text says what happened, why, and what to do.
+/// The reason why a clock, or a time that a person set, cannot be used. Equal by code. The text says what happened, why,
+/// and what to do.
 public struct ClockFailure: Error, Hashable, CustomStringConvertible {
     /// Kinds of failure. Raw values are stable: they appear in logs and on the status page.
     public enum Code: String, Sendable, CaseIterable {

@@ -66,7 +66,7 @@ public struct BoardFile: Sendable, Hashable {
     /// The most bytes of a file, our own bound; a larger one is refused without being parsed.
     public static let maximumByteCount = 65_536
 
-    /// Why a file is not used: every problem, with its path.
+    /// The reason why a file is not used: every problem, with its path.
     public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
         /// One sentence for each problem, with the path of its field; 32 at most.
         public let problems: [String]

@@ -59,7 +59,7 @@ public final class LineSet {
     }
 }
 
-/// Why lines cannot be had or used. Equal by code and number.
+/// The reason why lines cannot be had or used. Equal by code and number.
 public struct LineFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// Kinds of failure. Raw values are stable.
     public enum Code: String, Sendable, CaseIterable {
@@ -73,7 +73,7 @@ public struct LineFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case system
     }
 
-    /// Why the lines cannot be had or used.
+    /// The reason why the lines cannot be had or used.
     public let code: Code
     /// The system's `errno`, above 0; 0 where it does not matter.
     public let number: Int32

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which of its own addresses a controller puts into what it sends. Addresses that controllers generate by themselves are left
-/// out: identifier and address must change at the same instant, which only the host can arrange.
+/// The kind of its own address that a controller puts into what it sends. Addresses that controllers generate by themselves
+/// are left out: identifier and address must change at the same instant, which only the host can arrange.
 public enum OwnAddressType: UInt8, Hashable, Sendable, CaseIterable {
     /// The controller's public address, by which it can be known for ever.
     case `public` = 0x00
@@ -46,7 +46,7 @@ public enum AdvertisingFilterPolicy: UInt8, Hashable, Sendable, CaseIterable {
 
 /// How to advertise with the commands of Bluetooth 4 (Core Specification, Vol 4 Part E 7.8.5). Directed advertising is left out.
 public struct LegacyAdvertisingParameters: Hashable, Sendable {
-    /// Which packet is sent, by its number in the command (7.8.5).
+    /// The kind of packet that is sent, by its number in the command (7.8.5).
     public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
         /// ADV_IND: everybody may connect and ask for more data.
         case connectable = 0x00

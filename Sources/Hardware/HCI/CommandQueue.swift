@@ -34,7 +34,7 @@ public struct CommandQueue: Sendable {
         case unexpected(Unexpected)
     }
 
-    /// Why a command was not done, or is not known to be done.
+    /// The reason why a command was not done, or is not known to be done.
     public enum Failure: Hashable, Sendable {
         /// The controller says no.
         case refused(HCIStatus)
@@ -88,7 +88,7 @@ public struct CommandQueue: Sendable {
     /// Whether no command waits or is under way.
     public var isIdle: Bool { waiting.isEmpty && underWay == nil }
 
-    /// When to call ``advance(to:)`` at the latest, on the caller's clock; `nil` when nothing is awaited.
+    /// The latest time to call ``advance(to:)``, on the caller's clock; `nil` when nothing is awaited.
     public var deadline: Duration? { underWay?.deadline ?? creditDeadline }
 
     /// Takes a command. The ticket names it in later actions; a command that is not accepted has failed in the actions already. `timeout` runs from

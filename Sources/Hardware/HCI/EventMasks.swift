@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which events a controller may send (Core Specification, Vol 4 Part E 7.3.1). Command Complete and Command Status always come.
+/// The set of events that a controller may send (Core Specification, Vol 4 Part E 7.3.1). Command Complete and Command
+/// Status always come.
 public struct EventMask: OptionSet, Hashable, Sendable {
     /// The 64 bits of the command.
     public let rawValue: UInt64
@@ -22,7 +23,7 @@ public struct EventMask: OptionSet, Hashable, Sendable {
     }
 }
 
-/// Which LE events a controller may send (Core Specification, Vol 4 Part E 7.8.1).
+/// The set of LE events that a controller may send (Core Specification, Vol 4 Part E 7.8.1).
 public struct LEEventMask: OptionSet, Hashable, Sendable {
     /// The 64 bits of the command.
     public let rawValue: UInt64

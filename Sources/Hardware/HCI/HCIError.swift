@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why bytes from a controller, or parameters for one, were refused: which rule, and where. Equal by code.
+/// The reason why bytes from a controller, or parameters for one, were refused: which rule, and where. Equal by code.
 public struct HCIError: Error, Hashable, CustomStringConvertible {
     /// The rules that bytes or parameters can break. Raw values are stable: they appear in logs and counters.
     public enum Code: String, Sendable, CaseIterable {
@@ -41,7 +41,7 @@ public struct HCIError: Error, Hashable, CustomStringConvertible {
         case generatorStuck
     }
 
-    /// Which rule was broken; the only part that counts in comparisons.
+    /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
     /// Place of the fault: bytes since the start of the stream (framing), or since the start of the event's parameters; `nil` for parameters of
     /// commands.

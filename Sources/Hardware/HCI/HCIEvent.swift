@@ -109,7 +109,8 @@ public struct CommandStatus: Hashable, Sendable {
 
 /// LE Advertising Set Terminated (7.7.65.18): a set has ended by itself.
 public struct AdvertisingSetTerminated: Hashable, Sendable {
-    /// Why the set ended: success for a connection, otherwise ``HCIStatus/advertisingTimeout`` or ``HCIStatus/limitReached``.
+    /// The reason why the set ended: success for a connection, otherwise ``HCIStatus/advertisingTimeout`` or
+    /// ``HCIStatus/limitReached``.
     public let status: HCIStatus
     /// The set's handle as it came: 0x00 ... 0xEF for sets that this program made.
     public let handle: UInt8

@@ -22,8 +22,8 @@ public final class Transport {
     public let address: TransportAddress
     /// The descriptor for `poll`; -1 after ``close()``. Owned by this object.
     public private(set) var descriptor: Int32
-    /// Why this transport is finished; `nil` while it works. When the last packets came together with the end, ``receive()``
-    /// hands them out first, and this is set already.
+    /// The reason why this transport is finished; `nil` while it works. When the last packets came together with the end,
+    /// ``receive()`` hands them out first, and this is set already.
     public private(set) var failure: TransportFailure?
     /// Packets, since the transport was opened, that came alone and were malformed, or that only a host may send. They are dropped, because the next
     /// one is whole again; a stream is out of step instead.

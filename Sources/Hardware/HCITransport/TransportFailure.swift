@@ -3,7 +3,8 @@
 import Glibc
 import SystemCalls
 
-/// Why there is no way to the controller, or none any more. Equal by code. The text says what happened, why, and what to do.
+/// The reason why there is no way to the controller, or none any more. Equal by code. The text says what happened, why, and
+/// what to do.
 public struct TransportFailure: Error, Hashable, CustomStringConvertible {
     /// Kinds of failure. Raw values are stable: they appear in logs and on the status page (docs/transports.md).
     public enum Code: String, Sendable, CaseIterable {

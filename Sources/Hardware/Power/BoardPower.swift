@@ -19,7 +19,7 @@ public struct BoardPower: Sendable, Hashable {
         self.figures = figures
     }
 
-    /// Why a file is not used: every problem, with its path.
+    /// The reason why a file is not used: every problem, with its path.
     public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
         /// One sentence for each problem, with the path of its field.
         public let problems: [String]

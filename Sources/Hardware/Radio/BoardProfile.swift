@@ -14,7 +14,7 @@ public struct BoardProfile: Sendable, Equatable {
         case place
     }
 
-    /// Which generation of HCI commands to use. What goes on air is the same: packets of Bluetooth 4.
+    /// The generation of HCI commands to use. What goes on air is the same: packets of Bluetooth 4.
     public enum Commands: String, Sendable, CaseIterable {
         /// Those of Bluetooth 4 unless the controller lacks them: every LE controller that can advertise has them, and they
         /// are the ones its makers tested most.
@@ -31,7 +31,7 @@ public struct BoardProfile: Sendable, Equatable {
     public var revision: UInt16
     /// The role of the board; decides what it stores and sends.
     public var role: Role
-    /// Which generation of HCI commands the radio uses.
+    /// The generation of HCI commands that the radio uses.
     public var commands: Commands
     /// Whether to stop advertising while scanning, from the start. Controllers that cannot do both are found out anyway.
     public var mustTimeSlice: Bool

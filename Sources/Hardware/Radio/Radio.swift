@@ -73,7 +73,7 @@ public struct Radio: Sendable {
         timeSlices = profile.mustTimeSlice
     }
 
-    /// When to call ``advance(to:)`` at the latest, on the owner's clock; `nil` while the transport is closed.
+    /// The latest time to call ``advance(to:)``, on the owner's clock; `nil` while the transport is closed.
     public var deadline: Duration? {
         guard phase != .closed else { return nil }
         if procedure != nil { return queue.deadline }
@@ -88,7 +88,7 @@ public struct Radio: Sendable {
         phase == .closed || (procedure == nil && (wanted == nil ? !isAdvertising : true) && (mayListen || scan == nil))
     }
 
-    /// When the next scan begins, on the owner's clock; `nil` while one is under way or none is planned.
+    /// The time when the next scan begins, on the owner's clock; `nil` while one is under way or none is planned.
     public var plannedScan: Duration? { mayListen && scan == nil ? nextScan : nil }
     /// Whether the controller is set up and answers; only then are advertising and scanning begun.
     public var isReady: Bool { phase == .ready }

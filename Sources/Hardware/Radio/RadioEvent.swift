@@ -56,9 +56,9 @@ public struct ControllerFacts: Sendable, Equatable {
 
 /// The result of one scan, as counts.
 public struct ScanSummary: Sendable, Equatable {
-    /// When the receiver was switched on, on the owner's clock.
+    /// The time when the receiver was switched on, on the owner's clock.
     public var start: Duration
-    /// When the receiver was off again, or gone, on the owner's clock.
+    /// The time when the receiver was off again, or gone, on the owner's clock.
     public var end: Duration
     /// How many reports were heard in the scan, of any kind and by anybody; 0 or more.
     public var reports = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why nothing was generated: everything that is wrong with the texts, in their order.
+/// The reason why nothing was generated: everything that is wrong with the texts, in their order.
 public struct GenerationFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// One thing that is wrong in a text, and its place.
     public struct Problem: Hashable, Sendable, CustomStringConvertible {

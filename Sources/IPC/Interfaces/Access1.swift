@@ -163,9 +163,9 @@ public enum Access1 {
         public var name: String
         /// The role of the token: `technicianReadOnly` or `technician`.
         public var role: Role
-        /// When the token was made, Unix seconds; `nil` while the time was not known.
+        /// The time when the token was made, Unix seconds; `nil` while the time was not known.
         public var made: Int64?
-        /// When the token was used last, Unix seconds; `nil` if never.
+        /// The time when the token was used last, Unix seconds; `nil` if never.
         public var lastUsed: Int64?
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
@@ -254,7 +254,7 @@ public enum Access1 {
     public struct WrongRole: Codable, Sendable, Equatable {
         /// The role that may; `nil` if none of those that sign in may.
         public var needed: Role?
-        /// Why the call was refused, in an English sentence for people.
+        /// The reason why the call was refused, in an English sentence for people.
         public var reason: String
 
         /// Made by the core when it refuses. No value is checked. See the properties for `nil`.

@@ -54,7 +54,7 @@ public enum Device1 {
         public var controller: String?
         /// How the controller is reached, in words.
         public var transport: String
-        /// Why it cannot be reached, in an English sentence; `nil` while it can be.
+        /// The reason why it cannot be reached, in an English sentence; `nil` while it can be.
         public var transportProblem: String?
         /// Whether sending pauses during scans because the controller cannot do both.
         public var timeSlices: Bool
@@ -245,7 +245,7 @@ public enum Device1 {
         /// The entry's number, rising by one in what the caller is shown: callers that are not shown the wearer's own entries have
         /// numbers without them.
         public var sequence: Int64
-        /// When it happened, Unix seconds; `nil` while the time was not known.
+        /// The time when it happened, Unix seconds; `nil` while the time was not known.
         public var time: Int64?
         /// The kind of event, in one stable word: a raw value of ``AuditKind``.
         public var kind: String
@@ -289,7 +289,7 @@ public enum Device1 {
         public var writtenByteCount: UInt64
         /// The damage that was found and its outcome, in English sentences; the last 64.
         public var findings: [String]
-        /// Why nothing can be stored, in an English sentence; `nil` while all is well.
+        /// The reason why nothing can be stored, in an English sentence; `nil` while all is well.
         public var problem: String?
         /// How many bytes can still be written there, rounded down to a hundredth of all; `nil` where the system does not say.
         public var freeByteCount: UInt64?
@@ -468,7 +468,7 @@ public enum Release1 {
     public struct Remainder: Codable, Sendable, Equatable {
         /// From when on those keys are in use, Unix seconds.
         public var from: Int64
-        /// When that day is over (UTC), Unix seconds: they may be taken from here on.
+        /// The time when that day is over (UTC), Unix seconds: they may be taken from here on.
         public var after: Int64
         /// Until when they may be taken, Unix seconds: 24 hours after the first ones.
         public var until: Int64

@@ -17,7 +17,7 @@ public enum Diagnosis1 {
     /// exchange; `sending`: it may have left; `sent`: the server took it; `ended`: it is over and was not taken, or nobody knows.
     public enum Warning: String, Codable, Sendable, CaseIterable { case agreed, prepared, sending, sent, ended }
 
-    /// Why a registration will have no result.
+    /// The reason why a registration will have no result.
     public enum Refusal: String, Codable, Sendable, CaseIterable {
         /// `unknownOrUsed`: the server does not know the code or gave it away; `expired`: a hotline's number whose time was
         /// over; `otherBirth`: the laboratory has another date of birth; `answerLost`: registered, and the answer got lost;
@@ -54,7 +54,7 @@ public enum Diagnosis1 {
         public var kind: Kind
         /// Whether it was entered as a number of a hotline (a teleTAN).
         public var byTelephone: Bool
-        /// When it was entered, Unix seconds by the device's clock.
+        /// The time when it was entered, Unix seconds by the device's clock.
         public var entered: Int64
         /// How far the test is; see ``State``.
         public var state: State
@@ -65,7 +65,7 @@ public enum Diagnosis1 {
         public var sentence: String?
         /// Whether something became of it that nobody has looked at.
         public var news: Bool
-        /// Why there will be no result; `nil` unless ``state`` is `refused`.
+        /// The reason why there will be no result; `nil` unless ``state`` is `refused`.
         public var refusal: Refusal?
         /// How far the rest of the day is on which the warning's keys were taken; `nil` without a warning. It follows after midnight
         /// (UTC), by the same consent.
@@ -136,7 +136,7 @@ public enum Diagnosis1 {
         public var tests: [Test]
         /// Whether there is news of any of them.
         public var news: Bool
-        /// When something can be sent next (the next slot), Unix seconds; `nil` while the time is not known.
+        /// The time when something can be sent next (the next slot), Unix seconds; `nil` while the time is not known.
         public var nextExchange: Int64?
         /// For how many seconds a hotline's number is good, from when it was given; `nil` while that is not known.
         public var teleTANSeconds: Int64?
@@ -239,7 +239,7 @@ public enum Diagnosis1 {
 
     /// Reply of `Warn`: the keys are taken and wait for the next exchange.
     public struct WarnReply: Codable, Sendable {
-        /// When they are sent (the next slot), Unix seconds; `nil` while the time is not known.
+        /// The time when they are sent (the next slot), Unix seconds; `nil` while the time is not known.
         public var nextExchange: Int64?
         /// Made by the plugin to answer `Warn`. No value is checked. See the properties for units and `nil`.
         public init(nextExchange: Int64?) { self.nextExchange = nextExchange }

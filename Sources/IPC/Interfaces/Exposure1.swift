@@ -47,7 +47,7 @@ public enum Exposure1 {
         /// How many files of diagnosis keys were matched and are remembered: for 14 days, longer where the time is not certain enough to
         /// forget anything.
         public var matchedFileCount: Int
-        /// When files were matched last, Unix seconds; `nil` if never.
+        /// The time when files were matched last, Unix seconds; `nil` if never.
         public var lastMatched: Int64?
         /// Whether files are being matched now.
         public var matching: Bool
@@ -79,7 +79,7 @@ public enum Exposure1 {
         public var perDay: Int?
         /// How many calls the caller made on this UTC day, refused ones included; 0 or more.
         public var used: Int
-        /// When the next call is permitted, Unix seconds; `nil` if it is now.
+        /// The time when the next call is permitted, Unix seconds; `nil` if it is now.
         public var nextPermitted: Int64?
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
@@ -199,8 +199,8 @@ public enum Exposure1 {
         /// Up to when everything of the call's source is known here, by the signed periods of files, Unix seconds; `nil` if nothing is,
         /// or no source was named.
         public var knownUntilSeconds: Int64?
-        /// Which of the last 14 whole UTC days, in days since 1970, are known here as a whole, by the signed periods of files; at most
-        /// 14. `nil` if no source was named.
+        /// Those of the last 14 whole UTC days, as numbers of days since 1970, that are known here as a whole, by the
+        /// signed periods of files; at most 14. `nil` if no source was named.
         public var knownDays: [Int]?
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.

@@ -11,7 +11,7 @@ extension Risk1 {
     /// How infectious somebody was on a day, by the authority's mapping.
     public enum Infectiousness: String, Codable, Sendable, CaseIterable { case none, standard, high }
 
-    /// Why an encounter counts, or does not.
+    /// The reason why an encounter counts, or does not.
     public enum Outcome: String, Codable, Sendable, CaseIterable {
         /// `counted`: it counts; `tooShort`: too few minutes near enough; `levelFiltered`: its transmission risk level is
         /// left out; `notCounted`: the model gives nothing to its report type or infectiousness; `tooOld`: longer ago than
@@ -61,7 +61,7 @@ extension Risk1 {
         public var score: Double
         /// The level of this encounter by itself; `nil` where the model has none.
         public var level: Level?
-        /// Why it counts, or does not.
+        /// The reason why it counts, or does not.
         public var outcome: Outcome
         /// How well the other device's signal strength is known; `nil` in the first generation.
         public var calibrationConfidence: Exposure1.CalibrationConfidence?

@@ -29,9 +29,9 @@ extension Risk1 {
         public var days: [Day]
         /// How many people who were heard, and of whom it warns, nobody could judge, above 0; `nil` if there are none.
         public var unjudged: Int?
-        /// When its days were judged last, Unix seconds; `nil` if never.
+        /// The time when its days were judged last, Unix seconds; `nil` if never.
         public var assessed: Int64?
-        /// When its published keys were compared last, Unix seconds; `nil` if never.
+        /// The time when its published keys were compared last, Unix seconds; `nil` if never.
         public var lastMatched: Int64?
         /// Its warnings that were taken back in the last 14 days, oldest day first; `nil` if there are none. At most 16.
         public var takenBack: [TakenBack]?

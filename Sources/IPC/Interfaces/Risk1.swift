@@ -83,8 +83,8 @@ public enum Risk1 {
         public var model: Model
         /// The unit of the model's numbers.
         public var unit: Unit
-        /// Why the authority's first choice did not judge alone, and what could not be judged, in English sentences; `nil` if there is
-        /// nothing to say.
+        /// The reason why the authority's first choice did not judge alone, and what could not be judged, in English
+        /// sentences; `nil` if there is nothing to say.
         public var fallback: String?
         /// The version of the authority's signed configuration; it rises with every new one.
         public var version: Int64
@@ -102,7 +102,7 @@ public enum Risk1 {
     public struct TakenBack: Codable, Sendable, Equatable {
         /// The UTC day that the warning was about, in days since 1970.
         public var day: Int
-        /// When this device learned of it, Unix seconds.
+        /// The time when this device learned of it, Unix seconds.
         public var learned: Int64
 
         /// Made by the core for its replies. No value is checked. See the properties for units.
@@ -132,9 +132,9 @@ public enum Risk1 {
         /// How many of the published keys that were heard the rules cannot judge, above 0; `nil` when they can judge all. With any, the
         /// state is never low.
         public var unjudged: Int?
-        /// When the days were judged last, Unix seconds; `nil` if never.
+        /// The time when the days were judged last, Unix seconds; `nil` if never.
         public var assessed: Int64?
-        /// When published keys were compared last, Unix seconds; `nil` if never.
+        /// The time when published keys were compared last, Unix seconds; `nil` if never.
         public var lastMatched: Int64?
         /// At the end of service: from when on everything on this device is erased, Unix seconds; `nil` otherwise.
         public var eraseFrom: Int64?

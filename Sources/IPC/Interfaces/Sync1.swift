@@ -15,9 +15,9 @@ public enum Sync1 {
         public var name: String
         /// The way in which the source publishes its files.
         public var kind: Kind
-        /// When it was asked last, Unix seconds; `nil` if never.
+        /// The time when it was asked last, Unix seconds; `nil` if never.
         public var lastAttempt: Int64?
-        /// When it was asked last and all went well, Unix seconds; `nil` if never.
+        /// The time when it was asked last and all went well, Unix seconds; `nil` if never.
         public var lastSuccess: Int64?
         /// Up to when everything published was compared with what this device heard, Unix seconds; `nil` if nothing was. By the periods
         /// that the authority signed, never by what the server's lists and names say.
@@ -32,8 +32,8 @@ public enum Sync1 {
         public var packageCount: Int
         /// How many bytes were received, headers included; 0 or more.
         public var byteCount: Int
-        /// Which of the last 14 whole UTC days, in days since 1970, were compared as a whole, by the same periods; at most 14. Those of a
-        /// folder are not told. `nil` from a plugin that does not tell them.
+        /// Those of the last 14 whole UTC days, as numbers of days since 1970, that were compared as a whole, by the same
+        /// periods; at most 14. Those of a folder are not told. `nil` from a plugin that does not tell them.
         public var knownDays: [Int]?
 
         /// Made by the plugin for its replies. No value is checked. See the properties for units and `nil`.

@@ -10,7 +10,7 @@ public enum Technician1 {
 
     /// One part of a process's confinement, and whether it holds.
     public struct Confinement: Codable, Sendable, Equatable {
-        /// Which part, in one stable word such as `mounts` or `no-new-privileges`: a raw value of `Sandbox.Primitive`.
+        /// The part, in one stable word such as `mounts` or `no-new-privileges`: a raw value of `Sandbox.Primitive`.
         public var primitive: String
         /// How far it holds: `verified`, `applied`, `missing` or `failed`.
         public var state: String
@@ -27,7 +27,7 @@ public enum Technician1 {
 
     /// A certificate that a process uses, as far as its time goes.
     public struct Certificate: Codable, Sendable, Equatable {
-        /// Which certificate, in a word: `page`, `client`, `authorities`.
+        /// The certificate, in a word: `page`, `client`, `authorities`.
         public var name: String
         /// From when it is good, Unix seconds.
         public var notBefore: Int64
@@ -97,8 +97,8 @@ public enum Technician1 {
         public var version: String?
         /// The state of the process now; see ``ProcessState``.
         public var state: ProcessState
-        /// Why it is in that state, in an English sentence, with what to do; `nil` while there is nothing to say. At most 1,000
-        /// characters.
+        /// The reason why it is in that state, in an English sentence, with what to do; `nil` while there is nothing to
+        /// say. At most 1,000 characters.
         public var reason: String?
         /// For how many seconds it has been in that state; 0 or more.
         public var sinceSeconds: Int64
@@ -187,7 +187,7 @@ public enum Technician1 {
         public var granted: Bool
         /// When it is granted, what exactly it gets, such as from whom or in which folder; otherwise, the reason why not.
         public var gets: String
-        /// Why it needs it, in the words of its author.
+        /// The reason why it needs it, in the words of its author.
         public var why: String
 
         /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is checked.
@@ -267,7 +267,7 @@ public enum Technician1 {
     public struct LogLine: Codable, Sendable, Equatable {
         /// The line's number, rising by one since this start of the board.
         public var number: Int64
-        /// When it was written, Unix milliseconds by the board's clock, which may be wrong.
+        /// The time when it was written, Unix milliseconds by the board's clock, which may be wrong.
         public var time: Int64
         /// The process that wrote it: `core`, `egress`, `supervisor` or a plugin's name.
         public var process: String
@@ -345,7 +345,7 @@ public enum Technician1 {
 
     /// Reply of `GetNetwork`: how the interfaces are set, and what waits for its confirmation.
     public struct NetworkReply: Codable, Sendable {
-        /// Why this board does not let the page change its network, in an English sentence; `nil` if it does.
+        /// The reason why this board does not let the page change its network, in an English sentence; `nil` if it does.
         public var problem: String?
         /// The network interfaces; at most 8.
         public var networks: [Network]

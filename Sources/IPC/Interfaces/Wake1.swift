@@ -53,7 +53,8 @@ public enum Wake1 {
         public var wanted: Bool
         /// Whether the broker has let this device in.
         public var connected: Bool
-        /// Why the broker has not let it in, in an English sentence with what to do; `nil` if there is no trouble.
+        /// The reason why the broker has not let it in, in an English sentence with what to do; `nil` if there is no
+        /// trouble.
         public var problem: String?
         /// Seconds until the sync that has been decided on, 0 or more; `nil` if none has.
         public var secondsToSync: Int64?

@@ -24,7 +24,7 @@ public struct KeptLine: Sendable, Hashable {
 
     /// Number of the line in the board's log: from 1, rising by one.
     public let number: Int64
-    /// When it was written, in Unix milliseconds by the board's clock, which may be wrong.
+    /// The time when it was written, in Unix milliseconds by the board's clock, which may be wrong.
     public let time: Int64
     /// Name of the process that wrote it; has no blanks.
     public let process: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which methods a caller may call: deny by default. `org.varlink.service` is always allowed and needs no grant.
+/// The methods that a caller may call: deny by default. `org.varlink.service` is always allowed and needs no grant.
 public struct Grants: Hashable, Sendable {
     /// Any method; for callers that hold the service's own rights, such as its command line tool.
     public static let everything = Grants(isEverything: true, names: [])

@@ -2,7 +2,7 @@
 
 public import JSON
 
-/// Why messages, names or interface texts were refused: which rule, and where. Equal by code.
+/// The reason why messages, names or interface texts were refused: which rule, and where. Equal by code.
 public struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The rules that messages, names and texts can break. Raw values are stable: they appear in logs and counters.
     public enum Code: String, Sendable, CaseIterable {
@@ -64,7 +64,7 @@ public struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible {
         case path(String)
     }
 
-    /// Which rule was broken; the only part that counts in comparisons.
+    /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
     /// The place of the broken rule; `nil` when it is not known.
     public let place: Place?

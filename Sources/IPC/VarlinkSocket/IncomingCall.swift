@@ -11,7 +11,7 @@ import Varlink
 public final class IncomingCall {
     /// Name of the ``Edge`` it came through.
     public let edge: String
-    /// Which connection it came by: a number no other connection of this server has or had.
+    /// The number of the connection it came by, which no other connection of this server has or had.
     public let connectionNumber: UInt64
     /// The process at the other end, as the kernel saw it.
     public let peer: Peer

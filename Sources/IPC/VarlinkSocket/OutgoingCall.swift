@@ -13,11 +13,11 @@ final class OutgoingCall {
     private(set) var descriptor: Int32 = -1
     private(set) var isDone = false
     private(set) var isConnected = false
-    /// When it may be begun.
+    /// The time when it may be begun.
     private(set) var triesAgain = Duration.zero
-    /// When it is given up; `nil` for never.
+    /// The time when it is given up; `nil` for never.
     private(set) var deadline: Duration?
-    /// Why it cannot even be begun.
+    /// The reason why it cannot even be begun.
     var fault: VarlinkSocketError?
     private let timeout: Duration?
     private var session = ClientSession()

@@ -66,8 +66,8 @@ public final class VarlinkCaller {
         open.filter { !$0.isDone }.map { pollfd(fd: $0.descriptor, events: $0.events, revents: 0) }
     }
 
-    /// When ``serve(_:at:)`` is to be called though no descriptor is ready, on the clock of its `now`; in the past (zero) when there is work now,
-    /// `nil` for never.
+    /// The time when ``serve(_:at:)`` is to be called though no descriptor is ready, on the clock of its `now`; in the past
+    /// (zero) when there is work now, `nil` for never.
     public var deadline: Duration? {
         if open.contains(where: \.isDone) || waiting.contains(where: { $0.fault != nil || $0.isDone }) { return .zero }
         let next = open.count < Self.connectionLimit ? waiting.map(\.triesAgain).min() : nil

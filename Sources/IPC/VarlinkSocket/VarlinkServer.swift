@@ -74,7 +74,8 @@ public final class VarlinkServer {
     public var clock: (() -> Duration)?
     /// Totals since the server was made.
     public internal(set) var counters = Counters()
-    /// Why the last reply that could not be sent was refused: a fault of the handler, for the log. `nil` when there was none.
+    /// The reason why the last reply that could not be sent was refused: a fault of the handler, for the log. `nil` when
+    /// there was none.
     public internal(set) var lastUnsendableReply: VarlinkError?
     /// Whether replies are compared with the interface too.
     public let checksReplies: Bool
@@ -166,8 +167,8 @@ public final class VarlinkServer {
 
     private func rests(_ edge: String) -> Bool { pace.rest(of: edge, at: lastServed) != nil }
 
-    /// When ``serve(_:at:)`` is to be called though no descriptor is ready, on the clock of its `now`; in the past (zero) when there is work now,
-    /// `nil` for never.
+    /// The time when ``serve(_:at:)`` is to be called though no descriptor is ready, on the clock of its `now`; in the past
+    /// (zero) when there is work now, `nil` for never.
     public var deadline: Duration? {
         if connections.values.contains(where: { ($0.hasWork && !rests($0.edge)) || $0.isClosed }) { return .zero }
         let unfinished = connections.values.compactMap(\.unfinishedSince).min().map { $0 + Self.messageTimeout }

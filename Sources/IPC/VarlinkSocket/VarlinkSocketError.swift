@@ -5,7 +5,8 @@ import JSON
 import SystemCalls
 public import Varlink
 
-/// Why a socket could not be used, or a call came to nothing. Equal by code. The text says what happened, why, and what to do.
+/// The reason why a socket could not be used, or a call came to nothing. Equal by code. The text says what happened, why,
+/// and what to do.
 public struct VarlinkSocketError: Error, Hashable, CustomStringConvertible {
     /// Kinds of failure. Raw values are stable: they appear in logs and scripts.
     public enum Code: String, Sendable, CaseIterable {

@@ -15,10 +15,10 @@ public final class Sniffer {
         public let address: String
         /// The identifier that came with that address, as it was sent.
         public let identifier: RollingProximityIdentifier
-        /// When the first packet came, in seconds on the clock that the caller of ``Sniffer/take(at:)`` uses.
+        /// The time when the first packet came, in seconds on the clock that the caller of ``Sniffer/take(at:)`` uses.
         public let first: Double
-        /// When the last packet came, in seconds on the clock that the caller of ``Sniffer/take(at:)`` uses; not before
-        /// ``first``.
+        /// The time when the last packet came, in seconds on the clock that the caller of ``Sniffer/take(at:)`` uses; not
+        /// before ``first``.
         public internal(set) var last: Double
         /// How many packets came with this identifier and address, 1 or more.
         public internal(set) var packets = 1
@@ -96,7 +96,7 @@ public final class Sniffer {
     }
 }
 
-/// Why nothing can be heard: the controller refuses a command or does not answer it.
+/// The reason why nothing can be heard: the controller refuses a command or does not answer it.
 public struct SnifferFailure: Error, CustomStringConvertible {
     /// An English sentence for people that names the command.
     public let description: String

@@ -9,7 +9,7 @@ import TimeTrust
 /// A real `vigil core`, or whatever else is compared with it, with folders of its own.
 final class BoardProcess {
     private(set) var process: pid_t = 0
-    /// When it was started, nanoseconds of the boot clock.
+    /// The time when it was started, nanoseconds of the boot clock.
     private(set) var started: Int64 = 0
 
     /// Starts `words` with its output thrown away.

@@ -10,7 +10,7 @@ public struct Figure: Codable, Sendable {
     public let value: Double
     /// The unit, such as `ns/key`, `ratio` or `MiB`.
     public let unit: String
-    /// Why there is no figure; `nil` when there is one.
+    /// The reason why there is no figure; `nil` when there is one.
     public let note: String?
 
     /// Made by the benchmarks. Nothing is checked. See the properties for units and `nil`.

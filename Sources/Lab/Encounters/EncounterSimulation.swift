@@ -26,7 +26,7 @@ public final class EncounterSimulation {
     final class Participant {
         let member: Population.Member
         let board: SimulatedBoard
-        /// When its core ran.
+        /// The times during which its core ran.
         var runs = Spans()
         private var runningSince: Double?
         /// Files it was not given yet, because it was off.

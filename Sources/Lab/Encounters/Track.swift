@@ -9,7 +9,7 @@ public import VirtualAir
 public struct Track: Sendable {
     /// A place, in metres, at a moment.
     public struct Point: Sendable, Equatable {
-        /// When the person is there, in seconds of the air.
+        /// The time when the person is there, in seconds of the air.
         public var time: Double
         /// First coordinate, in metres from the origin.
         public var x: Double
@@ -57,7 +57,8 @@ public struct Track: Sendable {
         return hypot(one.x - two.x, one.y - two.y)
     }
 
-    /// When the two are within `metres` of each other between `start` and `end` (seconds of the air): exact, as both move in straight lines.
+    /// The times when the two are within `metres` of each other between `start` and `end` (seconds of the air): exact, as
+    /// both move in straight lines.
     public func near(_ other: Track, within metres: Double, from start: Double, to end: Double) -> Spans {
         var times = [start, end]
         for time in points.map(\.time) + other.points.map(\.time) where time > start && time < end { times.append(time) }

@@ -179,7 +179,7 @@ public struct ServiceStage: Sendable {
     }
 }
 
-/// Why a trial cannot go on: something beside what it is to prove went wrong.
+/// The reason why a trial cannot go on: something beside what it is to prove went wrong.
 public struct ServiceTrialFailure: Error, CustomStringConvertible {
     /// The fault, in words for people.
     public let description: String

@@ -9,7 +9,7 @@ public struct FleetLoadPlan: Sendable {
     public var clients = 1_000_000
     /// The seed of all chance: the same seed gives the same numbers of runs.
     public var seed: UInt64 = 1
-    /// When boards ask, as their own schedule has it; hourly unless set.
+    /// The times at which boards ask, as their own schedule has it; hourly unless set.
     public var timing = SyncTiming.hourly
     /// How many seconds are shown, 0 or more. Two hours lie before them, in which a cold fleet gets into its stride.
     public var duration: Int64 = 86_400

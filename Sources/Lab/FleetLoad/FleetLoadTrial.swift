@@ -2,7 +2,7 @@
 
 /// One situation of a fleet, run, with what is promised of it.
 public struct FleetLoadTrial: Sendable {
-    /// Which situation it is: one of ``names``.
+    /// The situation: one of ``names``.
     public let name: String
     /// The trial's title for charts, in an English sentence.
     public let title: String

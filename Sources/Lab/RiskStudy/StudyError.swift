@@ -2,7 +2,7 @@
 
 public import ExposureRisk
 
-/// Why a study cannot be made. Equal by code.
+/// The reason why a study cannot be made. Equal by code.
 public struct StudyError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of a study's error. Raw values are stable.
     public enum Code: String, Sendable, CaseIterable {

@@ -34,7 +34,7 @@ public final class AirPort {
         openAt = air.now
     }
 
-    /// When the port opens, in time of the air; `nil` when it is open, or closed for good.
+    /// The time when the port opens, in time of the air; `nil` when it is open, or closed for good.
     public var nextEvent: Duration? { openAt }
 
     /// Hands H4 bytes to the controller, cut anywhere; dropped while the port is closed.

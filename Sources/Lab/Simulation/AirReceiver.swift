@@ -7,7 +7,7 @@ public import VirtualAir
 public final class AirReceiver {
     /// One advertising packet as it arrived.
     public struct Packet: Sendable {
-        /// When it was collected, in time of the air.
+        /// The time when it was collected, in time of the air.
         public let at: Duration
         /// The address that the packet came from.
         public let address: AirAddress

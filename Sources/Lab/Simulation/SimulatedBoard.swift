@@ -108,12 +108,12 @@ public final class SimulatedBoard {
     public private(set) var totals = Totals()
     /// The committed state of the process that ended last; `nil` before the first end.
     public private(set) var lastWords: LastWords?
-    /// When the core asked for the controller's power to be cut, in time of the air.
+    /// The times when the core asked for the controller's power to be cut, in time of the air.
     public private(set) var powerRequests: [Duration] = []
     /// Every own key that was ever stored, by its secret, in the longest form it had: what was on air may be of any of them. Secret, if the board
     /// were real.
     public private(set) var ownKeys: [[UInt8]: TemporaryExposureKey] = [:]
-    /// Why the core could not start the last time; `nil` if it could.
+    /// The reason why the core could not start the last time; `nil` if it could.
     public private(set) var startFailure: String?
 
     /// Whether the kernel has a time when the core asks.
@@ -343,7 +343,7 @@ public final class SimulatedBoard {
 
     // MARK: Running
 
-    /// When the board wants to be served at the latest.
+    /// The time when the board wants to be served at the latest.
     var nextEvent: Duration? {
         guard let beacon else { return restartDue }
         // A controller that answers at once has no event of its own for it.

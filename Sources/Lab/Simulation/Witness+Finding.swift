@@ -45,7 +45,7 @@ extension Witness {
 
         /// The rule that was broken.
         public let kind: Kind
-        /// When the breach was noticed, in time of the air.
+        /// The time when the breach was noticed, in time of the air.
         public let at: Duration
         /// The device that broke the rule.
         public let node: NodeID

@@ -12,14 +12,14 @@ import Varlink
 /// A device that catches up with fourteen days, its sync or its core killed at a step of that; then it goes on, and what it has in the end is
 /// compared with what it has without a kill.
 public final class KillTrial {
-    /// Which of the two processes is killed: the plugin `sync` or the core.
+    /// The process that is killed: the plugin `sync` or the core.
     public enum Victim: String, Sendable, CaseIterable { case sync, core }
 
     /// A step, by its name and which one of this name in a life, from 1.
     public struct Death: Sendable, CustomStringConvertible {
         /// The step's name, such as `write state/sync.journal: accepted`.
         public var step: String
-        /// Which step of this name in a life, counted from 1.
+        /// The number of the step among those of this name in a life, counted from 1.
         public var occurrence: Int
         /// Whether the kill comes when the step is done, not before it.
         public var isAfter: Bool
@@ -262,7 +262,7 @@ public final class KillTrial {
 
     private func haveRun(since begins: [String]) -> Bool { areRunsDone && runBegins.allSatisfy { !begins.contains($0) } }
 
-    /// When the last runs began, by the journal: the boot and the second of it, for each source.
+    /// The times when the last runs began, by the journal: the boot and the second of it, for each source.
     private var runBegins: [String] {
         JournalCodec.read(KillPlaces.read("\(places.state)/sync.journal")).state.sources.sorted { $0.key < $1.key }
             .map { "\($0.key) \($0.value.schedule?.moment.boot ?? 0) \($0.value.schedule?.lastBegin ?? 0)" }

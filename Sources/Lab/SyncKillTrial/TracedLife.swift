@@ -11,7 +11,8 @@ public struct TracedLife {
 
     /// The name of the step that it does not survive; it lives to its end if `nil`.
     public var step: String?
-    /// Which one of this name, from 1. How often some steps come depends on how soon others answer; names do not.
+    /// The number of the step among those of this name, from 1. How often some steps come depends on how soon others
+    /// answer; names do not.
     public var occurrence: Int
     /// Whether it is killed when the call is done, not before it is made.
     public var isAfter: Bool
@@ -71,7 +72,7 @@ public struct TracedLife {
     }
 }
 
-/// Why a trial cannot go on: something beside what it is to prove went wrong.
+/// The reason why a trial cannot go on: something beside what it is to prove went wrong.
 public struct TrialFailure: Error, CustomStringConvertible {
     /// The fault, in words for people.
     public let description: String

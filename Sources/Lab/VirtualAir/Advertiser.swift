@@ -67,10 +67,10 @@ public struct Broadcast: Hashable, Sendable {
     public let address: AirAddress
     /// The advertising data, without a scan response.
     public let data: [UInt8]
-    /// When it went on air, in time of the air.
+    /// The time when it went on air, in time of the air.
     public let start: Duration
-    /// When it went off air, in time of the air; `nil` while it is on air. Equal to ``start`` when a host passed through
-    /// this state in no time: on a real controller, which takes time for a command, it might have been heard.
+    /// The time when it went off air, in time of the air; `nil` while it is on air. Equal to ``start`` when a host passed
+    /// through this state in no time: on a real controller, which takes time for a command, it might have been heard.
     public var end: Duration?
 
     /// A broadcast with these parts; for tests. Times are of the air; `end` is `nil` while it lasts.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a sender transmits: every advertising interval plus 0 to 10 ms (Core Specification, Vol 6 Part B 4.4.2.2.1,
-/// "advDelay").
+/// The times at which a sender transmits: every advertising interval plus 0 to 10 ms (Core Specification, Vol 6 Part B
+/// 4.4.2.2.1, "advDelay").
 ///
 /// One advertising event stands for the packets on all three channels: they take some 4.5 ms, less than any scan window, so
 /// a scanner that listens at that moment gets one of them whatever its channel.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which device of a ``VirtualAir`` is meant: controllers are 1, 2, 3 ... in the order in which they were attached, devices
-/// without a controller count from ``firstScripted``; no number is used twice.
+/// The number of a device in a ``VirtualAir``: controllers are 1, 2, 3 ... in the order in which they were attached,
+/// devices without a controller count from ``firstScripted``; no number is used twice.
 public struct NodeID: RawRepresentable, Hashable, Comparable, Sendable {
     /// Number of the first phone or advertiser, out of the way of controllers, so that theirs do not depend on who else is there.
     public static let firstScripted = 1_000_001

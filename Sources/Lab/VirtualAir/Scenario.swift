@@ -35,9 +35,9 @@ public struct Scenario: Decodable, Sendable {
         public var interval: Double?
         /// Waypoints of three numbers: seconds, metres, metres; `nil` rests at the origin.
         public var path: [[Double]]?
-        /// When it comes, in seconds of the air; `nil` for the beginning.
+        /// The time when it comes, in seconds of the air; `nil` for the beginning.
         public var from: Double?
-        /// When it goes, in seconds of the air; `nil` for never.
+        /// The time when it goes, in seconds of the air; `nil` for never.
         public var until: Double?
         /// How many such phones, 1 to 10,000; each of them rests or walks in the same place. `nil` means 1.
         public var count: Int?
@@ -59,7 +59,7 @@ public struct Scenario: Decodable, Sendable {
 
     /// A fault of one controller at one time.
     public struct FaultEntry: Decodable, Sendable {
-        /// When it begins, in seconds of the air.
+        /// The time when it begins, in seconds of the air.
         public var at: Double
         /// Number of the controller; one that is not there then is passed over.
         public var id: Int

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Why the air could not be set up as asked. Equal by code and detail.
+/// The reason why the air could not be set up as asked. Equal by code and detail.
 public struct VirtualAirError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Kinds of failure. Raw values are stable, for programs.
     public enum Code: String, Sendable {

@@ -10,7 +10,7 @@ import VirtualAir
 public struct InfectedPerson: Sendable {
     /// The seed of her keys: the same seed is the same person.
     public let seed: UInt64
-    /// When the person submits the keys, Unix seconds.
+    /// The time when the person submits the keys, Unix seconds.
     public let submission: Int64
 
     /// How many days before the day of submission a board still has keys of: 14, as GAEN keeps them.

@@ -59,7 +59,7 @@ final class OwnSceneSource: SceneSource {
         }
     }
 
-    /// When the board of `scene` may download.
+    /// The time when the board of `scene` may download.
     private static func looks(_ scene: Scene) -> [Int64] {
         scene.checks.filter(\.hasNetwork).map(\.time)
             + (scene.events ?? []).filter { $0.kind == .download || $0.kind == .downloadAgain }.map(\.time)

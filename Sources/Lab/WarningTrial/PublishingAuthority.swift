@@ -99,7 +99,7 @@ public final class PublishingAuthority {
     private func contents(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map { [UInt8]($0) } }
 }
 
-/// Why a trial cannot go on: something beside what it is to compare went wrong.
+/// The reason why a trial cannot go on: something beside what it is to compare went wrong.
 public struct WarningFailure: Error, CustomStringConvertible {
     /// The fault, in words for people.
     public let description: String

@@ -14,7 +14,7 @@ struct Scene: Sendable, Decodable {
         case low, increased, unknown, none
     }
 
-    /// When the board is restarted.
+    /// The time when the board is restarted.
     enum Restart: String, Sendable, Decodable {
         case afterRules, afterHearing, afterSubmission, afterDownload, beforeAsking
     }
@@ -65,7 +65,7 @@ struct Scene: Sendable, Decodable {
         let keys: [Key]
         /// When she submits.
         let submit: Int64
-        /// Why the authority must refuse what she submits; `nil` where it must take it.
+        /// The reason why the authority must refuse what she submits; `nil` where it must take it.
         let refused: String?
 
         private enum CodingKeys: String, CodingKey { case name, keys, submit, refused }

@@ -27,7 +27,7 @@ final class SceneAuthority {
 
     /// Two authorities may call their keys the same, and these all do.
     private static let keyName = KeyName(id: "262", version: "v1")
-    /// When the NHS's servers signed, so the table's document is called.
+    /// The date that the NHS's servers signed, by which the table's document is named.
     private static let nhsDate = "Mon, 11 Jan 2021 10:00:00 UTC"
     /// NHS COVID-19's profile names no region: then files of any are its own, if it has signed them.
     private static let regions = ["cwa": "EUR", "ens": "US", "own": "DE"]

@@ -4,7 +4,7 @@
 package struct DayPlan: Sendable, Hashable {
     /// A wearer's day with a test. Seconds of the day, or after what came before.
     package struct Story: Sendable, Hashable {
-        /// When the test is entered, in seconds of the day; within its first four hours.
+        /// The time when the test is entered, in seconds of the day; within its first four hours.
         package let entered: Int64
         /// Whether it is a hotline's number instead of a laboratory's code; then the result is there at once.
         package let isTeleTAN: Bool

@@ -10,7 +10,7 @@ import Synchronization
 /// Days of devices, many at a time and mixed, against servers that run elsewhere. Whoever captures what passes has to find out which days had
 /// a test in them.
 package struct WireTrial: Sendable {
-    /// Why a trial cannot be played to its end, in words for people.
+    /// The reason why a trial cannot be played to its end, in words for people.
     package struct Failure: Error, CustomStringConvertible { package let description: String }
 
     /// The plugin's settings: servers, way to warn, slots. Must be good, as plugin.json wants them: ``play(_:tell:)`` throws otherwise.
@@ -53,9 +53,9 @@ package struct WireTrial: Sendable {
         package let slot: Int
         /// The second of the day, UTC, at which it began by the device's clock.
         package let second: Int64
-        /// When it began, Unix nanoseconds of the machine.
+        /// The time when it began, Unix nanoseconds of the machine.
         package let began: Int64
-        /// When it ended, Unix nanoseconds of the machine.
+        /// The time when it ended, Unix nanoseconds of the machine.
         package let ended: Int64
         /// What it was for: `register`, `ask` or `warn`; `nothing` where there was nothing to do, as always on a day without a test.
         package let use: String

@@ -37,7 +37,7 @@ public final class DiskImage {
     /// Unmounts and mounts again, as if the power had gone and come back: the kernel has no keys. False when that fails.
     public func restart() -> Bool { Self.run("sync; umount \(mount) && mount -o loop \(image) \(mount)") }
 
-    /// Which of the texts are on the disk, in whatever block; `nil` if the disk cannot be searched.
+    /// Those of the texts that are on the disk, in whatever block; `nil` if the disk cannot be searched.
     ///
     /// What was written before this call counts: file systems are asked to write everything first.
     public func found(of texts: [String]) -> Set<String>? {
