@@ -4,8 +4,8 @@ import Cryptography
 import SQLiteFile
 
 extension PortalStore {
-    /// Adds a user; durable when this returns, and in the audit. Throws `invalidName`, `userExists`, or what the storage
-    /// refuses.
+    /// Adds a user at `now` (Unix seconds); durable when this returns, and in the audit. Throws `invalidName`,
+    /// `userExists`, or what the storage refuses.
     public func add(_ name: String, role: PortalRole, password: PasswordHash, now: Int64) throws(PortalError) {
         guard let name = PortalUser.normalized(name) else { throw PortalError(.invalidName) }
         try database.transaction { () throws(PortalError) in
@@ -20,8 +20,8 @@ extension PortalStore {
         }
     }
 
-    /// Removes a user and ends the user's sessions; durable when this returns, and in the audit. Throws `unknownUser`, or
-    /// what the storage refuses.
+    /// Removes a user at `now` (Unix seconds) and ends the user's sessions; durable when this returns, and in the audit.
+    /// Throws `unknownUser`, or what the storage refuses.
     public func remove(_ name: String, now: Int64) throws(PortalError) {
         let name = PortalUser.normalized(name) ?? ""
         try database.transaction { () throws(PortalError) in
@@ -32,8 +32,8 @@ extension PortalStore {
         }
     }
 
-    /// Sets another password and ends the user's sessions; durable when this returns, and in the audit. Throws
-    /// `unknownUser`, or what the storage refuses.
+    /// Sets another password at `now` (Unix seconds) and ends the user's sessions; durable when this returns, and in the
+    /// audit. Throws `unknownUser`, or what the storage refuses.
     public func setPassword(of name: String, to password: PasswordHash, now: Int64) throws(PortalError) {
         let name = PortalUser.normalized(name) ?? ""
         try database.transaction { () throws(PortalError) in

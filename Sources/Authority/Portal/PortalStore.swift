@@ -46,8 +46,8 @@ public final class PortalStore {
             [.integer(sequence + 1), .integer(now), .text(user), .text(kind.rawValue), .text(detail), .blob(chain)])
     }
 
-    /// Writes an event at `now`; it is on the disk when this returns. `detail` must hold no secret. Throws what the storage
-    /// refuses; then nothing was written.
+    /// Writes an event at `now` (Unix seconds); it is on the disk when this returns. `detail` must hold no secret. Throws
+    /// what the storage refuses; then nothing was written.
     public func note(_ kind: PortalEvent.Kind, user: String, detail: String = "", now: Int64) throws(PortalError) {
         try database.transaction { () throws(PortalError) in
             try append(kind, user: user, detail: detail, now: now)
@@ -72,7 +72,8 @@ public final class PortalStore {
             [.text(user), .text(kind.rawValue), .integer(time)])?.integer ?? 0
     }
 
-    /// Deletes sessions that are over at `now`. Throws what the storage refuses.
+    /// Deletes sessions that are over at `now` (Unix seconds): idle for too long, or too old, by `rules`. Throws what the
+    /// storage refuses.
     public func clean(rules: SessionRules, now: Int64) throws(PortalError) {
         try database.run(
             "DELETE FROM session WHERE seen <= ? OR created <= ?",

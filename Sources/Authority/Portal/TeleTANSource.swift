@@ -34,7 +34,8 @@ public final class LocalTeleTANSource: TeleTANSource {
     /// A source over the server of this process; blocks on its database.
     public init(_ server: VerificationServer) { self.server = server }
 
-    /// A teleTAN from the server's own storage; throws `limitReached`, and `sourceFailed` with the server's code.
+    /// A teleTAN from the server's own storage, issued at `now` (Unix seconds); throws `limitReached`, and `sourceFailed`
+    /// with the server's code.
     public func teleTAN(_ kind: WarningType, now: Int64) throws(PortalError) -> IssuedTeleTAN {
         do throws(VerificationError) {
             return IssuedTeleTAN(

@@ -38,8 +38,9 @@ public final class SQLiteVerificationStore: VerificationStore {
             ["ALTER TABLE tan ADD COLUMN warning BLOB"],
         ])
 
-    /// Stores the registration in one transaction; the type of one by teleTAN is the teleTAN's. Throws what the storage
-    /// refuses, as every call here.
+    /// Stores the registration at `now` (Unix seconds) in one transaction; the type of one by teleTAN is the teleTAN's.
+    /// Nothing is stored when its test, date of birth or teleTAN has one or had one, or when the teleTAN is not good: then
+    /// the outcome says so. Throws what the storage refuses, as every call here.
     public func register(_ registration: Registration, now: Int64) throws(VerificationError) -> RegistrationOutcome {
         let keys = [registration.test?.bytes, registration.birthTest?.bytes, registration.teleTAN].compactMap { $0 }
         return try database.transaction { () throws(VerificationError) in

@@ -20,9 +20,9 @@ extension VerificationServer {
 
     /// Confirms a TAN of that type (`nil`: of any but ``WarningType/remainder``) and uses it up. Throws `invalidTAN`.
     ///
-    /// Without `request` it is deleted, as **ver** does. With one, the same request gets the same answer until the TAN's time is over, and
-    /// any other is refused: who stores after asking can ask again after a crash. `request` should bind what is stored, see
-    /// ``SubmissionRules``.
+    /// Without `request` it is deleted, as **ver** does. With one, the same request gets the same answer until the TAN's
+    /// time is over, and any other is refused: who stores after asking can ask again after a crash. `request` should bind
+    /// what is stored, see ``SubmissionRules``. `now` is in Unix seconds.
     public func confirmTAN(
         _ tan: String, type: WarningType? = nil, request: [UInt8]? = nil, now: Int64
     ) throws(VerificationError) -> WarningType {

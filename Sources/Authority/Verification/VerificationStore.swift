@@ -99,8 +99,8 @@ public struct StorageCounts: Hashable, Sendable {
 /// The storage of the verification server. Every function is all or nothing, and durable when it returns; several processes
 /// may use the same storage. Times are Unix seconds.
 public protocol VerificationStore: AnyObject {
-    /// Stores a registration unless its test, date of birth or teleTAN has one or had one. Uses the teleTAN up. Throws what
-    /// the storage refuses, as every function here.
+    /// Stores a registration at `now` (Unix seconds), unless its test, date of birth or teleTAN has one or had one: then
+    /// the outcome says so. Uses the teleTAN up. Throws what the storage refuses, as every function here.
     func register(_ registration: Registration, now: Int64) throws(VerificationError) -> RegistrationOutcome
     /// The registration of a token's code (32 bytes); `nil` when there is none. Throws what the storage refuses.
     func registration(token: [UInt8]) throws(VerificationError) -> Registration?

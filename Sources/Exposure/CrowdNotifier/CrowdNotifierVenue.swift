@@ -70,8 +70,8 @@ public struct CrowdNotifierVenue: Sendable, Hashable, CustomStringConvertible, C
         countryData = fields.countryData
     }
 
-    /// Describes a place for a new code of version 4. `publicKey` is the health authority's, `seed` must be 32 random bytes. Throws as
-    /// ``init(payload:)`` does.
+    /// Describes a place for a new code of version 4. `publicKey` is the health authority's, `seed` must be 32 random
+    /// bytes. Throws as ``init(payload:)`` does. `start` and `end` are in Unix seconds.
     public init(
         name: String, address: String, start: UInt64, end: UInt64, publicKey: [UInt8], seed: [UInt8], countryData: [UInt8]
     ) throws(CrowdNotifierError) {

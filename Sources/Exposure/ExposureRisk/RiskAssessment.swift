@@ -116,7 +116,8 @@ public struct RiskContribution: Hashable, Sendable {
         /// The factor for time in this band: a number of the model, never negative without problems.
         public var weight: Double
 
-        /// A band of these parts, unchecked: from `from` on and below `below`, both in dB, `nil` for no limit.
+        /// A band of these parts, unchecked: from `from` on and below `below`, both in dB, `nil` for no limit. `seconds`
+        /// are unweighted.
         public init(from: Double?, below: Double?, seconds: Int, weight: Double) {
             self.from = from
             self.below = below

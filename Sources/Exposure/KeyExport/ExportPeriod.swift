@@ -12,7 +12,8 @@ public struct ExportPeriod: Hashable, Sendable, Codable {
     /// The year 10000: no date after it is meant.
     private static let latest: Int64 = 253_402_300_800
 
-    /// A period of these parts; `nil` unless 0 < `start` < `end` < the year 10000. The region is not checked.
+    /// A period of these parts; `nil` unless 0 < `start` < `end` < the year 10000. The region is not checked. Both are in
+    /// Unix seconds.
     public init?(start: Int64, end: Int64, region: String) {
         guard 0 < start, start < end, end < Self.latest else { return nil }
         self.start = start

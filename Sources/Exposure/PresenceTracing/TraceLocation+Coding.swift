@@ -13,7 +13,8 @@ extension TraceLocation {
             kind: Kind(rawValue: fields.kind) ?? .unspecified, defaultMinutes: fields.defaultMinutes)
     }
 
-    /// Describes a place for a new code. `seed` must be 16 random bytes; `publicKey` is the health authority's. Throws as ``check()`` does.
+    /// Describes a place for a new code. `seed` must be 16 random bytes; `publicKey` is the health authority's. Throws as
+    /// ``check()`` does. `start` and `end` are in Unix seconds, 0 for none.
     public init(
         name: String, address: String, start: UInt64 = 0, end: UInt64 = 0, kind: Kind, defaultMinutes: UInt32 = 0,
         publicKey: [UInt8], seed: [UInt8]

@@ -40,7 +40,8 @@ public struct ScanRecord: Sendable, Equatable {
     /// Nothing was heard: there is nothing to keep.
     public var isEmpty: Bool { heard.isEmpty }
 
-    /// A scan of these parts. Keeps the loudest ``maximumHeard`` of `heard`; the rest is counted in ``leftOut``.
+    /// A scan of these parts. Keeps the loudest ``maximumHeard`` of `heard`; the rest is counted in ``leftOut``. `start`
+    /// and `previousScan` are in Unix seconds.
     public init(
         start: UInt32, previousScan: UInt32, profileRevision: UInt16, heard: [Heard], leftOut: UInt16 = 0
     ) {

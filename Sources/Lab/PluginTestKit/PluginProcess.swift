@@ -112,7 +112,8 @@ public final class PluginProcess {
         return ended
     }
 
-    /// Waits for its end, and gives its status as ``exitStatus()`` does. Throws ``TestKitError`` when the time is over.
+    /// Waits at most `limit` of real time for its end, and gives its status as ``exitStatus()`` does. Throws
+    /// ``TestKitError`` when the time is over.
     public func waitForEnd(limit: Duration = .seconds(20)) throws -> Int32 {
         try wait("the end", limit: limit) { self.exitStatus() != nil }
         return status ?? -1

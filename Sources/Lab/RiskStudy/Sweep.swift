@@ -41,9 +41,10 @@ public struct Sweep: Sendable {
     /// Every combination, in an order in which the first variation changes slowest.
     public let points: [Point]
 
-    /// Judges `dataset` at every combination of one or two `variations`, with attenuations as they are. Judges by `model`; by the
-    /// model in which the first variation lies, or else the configuration's first, when `nil`. Throws `invalidPath`, `invalidRange`,
-    /// `noSuchModel`; a combination that cannot be used is a ``Point`` like others.
+    /// Judges `dataset` at every combination of one or two `variations`, with attenuations as they are. Judges by `model`;
+    /// by the model in which the first variation lies, or else the configuration's first, when `nil`. Throws `invalidPath`,
+    /// `invalidRange`, `noSuchModel`; a combination that cannot be used is a ``Point`` like others. `today` counts days
+    /// from the study's day 0; `nil` as in ``Evaluation``. `progress` gets the combinations done and all of them.
     public init(
         _ dataset: StudyDataset, configuration: RiskConfiguration, variations: [Variation], model name: String? = nil,
         today: Int? = nil, progress: (Int, Int) -> Void = { _, _ in }
