@@ -68,7 +68,8 @@ extension HealthAuthority {
     }
 
     /// The public keys that check signatures made at `now` (Unix seconds), as boards must have them: one entry per role of
-    /// ``StateFolder/roles``, as PEM. Throws when a private key cannot be read.
+    /// ``StateFolder/roles``, as PEM. Throws what the state folder refuses when a private key cannot be read, and
+    /// `cryptography`.
     public func publicKeys(
         now: Int64 = AuthorityClock().seconds()
     ) throws(AuthorityError) -> [(role: KeyRole, name: KeyName, pem: String)] {

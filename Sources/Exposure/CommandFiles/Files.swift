@@ -7,7 +7,8 @@ public import Trust
 
 /// Small files of a command: keys, configurations, results.
 public enum Files {
-    /// Reads a file of at most `limit` bytes. Blocks, also for a pipe until its end. Throws when it cannot be opened or read, or is larger.
+    /// Reads a file of at most `limit` bytes; uses memory for `limit` bytes, and for the content once more. Blocks. Throws
+    /// ``InputError`` with the path when it cannot be opened or read, or is larger.
     public static func read(_ path: String, limit: Int) throws(InputError) -> [UInt8] {
         do throws(SystemError) { return try WholeFile.read(path, limit: limit) } catch {
             guard error.number != EFBIG else { throw InputError(file: path, "is larger than \(limit) bytes") }

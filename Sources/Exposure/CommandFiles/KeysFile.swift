@@ -11,8 +11,8 @@ public enum KeysFile {
         "rolling_period", "transmission_risk", "report_type", "days_since_onset", "variant", "revised",
     ]
 
-    /// Reads keys; each must be one that a receiver would accept. Throws for the first line that is wrong, and when the
-    /// file cannot be read.
+    /// Reads keys; each must be one that a receiver would accept. Throws ``InputError`` with the number of the first line
+    /// that is wrong, and when the file cannot be read.
     public static func read(path: String) throws(InputError) -> [ExportedKey] {
         var table = try CSVTable(path: path, required: required, optional: optional)
         var keys: [ExportedKey] = []

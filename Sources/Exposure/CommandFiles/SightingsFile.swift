@@ -9,8 +9,9 @@ public enum SightingsFile {
     /// Most sightings that are read; 14 busy days have 50,000 to 80,000. Our own bound.
     public static let maximumCount = 4_000_000
 
-    /// Reads sightings in the order of the file; times are Unix seconds, RSSI is -127 to 126 dBm. Throws for the first line
-    /// that is wrong, and when there are too many or the file cannot be read.
+    /// Reads sightings in the order of the file; times are Unix seconds, RSSI is -127 to 126 dBm. Throws ``InputError``
+    /// with the number of the first line that is wrong, and when there are more than ``maximumCount`` or the file cannot be
+    /// read.
     public static func read(path: String) throws(InputError) -> [Sighting] {
         var table = try CSVTable(path: path, required: ["time", "rssi", "rpi", "aem"], optional: ["previous_scan"])
         var sightings: [Sighting] = []

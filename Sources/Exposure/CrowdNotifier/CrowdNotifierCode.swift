@@ -28,8 +28,9 @@ public struct CrowdNotifierCode: Sendable, Hashable {
         "https://\(host)?v=\(version)#\(Base64URL.string(venue.payload))"
     }
 
-    /// Reads a link as scanned or pasted, with white space around it, to check in with at `now` (Unix seconds). As on Android, the scheme may be
-    /// missing, and other parameters may stand beside `v`. Throws which rule is broken.
+    /// Reads a link as scanned or pasted, with white space around it, to check in with at `now` (Unix seconds). As on
+    /// Android, the scheme may be missing, and other parameters may stand beside `v`. Throws what ``decode(_:)`` throws,
+    /// and `notYetValid` or `expired`.
     public func read(_ text: some StringProtocol, at now: Int64) throws(CrowdNotifierError) -> CrowdNotifierVenue {
         let venue = try decode(text)
         try venue.check(at: now)

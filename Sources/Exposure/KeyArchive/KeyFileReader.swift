@@ -18,8 +18,9 @@ public struct KeyFileReader: ~Copyable {
     /// The signature list as read from ``signatureBytes``; not verified yet.
     public let signatures: [ExportSignature]
 
-    /// Opens the file at `path`, checks the archive's shape and reads the signature list. Throws what is wrong with the
-    /// archive or the list.
+    /// Opens the file at `path`, checks the archive's shape and reads the signature list. Throws ``KeyExportError`` for a
+    /// file that cannot be read, for an archive that is none or has other entries than a key file's, and for a malformed
+    /// list.
     public init(path: String, limits: ExportLimits = .standard) throws(KeyExportError) {
         try self.init(ZipArchive(path: path), limits)
     }

@@ -54,8 +54,9 @@ public enum VenueCode {
         "https://e.coronawarn.app?v=\(TraceLocation.supportedVersion)#\(Base64URL.string(location.payload))"
     }
 
-    /// Reads a link as scanned or pasted, with white space around it. The scheme, the host and `v` are of either case, as in the published
-    /// expressions. Throws which rule is broken; the content is not judged (``TraceLocation/check()``).
+    /// Reads a link as scanned or pasted, with white space around it. The scheme, the host and `v` are of either case, as
+    /// in the published expressions. Throws `codeTooLong`, `notAVenueCode`, `unsupportedVersion` or `malformedEncoding` for
+    /// the link, or what ``TraceLocation/init(payload:)`` throws; the content is not judged (``TraceLocation/check()``).
     public static func decode(
         _ text: some StringProtocol, as descriptors: [Descriptor] = Descriptor.published
     ) throws(PresenceTracingError) -> TraceLocation {
@@ -81,8 +82,9 @@ public enum VenueCode {
         throw PresenceTracingError(.notAVenueCode)
     }
 
-    /// Reads a link to check in with: known version, none of those that the authority has withdrawn (`revokedTraceLocationVersions`), acceptable
-    /// content. Throws which rule is broken.
+    /// Reads a link to check in with: known version, none of those that the authority has withdrawn
+    /// (`revokedTraceLocationVersions`), acceptable content. Throws what ``decode(_:as:)`` throws, `unsupportedVersion`,
+    /// `revokedVersion`, or what ``TraceLocation/check()`` throws.
     public static func read(
         _ text: some StringProtocol, as descriptors: [Descriptor] = Descriptor.published, revoked: Set<UInt32> = []
     ) throws(PresenceTracingError) -> TraceLocation {

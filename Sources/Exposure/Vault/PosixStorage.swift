@@ -87,18 +87,21 @@ public final class PosixStorage: StorageMedium {
         }
     }
 
-    /// Cuts the file to `length` bytes, or fills it up with zeros; throws when there is none of this name.
+    /// Cuts the file to `length` bytes, or fills it up with zeros. Throws `failed` when there is none of this name; `full`,
+    /// `readOnly` or `failed` for what the system refuses.
     public func truncate(_ name: String, to length: Int) throws(StorageFailure) {
         try withDescriptor(name, O_WRONLY) { ftruncate($0, off_t(length)) }
     }
 
-    /// Returns when the file's content is durable; blocks on the disk. Throws when there is no file of this name.
+    /// Returns when the file's content is durable; blocks on the disk. Throws `failed` when there is no file of this name;
+    /// `full`, `readOnly` or `failed` for what the system refuses.
     public func sync(_ name: String) throws(StorageFailure) {
         // Reading rights are enough, and all there is on a partition mounted read-only.
         try withDescriptor(name, O_RDONLY, fdatasync)
     }
 
-    /// Renames, replacing what had the new name; durable after ``syncFolder()``. Throws when there is no file of this name.
+    /// Renames, replacing what had the new name; durable after ``syncFolder()``. Throws `failed` when there is no file of
+    /// this name; `full`, `readOnly` or `failed` for what the system refuses.
     public func rename(_ name: String, to newName: String) throws(StorageFailure) {
         guard renameat(folder, name, folder, newName) == 0 else { throw Self.failure("rename \(name)") }
     }

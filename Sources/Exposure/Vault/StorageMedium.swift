@@ -10,14 +10,17 @@ public protocol StorageMedium: AnyObject {
     func names() throws(StorageFailure) -> [String]
     /// Bytes of a file, or `nil` when there is none of this name. Throws `tooLarge` when it has more than `limit` bytes.
     func read(_ name: String, limit: Int) throws(StorageFailure) -> [UInt8]?
-    /// Creates the file when it is not there, and writes `bytes` at `offset`, which is not negative. After a throw part of
-    /// it may be there.
+    /// Creates the file when it is not there, and writes `bytes` at `offset`, which is not negative. Throws `full`,
+    /// `readOnly` or `failed`; after a throw part of it may be there.
     func write(_ bytes: [UInt8], to name: String, at offset: Int) throws(StorageFailure)
-    /// Cuts the file to `length` bytes; throws when there is none of this name.
+    /// Cuts the file to `length` bytes, 0 or more. Throws `failed` when there is none of this name, or what the file system
+    /// refuses.
     func truncate(_ name: String, to length: Int) throws(StorageFailure)
-    /// Returns when every write to the file so far is durable; throws when there is none of this name.
+    /// Returns when every write to the file so far is durable. Throws `failed` when there is none of this name, or what the
+    /// file system refuses.
     func sync(_ name: String) throws(StorageFailure)
-    /// Renames, replacing what had the new name; throws when there is no file of the old one.
+    /// Renames, replacing what had the new name. Throws `failed` when there is no file of the old one, or what the file
+    /// system refuses.
     func rename(_ name: String, to newName: String) throws(StorageFailure)
     /// Removes the file; does nothing when there is none of this name. Throws what the file system refuses.
     func remove(_ name: String) throws(StorageFailure)

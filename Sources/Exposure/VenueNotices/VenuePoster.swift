@@ -37,8 +37,9 @@ public struct VenuePoster: Sendable, Hashable, CustomStringConvertible, CustomRe
     /// Scalars of name and postcode.
     static let maximumTextLength = 400
 
-    /// Reads a code as scanned or pasted, with white space around it: `UKC19TRACING:`, a version and a JSON Web Signature (RFC 7515) with ES256 by
-    /// one of `keys`. Throws which rule is broken.
+    /// Reads a code as scanned or pasted, with white space around it: `UKC19TRACING:`, a version and a JSON Web Signature
+    /// (RFC 7515) with ES256 by one of `keys`. Throws the first rule that is broken: `codeTooLong`, `notAPoster`,
+    /// `unsupportedVersion`, `malformedToken`, `unsupportedAlgorithm`, `unknownKey`, `wrongSignature` or `malformedVenue`.
     public init(_ text: some StringProtocol, keys: [Key]) throws(VenueNoticesError) {
         guard text.utf8.count <= Self.maximumBytes else {
             throw VenueNoticesError(.codeTooLong, "more than \(Self.maximumBytes) bytes")

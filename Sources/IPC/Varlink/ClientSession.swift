@@ -52,7 +52,9 @@ public struct ClientSession: Sendable {
         return count
     }
 
-    /// The next reply to the oldest call that waits; `nil` when it has not arrived, and after an error. Throws the rule that the other side broke.
+    /// The next reply to the oldest call that waits; `nil` when it has not arrived, and after an error. Throws the rule
+    /// that the other side broke: `messageTooLong`, `json`, `notAnObject`, `wrongType`, `unknownTopLevelKey`,
+    /// `errorWithContinues`, `replyWithoutCall` or `continuesWithoutMore`.
     public mutating func nextReply() throws(VarlinkError) -> Reply? {
         guard !hasFailed else { return nil }
         do throws(VarlinkError) {

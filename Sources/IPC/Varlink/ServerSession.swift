@@ -57,8 +57,9 @@ public struct ServerSession: Sendable {
     /// How many bytes were received that were not looked at yet, 0 or more.
     public var inputByteCount: Int { framer.pendingByteCount }
 
-    /// The next call the service has to answer; `nil` while there is none, one is unanswered, or too much waits to be sent. Throws the rule that the
-    /// caller broke.
+    /// The next call the service has to answer; `nil` while there is none, one is unanswered, or too much waits to be sent.
+    /// Throws the rule that the caller broke: `messageTooLong`, `json`, `notAnObject`, `wrongType`, `unknownTopLevelKey`,
+    /// `missingMethod`, `contradictoryFlags` or `upgradeRefused`.
     public mutating func nextCall() throws(VarlinkError) -> Call? {
         while pending == nil, !hasFailed, output.count <= Self.outputBeforeNextCall {
             let call: Call

@@ -94,7 +94,9 @@ public final class VarlinkClient {
         }
     }
 
-    /// Calls without waiting for anything: the service does not answer, not even an error. Throws only when the call cannot be sent.
+    /// Sends a call that the service does not answer, not even with an error. Waits for no answer, but up to the client's
+    /// time limit for room to send. Throws only when the call cannot be sent: `notVarlink`, `timedOut`, `closed`,
+    /// `notAllowed` or `system`.
     public func callOneway(_ method: String, _ parameters: JSON = .empty) throws(VarlinkSocketError) {
         try send(Call(method, parameters: try Self.object(parameters), isOneway: true))
     }

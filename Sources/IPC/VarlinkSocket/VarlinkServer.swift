@@ -132,8 +132,9 @@ public final class VarlinkServer {
         reap()
     }
 
-    /// Serves a connected UNIX stream socket, such as one half of a socketpair whose other half a plugin got. Closes it at once and throws
-    /// when it is none; there is no limit to these but that on all connections.
+    /// Serves a connected socket, such as one half of a socketpair whose other half a plugin got. There is no limit to
+    /// these but that on all connections. Throws `notASocket`, with the descriptor closed, when it is no connected UNIX
+    /// stream socket, when there is no edge of that name, or at the limit of connections.
     ///
     /// - Parameter name: Name of an edge the server has.
     public func adopt(_ descriptor: Int32, on name: String) throws(VarlinkSocketError) {
