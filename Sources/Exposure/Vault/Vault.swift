@@ -51,7 +51,8 @@ public final class Vault {
 
     /// Opens the vault, making what is not there and finishing what a cut interrupted.
     ///
-    /// Throws only when the disk itself refuses; whatever its contents are, there is a vault afterwards.
+    /// Throws ``StorageFailure``, or what the key provider says, when the disk itself refuses. Damaged contents are no
+    /// reason: there is a vault afterwards, whatever they are.
     ///
     /// - Parameters:
     ///   - dailyQuota: Bytes of sightings per UTC day, 32 MiB at most, before only the 64 loudest senders of a scan are kept.
@@ -71,8 +72,8 @@ public final class Vault {
         try openStores(keys)
     }
 
-    /// Stores the key schedule, the time and the wearer's choice in one write; durable when it returns. When it throws, what was stored before is still
-    /// there. Needs no new space, so it works on a full disk.
+    /// Stores the key schedule, the time and the wearer's choice in one write; durable when it returns. Throws what the
+    /// disk refuses; then what was stored before is still there. Needs no new space, so it works on a full disk.
     ///
     /// At most 150 past keys are kept, the newest: 14 days have 15, and only a device that restarts all day has more.
     public func store(_ newSchedule: TEKSchedule, time: TrustedTime.Snapshot?, isEnabled: Bool) throws {

@@ -15,7 +15,7 @@ final class ForeignSceneSource: SceneSource {
     private let own: [UInt8]
     private var documents: [String: (document: [UInt8], approvals: [UInt8])] = [:]
 
-    /// `folder` is for the state of an authority that lends its default rules.
+    /// A source for the scenes of `table`. `folder` is for the state of an authority that lends its default rules.
     init(_ table: SceneTable, folder: String, day: Int64) throws {
         self.table = table
         self.day = day

@@ -19,8 +19,8 @@ public struct ReportTrial {
     /// 2026-11-14, 10:00 UTC; everybody was met the day before.
     private static let now: Int64 = 20_771 * UTCDay.seconds + 36_000
 
-    /// `folder` is for the state of an authority that lends its default rules; `readings` are those of the table that hold, by name.
-    /// Throws when the authority cannot be made.
+    /// A trial of `table`, not run yet. `folder` is for the state of an authority that lends its default rules; `readings`
+    /// are those of the table that hold, by name. Throws when the authority cannot be made.
     public init(_ table: WarningTable, folder: String, readings: [String] = []) throws {
         self.table = table
         self.readings = readings

@@ -26,7 +26,8 @@ public struct SceneTrial {
     /// Table and firmware add up in another order, and the table rounds to thousandths.
     private static let tolerance = 0.001
 
-    /// `folder` is for the state of authorities and boards; `readings` are those of the table that hold, by name.
+    /// A trial of `table`, not run yet. `folder` is for the state of authorities and boards; `readings` are those of the
+    /// table that hold, by name.
     public init(_ table: SceneTable, folder: String, readings: [String] = []) {
         self.table = table
         self.folder = folder

@@ -19,8 +19,8 @@ public struct SourcesTrial {
     /// Table and firmware add up in another order, and the table rounds to thousandths.
     private static let tolerance = 0.001
 
-    /// `folder` is for the state of boards, and of an authority that lends its default rules; `readings` are those of the table that
-    /// hold, by name.
+    /// A trial of `table`, not run yet. `folder` is for the state of boards, and of an authority that lends its default
+    /// rules; `readings` are those of the table that hold, by name.
     public init(_ table: SourcesTable, folder: String, readings: [String] = []) {
         self.table = table
         self.folder = folder
