@@ -47,7 +47,7 @@ public struct PublishedCheckIn: Sendable, Hashable {
     /// The wearer's stay there, and how infectious the wearer was.
     public let record: CheckInRecord
 
-    /// The protobuf message of the first version (`CheckIn`), which everybody can read. Servers ignore it unless they were
+    /// The protobuf message of the first version of check-ins, which everybody can read. Servers ignore it unless they were
     /// told otherwise. Cannot fail.
     public var encodedPlain: [UInt8] {
         var writer = ProtobufWriter()
