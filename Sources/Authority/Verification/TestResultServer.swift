@@ -21,7 +21,7 @@ public final class TestResultServer: TestResultSource {
         }
     }
 
-    /// The fate of a batch of reports, in counts.
+    /// The outcome of a batch of reports, in counts.
     public struct Receipt: Hashable, Sendable {
         /// How many results were stored or changed, 0 or more.
         public var stored = 0

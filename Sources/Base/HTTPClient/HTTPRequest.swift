@@ -2,17 +2,17 @@
 
 /// Limits of one request, in time and bytes. Values of 0 or less are not meant: a request without time left fails with `timeout`.
 public struct HTTPLimits: Sendable, Hashable {
-    /// Seconds until the connection must stand, TLS included; then the request fails with `connectTimeout`.
+    /// Seconds until the connection must stand, TLS included, 1 or more; then the request fails with `connectTimeout`.
     public var connectSeconds: Int
-    /// Seconds that the whole request may last, redirects included; then it fails with `timeout`.
+    /// Seconds that the whole request may last, redirects included, 1 or more; then it fails with `timeout`.
     public var totalSeconds: Int
-    /// A transfer slower than so many bytes per second for ``slowSeconds`` is cut.
+    /// A transfer slower than so many bytes per second for ``slowSeconds`` is cut; 1 or more.
     public var slowBytesPerSecond: Int
-    /// Seconds for which a transfer may be slower than ``slowBytesPerSecond``; then it fails with `tooSlow`.
+    /// Seconds for which a transfer may be slower than ``slowBytesPerSecond``, 1 or more; then it fails with `tooSlow`.
     public var slowSeconds: Int
-    /// Bytes of the body; a longer one is refused while it comes, with `bodyTooLarge`.
+    /// Most bytes of the body, 1 or more; a longer one is refused while it comes, with `bodyTooLarge`.
     public var maximumBodyBytes: Int
-    /// Bytes of all header lines together, line ends included; more is refused with `headersTooLarge`.
+    /// Most bytes of all header lines together, line ends included, 1 or more; more is refused with `headersTooLarge`.
     public var maximumHeaderBytes: Int
     /// Redirects that are followed, 0 or more; one more is refused with `tooManyRedirects`.
     public var maximumRedirects: Int

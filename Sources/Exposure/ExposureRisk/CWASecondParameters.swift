@@ -58,7 +58,7 @@ public struct CWASecondParameters: Hashable, Sendable {
 
     /// The level of a number of weighted minutes (Corona-Warn-App: `NormalizedTimeToRiskLevelMapping`).
     public struct LevelMapping: Hashable, Sendable {
-        /// Weighted minutes that have this level.
+        /// The range of weighted minutes that have this level.
         public var normalizedTimeRange: Range
         /// The level of such times; `nil` for the unspecified level, which is none.
         public var riskLevel: RiskLevel?

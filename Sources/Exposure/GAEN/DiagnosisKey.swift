@@ -6,9 +6,9 @@ public import Cryptography
 public struct DiagnosisKey: Hashable, Sendable {
     /// The key itself, 16 public bytes.
     public var data: Block
-    /// First interval it is valid in.
+    /// The first interval it is valid in; any number whose sum with ``rollingPeriod`` fits.
     public var rollingStart: ENIN
-    /// Number of intervals, 1 to 144.
+    /// Number of ten-minute intervals for which it is valid, 1 to 144.
     public var rollingPeriod: UInt32
     /// The transmission risk level as published, 0 to 8; v1 only, deprecated since v1.5. 0 means not stated.
     public var transmissionRiskLevel: UInt8

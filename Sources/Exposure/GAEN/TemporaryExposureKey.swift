@@ -15,7 +15,7 @@ public struct TemporaryExposureKey: Sendable, Equatable, CustomStringConvertible
     public let secret: SecretBytes
     /// First interval the key is valid in.
     public let rollingStart: ENIN
-    /// Number of intervals, 1 to 144.
+    /// Number of ten-minute intervals for which it is valid, 1 to 144.
     public let rollingPeriod: UInt32
 
     /// A key of these parts; `nil` when the secret does not have 16 bytes, the period is not 1 to 144, or the end

@@ -18,7 +18,7 @@ public struct PresenceRiskParameters: Sendable, Hashable {
     /// Days after which a visit is not looked at any more; 0 when the configuration has none.
     public var maximumAgeInDays: Int
 
-    /// Parameters of these parts, unchecked.
+    /// Parameters of these parts, unchecked; `maximumAgeInDays` is in days, the keys of the mapping are levels 1 to 8.
     public init(
         transmissionRiskValueMapping: [Int: Double], perCheckIn: [LevelMapping], perDay: [LevelMapping],
         maximumAgeInDays: Int

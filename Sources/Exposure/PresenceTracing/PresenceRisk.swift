@@ -20,7 +20,7 @@ public struct PresenceRisk: Sendable, Hashable {
 
     /// All visits of a UTC day.
     public struct Day: Sendable, Hashable {
-        /// The day, UTC.
+        /// The UTC day whose visits are taken together.
         public let day: UTCDay
         /// Weighted minutes of all visits of the day, 0 or more.
         public let normalizedTime: Double
@@ -32,7 +32,7 @@ public struct PresenceRisk: Sendable, Hashable {
     public struct VisitDay: Sendable, Hashable {
         /// The number that the wearer's diary gives the visit.
         public let visit: Int
-        /// The day, UTC.
+        /// The UTC day of the visit; a visit past midnight UTC has several.
         public let day: UTCDay
         /// Weighted minutes of the visit on that day, 0 or more.
         public let normalizedTime: Double
@@ -93,7 +93,7 @@ public struct PresenceRisk: Sendable, Hashable {
 public struct JoinedRisk: Sendable, Hashable {
     /// A UTC day with an encounter or a visit.
     public struct Day: Sendable, Hashable {
-        /// The day, UTC.
+        /// The UTC day of the encounter or the visit.
         public let day: UTCDay
         /// The higher level of both halves; `nil` when nothing has a level, or when one half is unknown and nothing is
         /// increased.

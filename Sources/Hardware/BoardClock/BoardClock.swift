@@ -73,7 +73,7 @@ extension BootIdentity {
         self.init(high: high, low: low)
     }
 
-    /// 32 lower-case hexadecimal digits, without dashes.
+    /// The identity as 32 lower-case hexadecimal digits, without dashes.
     public var hexadecimal: String {
         [high, low].map { word in
             let digits = String(word, radix: 16)

@@ -53,8 +53,8 @@ public final class CoreChecking: ExposureChecking {
         return loader.finish()
     }
 
-    /// Present ones, and those that the board has forgotten since because they were too old. Throws ``SimulatedBoard/NoAnswer`` while the core does
-    /// not run.
+    /// The matches of a board: present ones, and those that it has forgotten since because they were too old. Throws
+    /// ``SimulatedBoard/NoAnswer`` while the core does not run.
     public func matches(of board: SimulatedBoard) throws -> [Match] {
         let present = try board.ask { service, _ in try service.ledger.matches() }
         let name = ObjectIdentifier(board)

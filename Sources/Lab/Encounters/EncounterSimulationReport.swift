@@ -12,9 +12,9 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
 
     /// The quality with which encounters are found under one threshold.
     public struct Row: Codable, Sendable, Equatable {
-        /// Distance of the threshold, in metres.
+        /// The threshold's distance in metres, more than 0.
         public var metres: Double
-        /// Length of the threshold, in minutes.
+        /// The threshold's length in minutes, more than 0.
         public var minutes: Double
         /// Attenuation up to which a scan counts as within `metres`, in dB.
         public var attenuation: Int

@@ -6,7 +6,7 @@ public struct EncountersError: Error, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable {
         /// The file is not a scenario (docs/schemas/simulation.schema.json).
         case invalidScenario
-        /// A key file was refused.
+        /// A board refused a key file that the simulated authority published.
         case refusedFile
         /// A board's store could not be read.
         case unreadableBoard
