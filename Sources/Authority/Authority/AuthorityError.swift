@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CodedError
+
 /// The reason why the authority did not do what it was asked. Equal by code; the detail never holds a key.
-public struct AuthorityError: Error, Hashable, CustomStringConvertible {
+public struct AuthorityError: CodedError {
     /// The kind of error. Raw values are stable: they appear in logs, in the audit and in answers.
     public enum Code: String, Sendable, CaseIterable {
         /// There is no authority in this folder. None is made by the way: a mistyped path would be a second root of trust.
@@ -68,19 +70,17 @@ public struct AuthorityError: Error, Hashable, CustomStringConvertible {
 
     /// The rule that was broken, or what refused.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     /// Names, numbers and reasons of the case; printable, and never a key.
     public let detail: String
 
     /// An error of that kind; `detail` must hold no key.
-    public init(_ code: Code, _ detail: String = "") {
+    public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.detail = detail
     }
-
-    /// Compares ``code`` only; the detail takes no part.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// Hashes ``code`` only, as equality has it.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// For operators, logs and answers to callers on this machine: what is wrong and what to do, with detail and code.
     /// Names files; holds no key.

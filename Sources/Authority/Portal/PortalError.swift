@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CodedError
 package import SQLiteFile
 
 /// The reason why the portal did not do something. Equal by code; the detail never holds a password, a teleTAN or a cookie.
-public struct PortalError: Error, Hashable, CustomStringConvertible {
+public struct PortalError: CodedError {
     /// The kind of error. Raw values are stable: they appear in the audit, in metrics and in logs.
     public enum Code: String, Sendable, CaseIterable {
         /// A user's name has other characters than it may.
@@ -38,19 +39,17 @@ public struct PortalError: Error, Hashable, CustomStringConvertible {
 
     /// The rule that was broken, or what refused.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     /// Names, numbers and reasons of the case; printable, and never a secret.
     public let detail: String
 
     /// An error of that kind; `detail` must hold no password, teleTAN or cookie.
-    public init(_ code: Code, _ detail: String = "") {
+    public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.detail = detail
     }
-
-    /// Compares ``code`` only; the detail takes no part.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// Hashes ``code`` only, as equality has it.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// Whether the command line is at fault, not the place or the machine.
     public var isAboutInput: Bool {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CodedError
 import HTTPService
 package import SQLiteFile
 
 /// The reason why a request to the verification server, the test-result server or the submission was not done. Equal by
 /// code; the detail never holds a key, a token, a TAN or a test.
-public struct VerificationError: Error, Hashable, CustomStringConvertible {
+public struct VerificationError: CodedError {
     /// The kind of error. Raw values are stable: they appear in answers, counters and logs.
     public enum Code: String, Sendable, CaseIterable {
         /// The request is not what the protocol says.
@@ -54,19 +55,17 @@ public struct VerificationError: Error, Hashable, CustomStringConvertible {
 
     /// The rule that was broken, or what refused.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     /// Names, numbers and reasons of the case; printable, and free of secrets.
     public let detail: String
 
     /// An error of that kind; `detail` must hold no key, token, TAN or test.
-    public init(_ code: Code, _ detail: String = "") {
+    public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.detail = detail
     }
-
-    /// Compares ``code`` only; the detail takes no part.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// Hashes ``code`` only, as equality has it.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// For operators, logs and partners: what is wrong and what to do, with detail and code; no secrets.
     public var description: String {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CodedError
 public import JSON
 
 /// The change of a warning that a proposal asks for.
@@ -88,7 +89,7 @@ public struct WarningProposal: Hashable, Sendable {
 }
 
 /// The reason why a change was not proposed or not confirmed. Equal by code.
-public struct WarningRefusal: Error, Hashable {
+public struct WarningRefusal: CodedError {
     /// Raw values are those of the publishing authority's errors: they travel between servers.
     public enum Code: String, Sendable, CaseIterable {
         /// Nobody has warned with that code; the warning was taken back before; the change does not follow what is
@@ -105,19 +106,20 @@ public struct WarningRefusal: Error, Hashable {
 
     /// The rule that refused; the only part that counts in comparisons.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     /// Details of the refusal for a log; names no keys and no person who warned.
     public let detail: String
 
+    /// The code, and the detail behind it; for a log.
+    public var description: String { detail.isEmpty ? code.rawValue : "\(code.rawValue): \(detail)" }
+
     /// A refusal of that kind. `detail` must name no keys and no person who warned.
-    public init(_ code: Code, _ detail: String = "") {
+    public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.detail = detail
     }
-
-    /// Compares ``code`` only; the detail takes no part.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// Hashes ``code`` only, as equality has it.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
 /// The source of a warning's handles by its code: a ``VerificationServer`` in this process, or whoever asks one elsewhere.

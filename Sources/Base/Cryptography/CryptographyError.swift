@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CodedError
+
 /// A refusal of the cryptographic library. Carries the library's status, never bytes. Equal by ``code`` alone.
-public struct CryptographyError: Error, Hashable, CustomStringConvertible {
+public struct CryptographyError: CodedError {
     /// The kinds of refusal. They appear in memory only; logs have the sentence of ``CryptographyError/description``.
     public enum Code: String, Sendable {
         /// The library refused to hash, encrypt or derive: our own misuse or no memory left.
@@ -18,20 +20,18 @@ public struct CryptographyError: Error, Hashable, CustomStringConvertible {
 
     /// The kind of refusal; the only part that counts in comparisons.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     /// Mbed TLS's own status (negative), or 0 when the refusal was ours. Not part of equality.
     public let status: Int32
 
     /// An error of that kind. `status` is Mbed TLS's, which is negative, or 0 when the library was not the one that
     /// refused.
-    public init(_ code: Code, status: Int32 = 0) {
+    public init(_ code: Code, status: Int32 = 0, file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.status = status
     }
-
-    /// Compares ``code`` only, so that tests need not know the library's status.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// Hashes ``code`` only, as equality has it.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// An English sentence for logs and technicians; holds no key and no foreign text.
     public var description: String {

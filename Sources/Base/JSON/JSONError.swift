@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CodedError
+
 /// The reason why a text is no JSON, or why a value does not fit a Swift type: which rule, and where. Equal by code.
-public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct JSONError: CodedError {
     /// The rules that a text or a value can break. Raw values are stable: they appear in logs and counters.
     public enum Code: String, Sendable, CaseIterable {
         // Text.
@@ -36,6 +38,8 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     /// The place of the broken rule; `nil` when it is not known.
     public let place: Place?
     /// Field names, limits and what was expected; never values.
@@ -43,16 +47,12 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// An error with that code. `place` is `nil` and `detail` empty when they are not known; values must not go into
     /// `detail`.
-    public init(_ code: Code, at place: Place? = nil, _ detail: String = "") {
+    public init(_ code: Code, at place: Place? = nil, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.place = place
         self.detail = detail
     }
-
-    /// Compares ``code`` only, so that tests need not know place and detail.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// Hashes ``code`` only, as equality has it.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// For logs and plugin authors: place, rule, detail and the stable code. Holds field names, never values.
     public var description: String {

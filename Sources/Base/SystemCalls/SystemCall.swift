@@ -75,19 +75,23 @@ package enum SystemCall {
     }
 
     /// Writes all bytes, in as many steps as the kernel takes them; 0 or `errno`, and then some of them may be written. Blocks as the descriptor does.
-    package static func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) -> Int32 {
-        bytes.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                switch retrying({ write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count) }) {
-                case .done(0): return ENOSPC
-                case .done(let count): rest = rest.dropFirst(count)
-                case .wait: return EAGAIN
-                case .failed(let error): return error
-                }
+    package static func writeAll(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int32 {
+        var rest = bytes
+        while !rest.isEmpty {
+            switch retrying({ write(descriptor, rest.baseAddress, rest.count) }) {
+            // What takes nothing and complains of nothing would be asked for ever.
+            case .done(0): return ENOSPC
+            case .done(let count): rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            case .wait: return EAGAIN
+            case .failed(let error): return error
             }
-            return 0
         }
+        return 0
+    }
+
+    /// As for a buffer.
+    package static func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) -> Int32 {
+        bytes.withUnsafeBytes { writeAll(descriptor, $0) }
     }
 
     /// What a UNIX socket carries: bytes in a row, or packets in a row.

@@ -58,17 +58,6 @@ package enum WholeFile {
         }
     }
 
-    /// Writes all of `bytes` behind one another. Throws in the middle when the disk is full, and `EAGAIN` where it would have to wait.
-    package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(SystemError) {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = try SystemCall.retrying { Glibc.write(descriptor, rest.baseAddress, rest.count) }.count()
-            // What takes nothing and complains of nothing would be asked for ever.
-            guard count > 0 else { throw SystemError(number: EIO) }
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-        }
-    }
-
     /// Puts a file of these bytes in the place of `path`, which may be there or not. When it throws, what was there before stays, unless the last
     /// step failed: telling the disk of a name that is in place already.
     ///
@@ -86,7 +75,7 @@ package enum WholeFile {
         do throws(SystemError) {
             defer { close(descriptor) }
             try check(fchmod(descriptor, mode))
-            try write(bytes, to: descriptor)
+            try check(SystemCall.writeAll(descriptor, bytes))
             if lasting == .powerCut { try check(fsync(descriptor)) }
             try check(rename(draft, path))
         } catch {
@@ -119,8 +108,10 @@ package enum WholeFile {
         throw SystemError(number: errno)
     }
 
+    /// For calls that give 0, -1 with `errno`, or the error itself.
     private static func check(_ result: Int32) throws(SystemError) {
-        guard result == 0 else { throw SystemError(number: errno) }
+        guard result != 0 else { return }
+        throw SystemError(number: result < 0 ? errno : result)
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CodedError
 import ForeignText
 import Glibc
 public import JSON
@@ -7,7 +8,7 @@ public import Varlink
 import VarlinkSocket
 
 /// Why a command came to nothing. Equal by code. The text says what happened, why, and what to do; it can be shown as it is.
-public struct ControlFailure: Error, Equatable, CustomStringConvertible {
+public struct ControlFailure: CodedError {
     /// What went wrong. Raw values are stable: `--json` prints them as `vigil.ctl.CODE`.
     public enum Code: String, Sendable, CaseIterable {
         /// The core answered with an error.
@@ -32,19 +33,19 @@ public struct ControlFailure: Error, Equatable, CustomStringConvertible {
 
     /// What went wrong; the only part that counts when two failures are compared.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     /// The core's error, `interface.Error`, and what it carries; `nil` for everything found out on this side.
     public let reply: Reply?
     private let text: String
 
     /// - Parameter text: A sentence for people; it is cut to 2,000 characters on one line and made harmless for terminals.
-    public init(_ code: Code, _ text: String, reply: Reply? = nil) {
+    public init(_ code: Code, _ text: String, reply: Reply? = nil, file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.text = ForeignText.line(text, limit: 2_000)
         self.reply = reply
     }
-
-    /// Compares codes alone.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
     /// The sentence for people at a terminal; it may quote the core's words and the person's files, and never a secret.
     public var description: String { text }

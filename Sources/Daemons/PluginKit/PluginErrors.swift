@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CodedError
 import Glibc
 public import JSON
 import Varlink
 import VarlinkSocket
 
 /// Why a plugin's storage could not be opened or changed. Equal by code.
-public struct StorageError: Error, Equatable, CustomStringConvertible {
+public struct StorageError: CodedError {
     /// What stood in the way. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {
         /// More values than the store or the quota takes.
@@ -21,10 +22,13 @@ public struct StorageError: Error, Equatable, CustomStringConvertible {
 
     /// What stood in the way; the only part that counts when two errors are compared.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     private let text: String
 
-    init(_ code: Code, _ text: String) {
+    init(_ code: Code, _ text: String, file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.text = text
     }
 
@@ -33,15 +37,12 @@ public struct StorageError: Error, Equatable, CustomStringConvertible {
         return Self(error == ENOSPC || error == EDQUOT ? .full : .system, "\(what): \(words)")
     }
 
-    /// Compares codes alone.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-
     /// For logs: paths and the kernel's words, and the code in brackets; no value of the store.
     public var description: String { "\(text) [\(code.rawValue)]" }
 }
 
 /// Why a call came to nothing, by what can be done about it. Equal by code.
-public struct CallError: Error, Equatable, CustomStringConvertible {
+public struct CallError: CodedError {
     /// What can be done about it. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {
         /// Nobody can be called: the interface is not granted, or its provider is not installed or not enabled. Asking again does
@@ -59,6 +60,8 @@ public struct CallError: Error, Equatable, CustomStringConvertible {
 
     /// What can be done about it; the only part that counts when two errors are compared.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     /// The provider's error, `interface.Error`, for ``Code/refused``; otherwise `nil`.
     public let name: String?
     /// What the error carries, in the provider's words; empty without an error.
@@ -66,8 +69,12 @@ public struct CallError: Error, Equatable, CustomStringConvertible {
     private let text: String
 
     /// For this module and tests; `text` is a sentence for logs.
-    package init(_ code: Code, _ text: String, name: String? = nil, parameters: JSON = .empty) {
+    package init(
+        _ code: Code, _ text: String, name: String? = nil, parameters: JSON = .empty,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.text = text
         self.name = name
         self.parameters = parameters
@@ -89,15 +96,12 @@ public struct CallError: Error, Equatable, CustomStringConvertible {
             parameters: error.reply.map { .object($0.parameters) } ?? .empty)
     }
 
-    /// Compares codes alone.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-
     /// For logs: the method, and why; the name of the provider's error is in it, its parameters may be.
     public var description: String { text }
 }
 
 /// Why a plugin cannot start: a fault of its own, or of how it was started. Equal by code.
-public struct StartError: Error, Equatable, CustomStringConvertible {
+public struct StartError: CodedError {
     /// What is wrong. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {
         /// An interface text cannot be read, or is served twice.
@@ -114,16 +118,16 @@ public struct StartError: Error, Equatable, CustomStringConvertible {
 
     /// What is wrong; the only part that counts when two errors are compared.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     private let text: String
 
     /// - Parameter text: A sentence for logs, without a secret.
-    public init(_ code: Code, _ text: String) {
+    public init(_ code: Code, _ text: String, file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.text = text
     }
-
-    /// Compares codes alone.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
     /// For logs: the sentence and the code in brackets.
     public var description: String { "\(text) [\(code.rawValue)]" }

@@ -136,11 +136,8 @@ final class OpenFile {
     }
 
     func write(_ bytes: [UInt8]) throws(PluginFailure) {
-        let failure: SystemError? = bytes.withUnsafeBytes { bytes in
-            do throws(SystemError) { try WholeFile.write(bytes, to: number) } catch { return error }
-            return nil
-        }
-        if let failure { throw .system("A file cannot be written", failure.number) }
+        let error = SystemCall.writeAll(number, bytes)
+        guard error == 0 else { throw .system("A file cannot be written", error) }
     }
 
     /// On the disk, and not only on its way there.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CodedError
 public import ControlTool
 import ForeignText
 import Glibc
@@ -7,7 +8,7 @@ public import JSON
 public import PluginManifest
 
 /// Why a command about plugins came to nothing. Equal by code. The text says what happened, why, and what to do.
-public struct PluginFailure: Error, Equatable, CustomStringConvertible {
+public struct PluginFailure: CodedError {
     /// What went wrong. Raw values are stable: `--json` prints them as `vigil.plugin.CODE`.
     public enum Code: String, Sendable, CaseIterable {
         /// The folder of a plugin cannot be used.
@@ -30,12 +31,15 @@ public struct PluginFailure: Error, Equatable, CustomStringConvertible {
 
     /// What went wrong; the only part that counts when two failures are compared.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     /// What is wrong with files, for ``Code/hasProblems`` and ``Code/badGrants``; otherwise empty.
     public let problems: [Problem]
     private let text: String
 
-    init(_ code: Code, _ text: String, problems: [Problem] = []) {
+    init(_ code: Code, _ text: String, problems: [Problem] = [], file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.problems = problems
         self.text = ForeignText.line(text, limit: 1_000)
     }
@@ -46,9 +50,6 @@ public struct PluginFailure: Error, Equatable, CustomStringConvertible {
         guard error == EACCES || error == EPERM || error == EROFS else { return Self(.system, "\(what): \(words).") }
         return Self(.notPermitted, "\(what): \(words). Do it as the user they belong to, usually root.")
     }
-
-    /// Compares codes alone.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
     /// For people at a terminal: the sentence, then a line for each problem. Foreign text in it is harmless; no value of a setting is.
     public var description: String {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CodedError
+
 /// What is wrong with what an operator or the supervisor said. Equal by code. The text says what happened, why, and what to do.
-public struct SocksError: Error, Hashable, CustomStringConvertible {
+public struct SocksError: CodedError {
     /// What can go wrong. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {
         /// An entry of an allow-list is no `host:port`.
@@ -16,17 +18,15 @@ public struct SocksError: Error, Hashable, CustomStringConvertible {
 
     /// What is wrong; the only part that counts when two errors are compared.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     private let detail: String
 
-    init(_ code: Code, _ detail: String = "") {
+    init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.detail = detail
     }
-
-    /// Compares codes alone.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// Hashes the code alone, as `==` compares.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// For the operator, with the code in brackets; an entry of an allow-list is quoted, credentials never.
     public var description: String {

@@ -92,13 +92,10 @@ enum Folders {
         unlink(path)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw Failure(path, "cannot be made") }
-        let failure: SystemError? = bytes.withUnsafeBytes { bytes in
-            do throws(SystemError) { try WholeFile.write(bytes, to: descriptor) } catch { return error }
-            return nil
-        }
-        guard let failure else { return descriptor }
+        let error = SystemCall.writeAll(descriptor, bytes)
+        guard error != 0 else { return descriptor }
         close(descriptor)
-        throw Failure(path, "cannot be written", failure)
+        throw Failure(path, "cannot be written", SystemError(number: error))
     }
 
     /// Reads a file of at most `limit` bytes; `nil` when it is not there, cannot be read or is longer.

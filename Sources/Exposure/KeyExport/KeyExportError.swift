@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CodedError
+
 /// The reason why a diagnosis key file was refused: which rule, and where. Equal by code.
-public struct KeyExportError: Error, Hashable, CustomStringConvertible {
+public struct KeyExportError: CodedError {
     /// The rules. Raw values are stable: they appear in `--json` output and in logs.
     public enum Code: String, Sendable, CaseIterable {
         // The archive.
@@ -72,6 +74,8 @@ public struct KeyExportError: Error, Hashable, CustomStringConvertible {
 
     /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     /// Byte offset within the entry (or the archive) where the rule was broken, from 0; `nil` without a place.
     public let offset: UInt64?
     /// Numbers and names of the case; never key material.
@@ -79,16 +83,15 @@ public struct KeyExportError: Error, Hashable, CustomStringConvertible {
 
     /// An error of that rule. `offset` is in bytes, `nil` without a place. `detail` must hold no key material and be safe
     /// to log.
-    public init(_ code: Code, at offset: UInt64? = nil, _ detail: String = "") {
+    public init(
+        _ code: Code, at offset: UInt64? = nil, _ detail: String = "",
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.offset = offset
         self.detail = detail
     }
-
-    /// Compares ``code`` only; place and detail take no part.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// Hashes ``code`` only, as equality has it.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// For people, answers and logs: a sentence with detail, place and code; no keys.
     public var description: String {

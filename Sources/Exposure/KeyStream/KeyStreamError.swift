@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CodedError
+
 /// How the other process broke the rules of the stream. It is never the file's fault, and nothing it said may be used.
 /// Equal by code.
-public struct KeyStreamError: Error, Hashable, CustomStringConvertible {
+public struct KeyStreamError: CodedError {
     /// The rules of the stream. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {
         /// The sender speaks another version than ``KeyStreamFrame/version``.
@@ -29,18 +31,16 @@ public struct KeyStreamError: Error, Hashable, CustomStringConvertible {
 
     /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     /// Bytes of the stream before the fault.
     public let offset: UInt64
 
-    init(_ code: Code, at offset: UInt64) {
+    init(_ code: Code, at offset: UInt64, file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.offset = offset
     }
-
-    /// Compares ``code`` only; the offset takes no part.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// Hashes ``code`` only, as equality has it.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// For logs: a sentence, the offset and the code; nothing that the other process sent.
     public var description: String { "\(Self.sentence(code)), at byte \(offset) of the stream [\(code.rawValue)]" }

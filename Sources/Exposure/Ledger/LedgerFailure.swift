@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CodedError
+
 /// The reason why the ledger did not do what it was asked. Nothing of a transaction that failed is kept.
-public struct LedgerFailure: Error, Hashable, CustomStringConvertible {
+public struct LedgerFailure: CodedError {
     /// The class of the failure, by what a caller can do about it.
     public enum Code: String, Sendable, CaseIterable {
         /// No space left on the disk, or the ledger reached its largest size.
@@ -32,19 +34,17 @@ public struct LedgerFailure: Error, Hashable, CustomStringConvertible {
 
     /// The class of the failure, by what a caller can do about it.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     /// The operation that failed, with the database's reason. Never holds content.
     public let detail: String
 
     /// A failure; `detail` must hold no content of rows.
-    public init(_ code: Code, _ detail: String = "") {
+    public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.detail = detail
     }
-
-    /// Compares ``code`` only; the detail takes no part.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// Hashes ``code`` only, as equality has it.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// For logs and technicians: what is wrong and what to do, with the detail; no content of rows.
     public var description: String {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CodedError
+
 /// The reason why a venue's code or a package of warnings was refused: which rule, and what to do. Equal by code.
 ///
 /// Texts name the rule and never what was in the code: where somebody has been is nobody's business.
-public struct PresenceTracingError: Error, Hashable, CustomStringConvertible {
+public struct PresenceTracingError: CodedError {
     /// The rules. Raw values are stable: they appear in interfaces and logs.
     public enum Code: String, Sendable, CaseIterable {
         // Codes of venues.
@@ -49,20 +51,17 @@ public struct PresenceTracingError: Error, Hashable, CustomStringConvertible {
 
     /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     /// Numbers and places of the case, printable; empty when there are none. Nothing of the venue.
     public let detail: String
 
     /// An error of that rule. `detail` must be printable and hold nothing of the venue.
-    public init(_ code: Code, _ detail: String = "") {
+    public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.detail = detail
     }
-
-    /// Compares ``code`` only; the detail takes no part.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-
-    /// Hashes ``code`` only, as equality has it.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// A sentence for people and logs: what is wrong, what to do, detail and code; nothing of the venue.
     public var description: String {

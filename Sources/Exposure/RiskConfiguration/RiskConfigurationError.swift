@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CodedError
 public import ExposureRisk
 
 /// The reason why a document is not used. Equal by code.
-public struct RiskConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct RiskConfigurationError: CodedError {
     /// The kind of fault of a document. Raw values are stable: they appear in logs and answers.
     public enum Code: String, Sendable, CaseIterable {
         /// Larger than a document of its kind can be.
@@ -46,20 +47,18 @@ public struct RiskConfigurationError: Error, Hashable, Sendable, CustomStringCon
 
     /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     /// Everything that is wrong, with paths, in the order of the document; for ``Code/malformed``, ``Code/invalid`` and ``Code/outOfRange``.
     public let problems: [RiskProblem]
     private let detail: String
 
-    init(_ code: Code, _ detail: String = "", problems: [RiskProblem] = []) {
+    init(_ code: Code, _ detail: String = "", problems: [RiskProblem] = [], file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.detail = detail
         self.problems = problems
     }
-
-    /// Equal by code; problems and detail take no part.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// Hashes ``code`` only, as equality has it.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// For logs, answers and operators: what happened, why, and what to do; an invalid document's problems follow, one on
     /// each line. May quote the document, made printable.

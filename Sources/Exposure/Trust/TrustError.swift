@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CodedError
+
 /// The reason why a set of keys or a succession was refused. Equal by code.
-public struct TrustError: Error, Hashable, CustomStringConvertible {
+public struct TrustError: CodedError {
     /// The rules of documents with keys.
     public enum Code: String, Sendable {
         /// The document is too large, not JSON, of another format, or a field is missing or out of range.
@@ -26,19 +28,17 @@ public struct TrustError: Error, Hashable, CustomStringConvertible {
 
     /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     /// Names the field or role for the person who wrote the document.
     public let detail: String
 
     /// An error; `detail` must be free of secrets, and may quote the document.
-    public init(_ code: Code, _ detail: String) {
+    public init(_ code: Code, _ detail: String, file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.detail = detail
     }
-
-    /// Compares ``code`` only; the detail takes no part.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// Hashes ``code`` only, as equality has it.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// A sentence with the detail, for answers and logs. May quote names from a document that nobody has signed.
     public var description: String {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CodedError
+
 /// The few things the vault asks of a file system, named so that each can fail, and so that a test can stop between any two.
 ///
 /// What was written is certain to survive a power cut only after ``sync(_:)`` of the file; what was created, renamed or removed only
@@ -52,7 +54,7 @@ public struct StorageRoom: Sendable, Equatable {
 }
 
 /// A refusal of the file system.
-public struct StorageFailure: Error, Hashable, CustomStringConvertible {
+public struct StorageFailure: CodedError {
     /// The class of the failure, by what a vault can do about it.
     public enum Code: String, Sendable {
         /// No space left: what is preallocated can still be written.
@@ -69,19 +71,17 @@ public struct StorageFailure: Error, Hashable, CustomStringConvertible {
 
     /// The class of the failure, by what a vault can do about it.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     /// The operation that failed, with the system's reason; names files, holds nothing of their content.
     public let detail: String
 
     /// A failure; `detail` is for logs and must hold nothing of files' content.
-    public init(_ code: Code, _ detail: String = "") {
+    public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.detail = detail
     }
-
-    /// Compares ``code`` only; the detail takes no part.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// Hashes ``code`` only, as equality has it.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// For logs and technicians: a sentence with the detail.
     public var description: String {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CodedError
+
 /// The reason why a clock, or a time that a person set, cannot be used. Equal by code. The text says what happened, why,
 /// and what to do.
-public struct ClockFailure: Error, Hashable, CustomStringConvertible {
+public struct ClockFailure: CodedError {
     /// Kinds of failure. Raw values are stable: they appear in logs and on the status page.
     public enum Code: String, Sendable, CaseIterable {
         // What a person typed.
@@ -38,17 +40,15 @@ public struct ClockFailure: Error, Hashable, CustomStringConvertible {
 
     /// The kind of failure; the only part that counts in comparisons.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     private let detail: String
 
-    init(_ code: Code, _ detail: String = "") {
+    init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.detail = detail
     }
-
-    /// Compares ``code`` only; the detail does not count.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// Hashes ``code`` only, as equality has it.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// For logs, the command line and the status page: what happened, what to do, and the stable code in brackets. Holds no foreign text but the
     /// system's own words.

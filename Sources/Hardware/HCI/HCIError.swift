@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CodedError
+
 /// The reason why bytes from a controller, or parameters for one, were refused: which rule, and where. Equal by code.
-public struct HCIError: Error, Hashable, CustomStringConvertible {
+public struct HCIError: CodedError {
     /// The rules that bytes or parameters can break. Raw values are stable: they appear in logs and counters.
     public enum Code: String, Sendable, CaseIterable {
         // The stream of packets.
@@ -43,6 +45,8 @@ public struct HCIError: Error, Hashable, CustomStringConvertible {
 
     /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     /// Place of the fault: bytes since the start of the stream (framing), or since the start of the event's parameters; `nil` for parameters of
     /// commands.
     public let offset: UInt64?
@@ -51,16 +55,15 @@ public struct HCIError: Error, Hashable, CustomStringConvertible {
 
     /// An error of that rule. `offset` is in bytes, `nil` without a place; `detail` must hold no address, identifier or
     /// data.
-    public init(_ code: Code, at offset: UInt64? = nil, _ detail: String = "") {
+    public init(
+        _ code: Code, at offset: UInt64? = nil, _ detail: String = "",
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.offset = offset
         self.detail = detail
     }
-
-    /// Compares ``code`` only; place and detail do not count.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// Hashes ``code`` only, as equality has it.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// For logs: rule, detail, place and the stable code; never an address, an identifier or data.
     public var description: String {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CodedError
 import Glibc
 import SystemCalls
 
 /// The reason why there is no way to the controller, or none any more. Equal by code. The text says what happened, why, and
 /// what to do.
-public struct TransportFailure: Error, Hashable, CustomStringConvertible {
+public struct TransportFailure: CodedError {
     /// Kinds of failure. Raw values are stable: they appear in logs and on the status page (docs/transports.md).
     public enum Code: String, Sendable, CaseIterable {
         /// The text is none of the four forms.
@@ -38,6 +39,8 @@ public struct TransportFailure: Error, Hashable, CustomStringConvertible {
 
     /// The kind of failure; the only part that counts in comparisons.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     /// `errno`, where a call of the system failed; `nil` otherwise.
     public let systemError: Int32?
     private let what: String
@@ -46,23 +49,28 @@ public struct TransportFailure: Error, Hashable, CustomStringConvertible {
     private let isInherited: Bool
 
     init(
-        _ code: Code, _ address: TransportAddress, systemError: Int32? = nil, _ why: String, advice: String
+        _ code: Code, _ address: TransportAddress, systemError: Int32? = nil, _ why: String, advice: String,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
-        self.init(code, subject: address.description, address: address, systemError: systemError, why, advice: advice)
+        self.init(
+            code, subject: address.description, address: address, systemError: systemError, why, advice: advice, file: file,
+            line: line)
     }
 
-    init(malformed text: String, _ why: String) {
+    init(malformed text: String, _ why: String, file: StaticString = #fileID, line: UInt = #line) {
         // Quoted so that what a person typed cannot break a line; cut, because nobody reads more.
         let shown = text.unicodeScalars.prefix(120).map { $0.isASCII ? $0.escaped(asASCII: true) : String($0) }.joined()
         self.init(
             .malformedAddress, subject: "\"\(shown)\" is no address of a controller", address: nil, systemError: nil, why,
-            advice: "Write h4:unix:PATH, h4:serial:DEVICE[@BAUD], hci:N or fd:N")
+            advice: "Write h4:unix:PATH, h4:serial:DEVICE[@BAUD], hci:N or fd:N", file: file, line: line)
     }
 
     private init(
-        _ code: Code, subject: String, address: TransportAddress?, systemError: Int32?, _ why: String, advice: String
+        _ code: Code, subject: String, address: TransportAddress?, systemError: Int32?, _ why: String, advice: String,
+        file: StaticString, line: UInt
     ) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.systemError = systemError
         what = "\(subject): \(why)"
         if case .inherited = address { isInherited = true } else { isInherited = false }
@@ -79,11 +87,6 @@ public struct TransportFailure: Error, Hashable, CustomStringConvertible {
         case .malformedAddress, .notATransport, .noPermission, .noKernelBluetooth, .unsupportedBaud: return false
         }
     }
-
-    /// Compares ``code`` only; address and `errno` do not count.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// Hashes ``code`` only, as equality has it.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// For logs and the status page: what happened, why, what to do, and the stable code in brackets. Text that a person typed is quoted and cut.
     public var description: String {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CodedError
 public import JSON
 
 /// The reason why messages, names or interface texts were refused: which rule, and where. Equal by code.
-public struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct VarlinkError: CodedError {
     /// The rules that messages, names and texts can break. Raw values are stable: they appear in logs and counters.
     public enum Code: String, Sendable, CaseIterable {
         // Messages. After any of these the connection must be closed.
@@ -66,6 +67,8 @@ public struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     /// The place of the broken rule; `nil` when it is not known.
     public let place: Place?
     /// Field names, limits and what was expected; never values.
@@ -75,8 +78,9 @@ public struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// An error of that rule. `place` is `nil` and `detail` empty when they are not known; values must not go into
     /// `detail`.
-    public init(_ code: Code, at place: Place? = nil, _ detail: String = "") {
+    public init(_ code: Code, at place: Place? = nil, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.place = place
         self.detail = detail
         cause = nil
@@ -85,15 +89,11 @@ public struct VarlinkError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error ``Code/json`` for a message that is not JSON.
     public init(_ cause: JSONError) {
         code = .json
+        origin = cause.origin
         place = nil
         detail = ""
         self.cause = cause
     }
-
-    /// Compares ``code`` only; place, detail and cause do not count.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// Hashes ``code`` only, as equality has it.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// For logs and plugin authors: place, rule, detail and the stable code. May hold names that the other side wrote, never values.
     public var description: String {

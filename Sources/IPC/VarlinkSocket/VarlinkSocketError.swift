@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CodedError
 import ForeignText
 import JSON
 import SystemCalls
@@ -7,7 +8,7 @@ public import Varlink
 
 /// The reason why a socket could not be used, or a call came to nothing. Equal by code. The text says what happened, why,
 /// and what to do.
-public struct VarlinkSocketError: Error, Hashable, CustomStringConvertible {
+public struct VarlinkSocketError: CodedError {
     /// Kinds of failure. Raw values are stable: they appear in logs and scripts.
     public enum Code: String, Sendable, CaseIterable {
         /// The path is empty, too long, or something that is no socket lies there.
@@ -36,6 +37,8 @@ public struct VarlinkSocketError: Error, Hashable, CustomStringConvertible {
 
     /// The kind of failure; the only part that counts in comparisons.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     /// `errno`, where a call of the system failed; `nil` otherwise.
     public let systemError: Int32?
     /// The service's answer, for ``Code/errorReply``; `nil` otherwise.
@@ -49,9 +52,11 @@ public struct VarlinkSocketError: Error, Hashable, CustomStringConvertible {
 
     init(
         _ code: Code, _ what: String, advice: String, systemError: Int32? = nil, reply: Reply? = nil,
-        cause: VarlinkError? = nil
+        cause: VarlinkError? = nil,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         // Either may hold what the other side wrote.
         self.what = ForeignText.line(what, limit: Self.longestText)
         self.advice = ForeignText.line(advice, limit: Self.longestText)
@@ -59,11 +64,6 @@ public struct VarlinkSocketError: Error, Hashable, CustomStringConvertible {
         self.reply = reply
         self.cause = cause
     }
-
-    /// Compares ``code`` only; the reply and the `errno` do not count.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// Hashes ``code`` only, as equality has it.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// Event, reason, advice and the stable code in brackets, in English; one line. Of an error reply it holds the parameters that the service sent,
     /// made fit to be shown (`ForeignText`) and cut after 1,000 characters; ``reply`` has them as they came.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CodedError
 public import ExposureRisk
 
 /// The reason why a study cannot be made. Equal by code.
-public struct StudyError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct StudyError: CodedError {
     /// The kind of a study's error. Raw values are stable.
     public enum Code: String, Sendable, CaseIterable {
         /// Larger than a dataset may be.
@@ -22,20 +23,18 @@ public struct StudyError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of error. Two errors with the same code are equal.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     /// Everything that is wrong with a dataset, with paths (or lines, of CSV); empty for other errors.
     public let problems: [RiskProblem]
     private let detail: String
 
-    init(_ code: Code, _ detail: String = "", problems: [RiskProblem] = []) {
+    init(_ code: Code, _ detail: String = "", problems: [RiskProblem] = [], file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.detail = detail
         self.problems = problems
     }
-
-    /// Compares ``code`` only: problems and details do not count.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// Hashes ``code`` only, as equality has it.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// The text for people: what happened, why, and what to do next; a dataset's problems follow, one on each line.
     public var description: String {

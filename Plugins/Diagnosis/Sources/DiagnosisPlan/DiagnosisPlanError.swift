@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CodedError
+
 /// Why a code, an answer or a payload was refused: which rule, and what to do. Equal by code.
 ///
 /// Texts name the rule and never what was in the code: test codes carry names and dates of birth.
-public struct DiagnosisPlanError: Error, Hashable, CustomStringConvertible {
+public struct DiagnosisPlanError: CodedError {
     /// The rules. Raw values are stable: they appear in interfaces and logs.
     public enum Code: String, Sendable, CaseIterable {
         case teleTANRefused
@@ -49,19 +51,17 @@ public struct DiagnosisPlanError: Error, Hashable, CustomStringConvertible {
 
     /// Which rule; the only part that counts when two errors are compared.
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     /// Numbers and places of the case; nothing personal.
     public let detail: String
 
     /// - Parameter detail: Numbers and places of the case; nothing personal, nothing of a code.
-    public init(_ code: Code, _ detail: String = "") {
+    public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.detail = detail
     }
-
-    /// Compares codes alone.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    /// Hashes the code alone, as `==` compares.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// A sentence for the wearer with the code in brackets; nothing of a test's code or of a person is in it.
     public var description: String {

@@ -89,10 +89,7 @@ final class JournalFile {
     }
 
     private static func write(_ descriptor: Int32, _ bytes: [UInt8]) -> Bool {
-        bytes.withUnsafeBytes { bytes in
-            do throws(SystemError) { try WholeFile.write(bytes, to: descriptor) } catch { return false }
-            return true
-        }
+        SystemCall.writeAll(descriptor, bytes) == 0
     }
 
     private static func read(_ path: String) -> [UInt8] {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CodedError
+
 /// Why the diary did not do something. Equal by code. Texts never name a place.
-public struct DiaryError: Error, Hashable, CustomStringConvertible {
+public struct DiaryError: CodedError {
     /// Raw values are stable: they appear in interfaces and logs.
     public enum Code: String, Sendable, CaseIterable {
         case notAVenueCode
@@ -14,16 +16,16 @@ public struct DiaryError: Error, Hashable, CustomStringConvertible {
     }
 
     public let code: Code
+    /// Where in the source the error was made.
+    public let origin: ErrorOrigin
     /// The sentence of the system whose code was refused; otherwise numbers of the case.
     public let detail: String
 
-    public init(_ code: Code, _ detail: String = "") {
+    public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
+        origin = ErrorOrigin(file: file, line: line)
         self.detail = detail
     }
-
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     public var description: String {
         let more = detail.isEmpty ? "" : ": \(detail)"

@@ -95,12 +95,9 @@ import Testing
         let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
         try #require(full >= 0)
         defer { close(full) }
-        let error: SystemError? = [UInt8](repeating: 1, count: 10).withUnsafeBytes { bytes in
-            do throws(SystemError) { try WholeFile.write(bytes, to: full) } catch { return error }
-            return nil
-        }
+        let error = SystemError(number: SystemCall.writeAll(full, [UInt8](repeating: 1, count: 10)))
         #expect(error == SystemError(number: ENOSPC))
-        #expect(error?.text == "No space left on device")
+        #expect(error.text == "No space left on device")
     }
 }
 
