@@ -68,14 +68,16 @@ extension TrustedTime {
         guard new.latest >= floor.milliseconds else {
             return refuse(.signed, .belowFloor, reading.time, &observations)
         }
-        new = new.narrowed(to: floor.milliseconds...Int64.max)
+        var possible = floor.milliseconds...Int64.max
         // Two signed times that can both be true are true together: an answer that was held back on its way cannot make the
         // time vaguer. If they cannot, the crystal is worse than assumed, and the newer one is right.
         if let reference = standingReference(at: latest), reference.source == .signed, new.agrees(with: reference),
             reference.latest >= floor.milliseconds
         {
-            new = new.narrowed(to: max(floor.milliseconds, reference.earliest)...reference.latest)
+            possible = max(floor.milliseconds, reference.earliest)...reference.latest
         }
+        // Once: what is narrowed may say more than was stated, and must not be asked again whether it agrees.
+        new = new.narrowed(to: possible)
         signedFloor = max(UnixTime(milliseconds: low), signedFloor ?? Limits.earliest)
         reference = new
         accept(new, &observations)

@@ -63,6 +63,18 @@ import TimeTrust
         #expect(try #require(bench.now.uncertainty) < .seconds(4.01))
     }
 
+    /// The floor narrows what is stated, and no statement is believed to be better than a second: that second must not make it agree with an
+    /// older answer that it contradicts (found by VIGIL_SEED=1).
+    @Test mutating func theTimeIsNeverOutsideWhatWasStatedLast() {
+        bench.hearSigned(midnight + .milliseconds(2_400))
+        bench.pass(.seconds(10))
+        let truth = midnight + .seconds(10)
+        bench.hearSigned(truth + .seconds(5), .seconds(5))
+        bench.hearSigned(truth, .seconds(1))
+        #expect(bench.now.state == .authenticated)
+        #expect(bench.now.time == truth + .milliseconds(500))
+    }
+
     @Test mutating func theNewerOfTwoContradictingAnswersCounts() {
         bench.hearSigned(midnight)
         bench.hearSigned(midnight + .days(40))
