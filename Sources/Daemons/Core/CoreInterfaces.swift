@@ -57,6 +57,8 @@ public final class CoreInterfaces {
         riskWatchers.removeAll { $0.call.edge == name }
         sceneWatchers.calls.removeAll { $0.edge == name }
         service.say(news: false, of: name)
+        service.nonces.forget(name)
+        service.signIn.access.forgetProofs(of: name)
     }
 
     /// Answers, now or later. Throws what the server turns into an error.
@@ -77,7 +79,7 @@ public final class CoreInterfaces {
             case .technician1(let method): try technician(method, call, caller)
             case .release1(let method): try release(method, call, caller)
             case .risk1(let method): try risk(method, call, caller)
-            case .time1(let method): try time(method, call)
+            case .time1(let method): try time(method, call, caller)
             case .trust1(let method): try trust(method, call, caller)
             }
         } catch let refusal as Refusal {
@@ -232,11 +234,12 @@ public final class CoreInterfaces {
             ))
     }
 
-    private func time(_ method: Time1.Method, _ call: IncomingCall) throws {
+    private func time(_ method: Time1.Method, _ call: IncomingCall, _ caller: Caller) throws {
         switch method {
-        case .makeChallenge: call.reply(Time1.NonceReply(challenge: service.makeNonce(at: clock())))
+        case .makeChallenge: call.reply(Time1.NonceReply(challenge: service.makeNonce(for: caller, at: clock())))
         case .takeSignedTime:
-            call.reply(try service.takeSignedTime(try call.decode(Time1.TakeCall.self).document, at: clock()))
+            let document = try call.decode(Time1.TakeCall.self).document
+            call.reply(try service.takeSignedTime(document, by: caller, at: clock()))
         }
     }
 

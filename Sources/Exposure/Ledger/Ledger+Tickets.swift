@@ -3,8 +3,8 @@
 import Cryptography
 
 extension Ledger {
-    /// Most tickets for one purpose that are neither spent nor expired: of each purpose, or who makes some for one could
-    /// count those for another. Our own bound.
+    /// Most tickets of one caller for one purpose that are neither spent nor expired: of each purpose, or who makes some for one could
+    /// count those for another; of each caller, or one could keep all others from making any.
     public static let maximumOpenTickets = 16
     /// Most spent tickets that are remembered; one that is not remembered is unknown, and refused as well. Our own bound.
     public static let maximumSpentTickets = 1_024
@@ -14,29 +14,36 @@ extension Ledger {
 
     private struct Stored {
         var isSpent: Bool
+        /// Whose call made it; empty in rows of version 1, which did not say.
+        let caller: String
         let ticket: Ticket
 
-        init(isSpent: Bool, ticket: Ticket) { (self.isSpent, self.ticket) = (isSpent, ticket) }
+        init(isSpent: Bool, caller: String, ticket: Ticket) {
+            (self.isSpent, self.caller, self.ticket) = (isSpent, caller, ticket)
+        }
 
         init?(_ name: [UInt8], _ content: [UInt8]) {
             var reader = LedgerReader(content)
-            guard reader.integer(UInt8.self) == 1, let isSpent = reader.integer(UInt8.self), isSpent <= 1,
+            guard let version = reader.integer(UInt8.self), (1...2).contains(version), let isSpent = reader.integer(UInt8.self), isSpent <= 1,
                 let made = reader.integer(Int64.self), let expires = reader.integer(Int64.self),
-                let purpose = reader.string(), let presence = reader.string(), reader.isAtEnd
+                let purpose = reader.string(), let presence = reader.string(),
+                let caller = version == 1 ? "" : reader.string(), reader.isAtEnd
             else { return nil }
             self.isSpent = isSpent == 1
+            self.caller = caller
             ticket = Ticket(
                 id: Hex.string(name), purpose: purpose, presence: presence, made: made, expires: expires)
         }
 
         var content: [UInt8] {
             var writer = LedgerWriter()
-            writer.write(UInt8(1))
+            writer.write(UInt8(2))
             writer.write(UInt8(isSpent ? 1 : 0))
             writer.write(ticket.made)
             writer.write(ticket.expires)
             writer.write(ticket.purpose)
             writer.write(ticket.presence)
+            writer.write(caller)
             return writer.bytes
         }
     }
@@ -55,8 +62,10 @@ extension Ledger {
 
     func forgetTickets(before day: UInt32) throws { try delete(.ticket) { Self.isTicket($0, before: day) } }
 
-    func makeTicket(_ purpose: String, _ presence: String, _ made: Int64, _ expires: Int64) throws -> Ticket {
-        _ = try (Self.checked(name: purpose), Self.checked(name: presence))
+    func makeTicket(
+        _ purpose: String, _ presence: String, _ caller: String, _ made: Int64, _ expires: Int64
+    ) throws -> Ticket {
+        _ = try (Self.checked(name: purpose), Self.checked(name: presence), Self.checked(name: caller))
         guard expires > made else { throw LedgerFailure(.invalid, "a ticket that expires before it is made") }
         try delete(.ticket) { row in
             Stored(row.name, row.content).map { !$0.isSpent && $0.ticket.expires <= made } ?? true
@@ -64,13 +73,14 @@ extension Ledger {
         let kept = try rows(.ticket)
         let spent = kept.filter { Stored($0.name, $0.content)?.isSpent == true }
         let open = kept.count {
-            Stored($0.name, $0.content).map { !$0.isSpent && $0.ticket.purpose == purpose } ?? true
+            guard let stored = Stored($0.name, $0.content) else { return true }
+            return !stored.isSpent && stored.ticket.purpose == purpose && stored.caller == caller
         }
         guard open < Self.maximumOpenTickets else { throw LedgerFailure(.tooMany, "tickets") }
         for row in spent.dropLast(Self.maximumSpentTickets) { try delete(.ticket, tag: row.tag) }
         let name = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
         let ticket = Ticket(id: Hex.string(name), purpose: purpose, presence: presence, made: made, expires: expires)
-        try put(.ticket, name, Stored(isSpent: false, ticket: ticket).content)
+        try put(.ticket, name, Stored(isSpent: false, caller: caller, ticket: ticket).content)
         return ticket
     }
 
@@ -92,10 +102,12 @@ extension Ledger {
 extension LedgerTransaction {
     /// Makes a ticket for `purpose`, valid from `made` until before `expires` (Unix seconds). Open tickets that are expired at `made` are removed.
     ///
-    /// Throws `tooMany` when ``Ledger/maximumOpenTickets`` for this purpose are open. `invalid` for names of a wrong length
+    /// Throws `tooMany` when ``Ledger/maximumOpenTickets`` of `caller` for this purpose are open. `invalid` for names of a wrong length
     /// and a ticket that would expire at once.
-    public func makeTicket(purpose: String, presence: String, made: Int64, expires: Int64) throws -> Ticket {
-        try ledger.makeTicket(purpose, presence, made, expires)
+    public func makeTicket(
+        purpose: String, presence: String, caller: String, made: Int64, expires: Int64
+    ) throws -> Ticket {
+        try ledger.makeTicket(purpose, presence, caller, made, expires)
     }
 
     /// Spends a ticket at `time` (Unix seconds), for good once the transaction is durable: do what it allows after that.

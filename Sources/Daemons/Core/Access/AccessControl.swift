@@ -149,9 +149,12 @@ public final class AccessControl {
 
     // MARK: Proofs
 
-    func makeProof(for session: Caller.Session, _ method: String, at now: Duration) -> String {
-        proofs.make(for: session, method, at: now, using: &generator)
+    func makeProof(for session: Caller.Session, of caller: String, _ method: String, at now: Duration) -> String {
+        proofs.make(for: session, of: caller, method, at: now, using: &generator)
     }
+
+    /// A caller that is no more proves nothing.
+    func forgetProofs(of caller: String) { proofs.forget(caller) }
 
     /// Whose proof it was, if that session has not ended.
     func redeemProof(_ value: String, _ method: String, at now: Duration) -> Caller.Session? {

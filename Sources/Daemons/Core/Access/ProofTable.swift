@@ -7,12 +7,13 @@ import Cryptography
 struct ProofTable {
     private struct Proof {
         let digest: [UInt8]
+        let caller: String
         let session: Caller.Session
         let method: String
         let made: Duration
     }
 
-    /// Of all sessions together; the oldest goes where there are too many.
+    /// Of one caller, all its sessions together. Where there are too many its oldest goes, and nobody else's.
     static let most = 64
     static let life = Duration.seconds(60)
     static let valueByteCount = 16
@@ -24,14 +25,23 @@ struct ProofTable {
 
     /// 32 hexadecimal digits.
     mutating func make(
-        for session: Caller.Session, _ method: String, at now: Duration, using generator: inout some RandomNumberGenerator
+        for session: Caller.Session, of caller: String, _ method: String, at now: Duration,
+        using generator: inout some RandomNumberGenerator
     ) -> String {
         proofs.removeAll { now - $0.made >= Self.life }
-        if proofs.count >= Self.most { proofs.removeFirst() }
+        if proofs.count(where: { $0.caller == caller }) >= Self.most,
+            let oldest = proofs.firstIndex(where: { $0.caller == caller })
+        {
+            proofs.remove(at: oldest)
+        }
         let bytes = (0..<Self.valueByteCount).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        proofs.append(Proof(digest: SHA256.digest(of: bytes), session: session, method: method, made: now))
+        proofs.append(
+            Proof(digest: SHA256.digest(of: bytes), caller: caller, session: session, method: method, made: now))
         return Hex.string(bytes)
     }
+
+    /// Of a caller that is no more.
+    mutating func forget(_ caller: String) { proofs.removeAll { $0.caller == caller } }
 
     /// Whose it is, if it is good for `method`; it is spent whatever it was good for.
     mutating func redeem(_ value: String, _ method: String, at now: Duration) -> Caller.Session? {

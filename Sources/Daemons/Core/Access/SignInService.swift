@@ -140,7 +140,7 @@ final class SignInService {
     func makeProof(of method: String, by caller: Caller, at now: BootInstant) throws(AccessRefusal) -> String {
         guard let session = caller.session, session.role == .wearer else { throw .notSignedIn }
         guard method.utf8.count <= ProofTable.longestMethod else { throw .unusable("There is no method of such a name.") }
-        return access.makeProof(for: session, method, at: now.duration)
+        return access.makeProof(for: session, of: caller.name, method, at: now.duration)
     }
 
     /// Spends it. Throws when it is none, or no more.

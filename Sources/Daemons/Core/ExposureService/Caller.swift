@@ -80,6 +80,9 @@ public struct Caller {
         return caller
     }
 
+    /// To whom open consents are counted: at a page, to each role that signs in there, so that a technician uses up none of the wearer's.
+    var account: String { session.map { "\(name) \($0.role.rawValue)" } ?? name }
+
     /// ``presence`` of whoever has signed in.
     static let signedIn = "signedIn"
 

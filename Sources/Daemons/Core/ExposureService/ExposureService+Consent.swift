@@ -56,7 +56,7 @@ extension ExposureService {
             let ticket: Ticket
             do {
                 ticket = try transaction.makeTicket(
-                    purpose: purpose.rawValue, presence: presence, made: made, expires: expires)
+                    purpose: purpose.rawValue, presence: presence, caller: caller.account, made: made, expires: expires)
             } catch let failure as LedgerFailure where failure.code == .tooMany {
                 throw Refusal.tooManyConsents("Too many consents are open. They end by themselves within 15 minutes.")
             }

@@ -7,43 +7,51 @@ import Trust
 
 /// The questions to the authority that are open. In memory only: an answer to a question of before a restart proves nothing about now.
 struct OpenNonces {
-    /// Those before are forgotten: whoever asks without end gains nothing and holds nothing up.
+    /// Of one caller. Its own before them are forgotten, and nobody else's: whoever asks without end gains nothing and holds nothing up.
     static let limit = 8
     /// As long as a round trip may take (`TrustedTime`'s limit).
     static let lifetime = Duration.seconds(20 * 60)
 
-    private var open: [(nonce: [UInt8], made: BootInstant)] = []
+    /// By the names of callers: each answers its own questions.
+    private var open: [String: [(nonce: [UInt8], made: BootInstant)]] = [:]
 
-    mutating func make(_ generator: inout some RandomNumberGenerator, at now: BootInstant) -> [UInt8] {
+    mutating func make(
+        for caller: String, _ generator: inout some RandomNumberGenerator, at now: BootInstant
+    ) -> [UInt8] {
         let nonce = (0..<SignedTime.nonceByteCount).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        open.append((nonce, now))
-        if open.count > Self.limit { open.removeFirst() }
+        open[caller, default: []].append((nonce, now))
+        if open[caller, default: []].count > Self.limit { open[caller]?.removeFirst() }
         return nonce
     }
 
-    /// When `nonce` was made, if it is still good at `now`.
-    func made(_ nonce: [UInt8], at now: BootInstant) -> BootInstant? {
-        open.first { $0.nonce == nonce && now.duration - $0.made.duration <= Self.lifetime }?.made
+    /// When `nonce` was made, if `caller` asked for it and it is still good at `now`.
+    func made(_ nonce: [UInt8], for caller: String, at now: BootInstant) -> BootInstant? {
+        open[caller]?.first { $0.nonce == nonce && now.duration - $0.made.duration <= Self.lifetime }?.made
     }
 
-    mutating func spend(_ nonce: [UInt8]) { open.removeAll { $0.nonce == nonce } }
+    mutating func spend(_ nonce: [UInt8], of caller: String) { open[caller]?.removeAll { $0.nonce == nonce } }
+
+    /// Of a caller that is no more.
+    mutating func forget(_ caller: String) { open[caller] = nil }
 }
 
 extension ExposureService {
-    /// A question for the authority, as 32 hexadecimal digits.
-    public func makeNonce(at now: BootInstant) -> String {
+    /// A question for the authority, as 32 hexadecimal digits. Of each caller the last eight are open, for 20 minutes.
+    public func makeNonce(for caller: Caller, at now: BootInstant) -> String {
         var generator = SystemRandomNumberGenerator()
-        return Hex.string(nonces.make(&generator, at: now))
+        return Hex.string(nonces.make(for: caller.name, &generator, at: now))
     }
 
-    /// Takes the authority's answer. The moment counts at which it is handed in: a courier who dawdles makes it less exact, not wrong.
-    public func takeSignedTime(_ document: String, at now: BootInstant) throws(Refusal) -> Time1.TakeReply {
+    /// Takes the authority's answer to a question of the same caller's. The moment counts at which it is handed in: a courier who dawdles makes it less exact, not wrong.
+    public func takeSignedTime(
+        _ document: String, by caller: Caller, at now: BootInstant
+    ) throws(Refusal) -> Time1.TakeReply {
         let answer: SignedTime
         do throws(TrustError) { answer = try SignedTime(parsing: document) } catch {
             throw .answerRefused(
                 "malformed", "This is no signed time: \(error). See whether the address is the authority's.")
         }
-        guard let made = nonces.made(answer.nonce, at: now) else {
+        guard let made = nonces.made(answer.nonce, for: caller.name, at: now) else {
             throw .answerRefused(
                 "unknownNonce",
                 "This answers no question that is open: ask anew and hand the answer in within 20 minutes.")
@@ -55,7 +63,7 @@ extension ExposureService {
                 "badSignature",
                 "No time key in force made this signature: see whether the keys on this device are the authority's.")
         }
-        nonces.spend(answer.nonce)
+        nonces.spend(answer.nonce, of: caller.name)
         let time = UnixTime(milliseconds: answer.milliseconds)
         beacon.heard(
             TrustedTime.SignedReading(

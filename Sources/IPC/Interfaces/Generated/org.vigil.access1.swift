@@ -137,7 +137,7 @@ method MakeSecret(
 )
 
 # Makes a proof that the wearer's session is behind one call of somebody who knows no sessions, such as the plugin that has the wearer's tests. It is
-# good for that method, once, within a minute, and while the session lasts.
+# good for that method, once, within a minute, while the session lasts, and while the same caller made at most 63 later ones.
 # @roles wearer
 # @results nothing
 method MakeProof(
@@ -217,7 +217,7 @@ error StorageUnavailable (
         /// Makes a role's secret anew and tells it, once. Only for the operator's console; nothing that listens to a network can be granted it.
         case makeSecret = "MakeSecret"
         /// Makes a proof that the wearer's session is behind one call of somebody who knows no sessions, such as the plugin that has the wearer's tests. It is
-        /// good for that method, once, within a minute, and while the session lasts.
+        /// good for that method, once, within a minute, while the session lasts, and while the same caller made at most 63 later ones.
         case makeProof = "MakeProof"
         /// Spends a proof that came with a call. Refused with NotSignedIn unless it is good for that method. For who serves the method: whoever can be
         /// granted it does not thereby act for people.

@@ -390,7 +390,7 @@ error ConsentRefused (
   reason: string
 )
 
-# Too many consents for this purpose are open.
+# This caller (at a page: this role) has too many consents for this purpose open: 16.
 error TooManyConsents (
   # With what to do.
   reason: string

@@ -13,7 +13,8 @@ extension Time1 {
 # @server core
 interface org.vigil.time1
 
-# A question that has not been asked before. Good for one answer, for 20 minutes, and while at most seven later ones were made.
+# A question that has not been asked before. Good for one answer that the same caller hands in, for 20 minutes, and while that caller made at
+# most seven later ones.
 # @roles none
 # @results nothing
 method MakeChallenge() -> (
@@ -47,7 +48,8 @@ error AnswerRefused (
 
     /// The methods of `org.vigil.time1`. The raw value is the name on the wire.
     public enum Method: String, LawfulMethod {
-        /// A question that has not been asked before. Good for one answer, for 20 minutes, and while at most seven later ones were made.
+        /// A question that has not been asked before. Good for one answer that the same caller hands in, for 20 minutes, and while that caller made at
+        /// most seven later ones.
         case makeChallenge = "MakeChallenge"
         /// The authority's answer, as it came.
         case takeSignedTime = "TakeSignedTime"

@@ -110,7 +110,7 @@ struct LedgerModel {
         case .makeTicket:
             do {
                 let ticket = try transaction.makeTicket(
-                    purpose: Self.purpose, presence: "button", made: Int64(today) * 86_400, expires: .max)
+                    purpose: Self.purpose, presence: "button", caller: "page", made: Int64(today) * 86_400, expires: .max)
                 guard open.count < Ledger.maximumOpenTickets else { return "too many tickets were made" }
                 open.append(ticket.id)
             } catch let failure as LedgerFailure where failure.code == .tooMany {

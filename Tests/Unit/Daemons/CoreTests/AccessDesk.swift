@@ -30,6 +30,7 @@ final class AccessDesk {
         let callers = [
             Caller(name: "ctl", reading: .windows, spool: nil, presence: Caller.console, isBoundToSessions: true),
             Caller(name: "page", reading: .windows, spool: nil, presence: "caller", isBoundToSessions: true),
+            Caller(name: "otherPage", reading: .windows, spool: nil, presence: "caller", isBoundToSessions: true),
             Caller(name: "sync", reading: .nothing, spool: nil, presence: "caller"),
             Caller(name: "diagnosis", spool: nil, presence: "caller") { $0.hasPrefix("org.vigil.release1.") },
         ]
@@ -97,8 +98,8 @@ final class AccessDesk {
     }
 
     /// A connection that acts for a fresh session.
-    func connect(as role: Access1.Role) throws -> Line {
-        let line = try connect()
+    func connect(as role: Access1.Role, at page: String = "page") throws -> Line {
+        let line = try connect(page)
         let session = bench.service.signIn.access.makeSession(role, at: bench.now.duration).session
         let reply = call(line, "org.vigil.access1.UseSession", ["session": .string(session)])
         #expect(reply?["parameters"]?["role"]?.string == role.rawValue)

@@ -546,7 +546,11 @@ import VarlinkSocket
         #expect(try error(make(desk.connect())) == "NotSignedIn")
         #expect(
             error(desk.call(wearer, "org.vigil.access1.RedeemProof", ["proof": "x", "method": "x"])) == "WrongRole")
-        // The oldest goes where there are too many; a minute; the end of the session.
+        // The oldest goes where there are too many of a caller's, and nobody else's does; a minute; the end of the session.
+        let own = try proof()
+        let otherPage = try desk.connect(as: .wearer, at: "otherPage")
+        for _ in 0...ProofTable.most { _ = make(otherPage) }
+        #expect(redeem(own) == nil)
         let many = try (0...ProofTable.most).map { _ in try proof() }
         #expect(redeem(many[0]) == "NotSignedIn" && redeem(many[1]) == nil)
         let late = try proof()
@@ -555,6 +559,21 @@ import VarlinkSocket
         let last = try proof()
         #expect(error(desk.call(wearer, "org.vigil.access1.SignOut")) == nil)
         #expect(redeem(last) == "NotSignedIn")
+    }
+
+    /// A page of the same board, or a technician at the wearer's own, may ask for as many consents as it likes.
+    @Test func consentsThatOthersAskForLeaveTheWearersAlone() throws {
+        let desk = try AccessDesk()
+        func agree(_ line: AccessDesk.Line) -> String? {
+            error(desk.call(line, "org.vigil.device1.GiveConsent", ["purpose": "reset"]))
+        }
+        let technician = try desk.connect(as: .technician)
+        let wearer = try desk.connect(as: .wearer)
+        for line in [technician, try desk.connect(as: .wearer, at: "otherPage")] {
+            for _ in 0..<Ledger.maximumOpenTickets { #expect(agree(line) == nil) }
+            #expect(agree(line) == "TooManyConsents")
+        }
+        #expect(agree(wearer) == nil)
     }
 
     @Test func whereThereIsAButtonAPageAloneCannotWarnOthers() throws {

@@ -97,7 +97,7 @@ import Testing
         let ledger = try folder.open()
         try Sample.fill(ledger)
         let ticket = try ledger.write {
-            try $0.makeTicket(purpose: "keys.release", presence: "button", made: 0, expires: 9)
+            try $0.makeTicket(purpose: "keys.release", presence: "button", caller: "webui", made: 0, expires: 9)
         }
         let secrets = [
             Array("value".utf8), Array("filled".utf8), Array("phone".utf8), Array("sync".utf8), Array("keys.release".utf8),
@@ -182,7 +182,7 @@ import Testing
         }
         func make(_ made: Int64) throws -> Ticket {
             try ledger.write {
-                try $0.makeTicket(purpose: "release", presence: "button", made: made, expires: made + 100)
+                try $0.makeTicket(purpose: "release", presence: "button", caller: "webui", made: made, expires: made + 100)
             }
         }
         let ticket = try make(1_000)
@@ -341,15 +341,19 @@ import Testing
         #expect(try other.verifyAudit().isIntact)
     }
 
-    /// Whoever makes tickets for one purpose cannot count those for another.
-    @Test func ticketsAreCountedForEachPurpose() throws {
+    /// Whoever makes tickets for one purpose cannot count those for another, and keeps nobody else from making some for the same.
+    @Test func ticketsAreCountedForEachPurposeAndCaller() throws {
         let ledger = try Ledger(path: nil, keys: MemoryLedgerKeys())
-        func make(_ purpose: String) throws {
-            _ = try ledger.write { try $0.makeTicket(purpose: purpose, presence: "page", made: 100, expires: 1_000) }
+        func make(_ purpose: String, _ caller: String = "other") throws {
+            _ = try ledger.write {
+                try $0.makeTicket(purpose: purpose, presence: "page", caller: caller, made: 100, expires: 1_000)
+            }
         }
         for _ in 0..<5 { try make("releaseKeys") }
         for _ in 0..<Ledger.maximumOpenTickets { try make("reset") }
         #expect(throws: LedgerFailure.self) { try make("reset") }
         try make("releaseKeys")
+        for _ in 0..<Ledger.maximumOpenTickets { try make("reset", "webui wearer") }
+        #expect(throws: LedgerFailure.self) { try make("reset", "webui wearer") }
     }
 }
