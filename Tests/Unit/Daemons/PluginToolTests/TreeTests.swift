@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ControlTool
+import FoundationEssentials
 import Glibc
 import JSON
 import PluginTool
@@ -34,5 +35,25 @@ import Testing
             #expect(problems.isEmpty, "\(manifest): \(problems)")
             #expect(bench.answer["notes"] == [], "\(manifest): \(bench.shown)")
         }
+    }
+    /// What of each plugin a technician may set at the page. Everything else is the operator's: whom it talks to and believes, and how it shows itself
+    /// there. A setting that is added is the operator's until somebody has decided that it may stand here.
+    private static let technicians: [String: Set<String>] = [
+        "diagnosis": ["region", "country", "origin", "countries", "teleTANHours", "teleTANPrefixes"],
+        "wake": ["profile", "gapSeconds", "wakesPerDay", "staleAfterSeconds", "factsSeconds"],
+        "sync": [], "webui": ["title"], "indicator": ["sound"],
+    ]
+
+    @Test func whatATechnicianMaySetIsHarmless() throws {
+        var judged: Set<String> = []
+        for path in Self.manifests() where !path.contains("/Examples/") {
+            let manifest = try JSON(parsing: [UInt8](Data(contentsOf: URL(filePath: path))))
+            let id = try #require(manifest["id"]?.string)
+            let settings = manifest["settings"]?["properties"]?.object?.members ?? []
+            let open = Set(settings.filter { $0.value["operatorOnly"]?.bool != true }.map(\.name))
+            #expect(open == Self.technicians[id] ?? [], "\(id)")
+            judged.insert(id)
+        }
+        #expect(judged.isSuperset(of: Self.technicians.keys))
     }
 }
