@@ -98,10 +98,19 @@ static void add_socket_options(scmp_filter_ctx filter) {
 
 static void add_memory(scmp_filter_ctx filter) {
     static const char *const maps[] = {"mmap", "mmap2"};
+    // MAP_LOCKED is mlock by another name.
     for (int index = 0; index < 2; index++) {
-        ALLOW(maps[index], WITHOUT(2, PROT_EXEC));
-        ALLOW(maps[index], WITHOUT(2, PROT_WRITE));
+        ALLOW(maps[index], WITHOUT(2, PROT_EXEC), WITHOUT(3, MAP_LOCKED));
+        ALLOW(maps[index], WITHOUT(2, PROT_WRITE), WITHOUT(3, MAP_LOCKED));
     }
+    // What allocators, stacks and secrets need. Not MADV_WILLNEED (asks the disk without waiting for it), MADV_COLD, MADV_PAGEOUT and
+    // MADV_REMOVE (push out pages that others have mapped as well), MADV_MERGEABLE (one page for equal contents: how long writing takes tells that
+    // somebody has the same), MADV_COLLAPSE (the kernel's work at once). Numbers that older headers lack: populating 22 and 23, guard pages 102 and 103.
+    static const int advice[] = {MADV_NORMAL,   MADV_RANDOM,     MADV_SEQUENTIAL, MADV_DONTNEED, MADV_FREE,
+                                 MADV_DONTFORK, MADV_DOFORK,     MADV_HUGEPAGE,   MADV_NOHUGEPAGE, MADV_DONTDUMP,
+                                 MADV_DODUMP,   MADV_WIPEONFORK, MADV_KEEPONFORK, 22,            23,
+                                 102,           103};
+    for (size_t index = 0; index < sizeof advice / sizeof advice[0]; index++) ALLOW("madvise", IS(2, advice[index]));
     ALLOW("mprotect", WITHOUT(2, PROT_EXEC));
     ALLOW("pkey_mprotect", WITHOUT(2, PROT_EXEC));
     // Loaders of some architectures mark code they have mapped already; the kernel's own rule can tell that from new code.
@@ -120,6 +129,33 @@ static void add_files(scmp_filter_ctx filter) {
     ALLOW("fchmod", WITHOUT(1, either));
     ALLOW("fchmodat", WITHOUT(2, either));
     ALLOW("fchmodat2", WITHOUT(2, either));
+}
+
+// Everybody's files, programs and libraries lie in one cache: whoever pushes a page out and looks whether it is back sees who used it.
+static void add_cache(scmp_filter_ctx filter) {
+    static const int advice[] = {POSIX_FADV_NORMAL, POSIX_FADV_RANDOM, POSIX_FADV_SEQUENTIAL, POSIX_FADV_NOREUSE};
+    for (size_t index = 0; index < sizeof advice / sizeof advice[0]; index++) ALLOW("fadvise64", IS(3, advice[index]));
+    // Not RWF_NOWAIT, which says whether a page is there, nor RWF_DONTCACHE (0x80), which lets it go, nor RWF_HIPRI, which polls.
+    const uint64_t flags = LOW & ~UINT64_C(0x36) /* RWF_DSYNC, RWF_SYNC, RWF_APPEND, RWF_NOAPPEND */;
+    ALLOW("preadv2", WITHOUT(5, flags));
+    ALLOW("pwritev2", WITHOUT(5, flags));
+}
+
+// F_NOTIFY is an older inotify. A lease (F_SETLEASE) holds up whoever opens the file, for 45 s.
+static void add_descriptor_control(scmp_filter_ctx filter) {
+    static const int commands[] = {F_DUPFD,    F_GETFD,       F_SETFD,  F_GETFL,     F_SETFL,     F_GETLK,         F_SETLK,
+                                   F_SETLKW,   F_SETOWN,      F_GETOWN, F_SETSIG,    F_GETSIG,    12 /* F_GETLK64 */,
+                                   13 /* F_SETLK64 */, 14 /* F_SETLKW64 */, F_SETOWN_EX, F_GETOWN_EX, F_OFD_GETLK,
+                                   F_OFD_SETLK, F_OFD_SETLKW, F_DUPFD_CLOEXEC, F_SETPIPE_SZ, F_GETPIPE_SZ,
+                                   F_ADD_SEALS, F_GET_SEALS,  1027 /* F_DUPFD_QUERY */};
+    static const char *const calls[] = {"fcntl", "fcntl64"};
+    for (int call = 0; call < 2; call++) {
+        for (size_t index = 0; index < sizeof commands / sizeof commands[0]; index++) {
+            bool is_there = false;
+            for (size_t earlier = 0; earlier < index; earlier++) is_there = is_there || commands[earlier] == commands[index];
+            if (!is_there) ALLOW(calls[call], IS(1, commands[index]));
+        }
+    }
 }
 
 static bool has_devices(void) {
@@ -215,6 +251,8 @@ static scmp_filter_ctx make_filter(enum denials denials) {
     add_socket_options(filter);
     add_memory(filter);
     add_files(filter);
+    add_cache(filter);
+    add_descriptor_control(filter);
     add_device_control(filter);
     add_self(filter);
     add(filter, SCMP_ACT_ERRNO(ENOSYS), "clone3", 0, NULL);

@@ -16,6 +16,7 @@
 #include <sys/shm.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
+#include <sys/uio.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -148,7 +149,78 @@ static int watch_programs(void) {
     return outcome(inotify_add_watch(watcher, "/usr/bin", IN_OPEN | IN_ACCESS));
 }
 
+// A page of a program that others run, too: whoever pushes it out and looks for it later knows who ran it.
+static int on_program(int (*act)(int)) {
+    int program = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    if (program < 0) return errno;
+    int error = act(program);
+    close(program);
+    return error;
+}
+static int drop(int file) { return outcome(syscall(SYS_fadvise64, file, 0L, 0L, POSIX_FADV_DONTNEED)); }
+static int drop_page(void) { return on_program(drop); }
+static int look(int file) {
+    char byte;
+    struct iovec part = {&byte, 1};
+    int error = outcome(syscall(SYS_preadv2, file, &part, 1, 0, 0, RWF_NOWAIT));
+    return error == EAGAIN ? 0 : error;
+}
+static int look_for_page(void) { return on_program(look); }
+static int fetch(int file) { return outcome(syscall(SYS_readahead, file, 0L, 4096L)); }
+static int fetch_page(void) { return on_program(fetch); }
+static int map_and_push(int file) {
+    void *page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, file, 0);
+    if (page == MAP_FAILED) return errno;
+    int error = outcome(madvise(page, 4096, 20 /* MADV_COLD */));
+    munmap(page, 4096);
+    return error;
+}
+static int cool_page(void) { return on_program(map_and_push); }
+static int ask_where_pages_are(void) {
+    unsigned char there;
+    void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) return errno;
+    int error = outcome(mincore(page, 4096, &there));
+    munmap(page, 4096);
+    return error;
+}
+// Pages of equal contents become one; how long writing to it takes then tells that somebody else has the same.
+static int share_by_content(void) {
+    void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) return errno;
+    int error = outcome(madvise(page, 4096, MADV_MERGEABLE));
+    munmap(page, 4096);
+    return error == EINVAL ? 0 : error;  // a kernel without it looks at the number after the filter has
+}
+static int keep_memory(void) {
+    char bytes[64];
+    return outcome(mlock(bytes, sizeof bytes));
+}
+static int map_kept_memory(void) {
+    void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_LOCKED, -1, 0);
+    if (page == MAP_FAILED) return errno;
+    munmap(page, 4096);
+    return 0;
+}
+// As inotify, by an older call.
+static int watch_folder(void) {
+    int folder = open("/usr/bin", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return errno;
+    int error = outcome(fcntl(folder, F_NOTIFY, DN_ACCESS));
+    close(folder);
+    return error == EINVAL ? 0 : error;
+}
+
 const struct attack kernel_attacks[] = {
+    {"drop-page", drop_page},
+    {"look-for-page", look_for_page},
+    {"fetch-page", fetch_page},
+    {"cool-page", cool_page},
+    {"ask-where-pages-are", ask_where_pages_are},
+    {"share-by-content", share_by_content},
+    {"keep-memory", keep_memory},
+    {"map-kept-memory", map_kept_memory},
+    {"watch-folder", watch_folder},
     {"count-free-blocks", count_free_blocks},
     {"count-free-blocks-of-own", count_free_blocks_of_own},
     {"count-processes", count_processes},
