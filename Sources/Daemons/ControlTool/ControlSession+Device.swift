@@ -46,11 +46,11 @@ extension ControlSession {
         guard try presentRole() != role else { return try say("This device stands for a \(role.rawValue) already.") }
         let consequence =
             role == .place
-            ? "A place keeps nothing of a person: every match, everything that was heard and all own keys are destroyed for good."
-            : "Changing the role forgets every match that was found so far."
+            ? "A place keeps nothing of a person: every match, everything that was heard and all own keys are destroyed for good, and so are what plugins keep, the wearer's secret and the log of what was done."
+            : "A person begins as with a new device: what plugins keep and the log of what was done are destroyed for good."
         try person.agree(to: consequence, isAgreed: isAgreed)
         let reply = try link.ask(Device1.Method.setRole, Device1.RoleCall(role: role))
-        try say("This device stands for a \(role.rawValue) from now on. Matches were forgotten.", reply)
+        try say("This device stands for a \(role.rawValue) from now on. It starts anew.", reply)
     }
 
     private func presentRole() throws(ControlFailure) -> Exposure1.Role {

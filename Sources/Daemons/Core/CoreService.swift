@@ -113,8 +113,8 @@ public final class CoreService {
     }
 
     private var isOver: Bool {
-        // What is in memory is of before the reset; the answer is on its way.
-        if service.wasReset, !server.hasUnsent { return true }
+        // What is in memory is of before the reset, or of another role; the answer is on its way.
+        if service.wasReset || service.roleHasChanged, !server.hasUnsent { return true }
         if beacon.isStopped { return true }
         guard let stopBy else { return false }
         return BoardClock.boot() >= stopBy

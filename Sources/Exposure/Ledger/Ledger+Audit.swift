@@ -94,6 +94,14 @@ extension Ledger {
         return sequence
     }
 
+    /// Begins the log anew, under another key: of the entries before neither contents nor number are left.
+    func beginAuditAnew() throws {
+        try database.run("DELETE FROM \(LedgerTable.audit.rawValue)")
+        for name in [Ends.name, Self.goneName] { try delete(.meta, tag: sealer.tag(.meta, name)) }
+        auditSealer = try RowSealer(key: SecretBytes(count: SealedBox.keyByteCount, from: &generator))
+        try storeAuditKey()
+    }
+
     /// Up to `limit` entries with a sequence above `sequence`, oldest first. What cannot be read is left out; see
     /// ``verifyAudit()``. Throws ``LedgerFailure``.
     public func auditEntries(after sequence: UInt64 = 0, limit: Int) throws -> [AuditRecord] {

@@ -37,6 +37,34 @@ extension Ledger {
     /// Throws ``LedgerFailure``; call it again.
     public func renewKey() throws { try renew {} }
 
+    /// Another life of the device begins: nothing is left of matches, files, tickets, evidence, paired devices, the audit log, and the settings of
+    /// `names`. Other settings and the counts of attempts stay. What `first` writes, such as the first entry of the new log, is there with it, or nothing
+    /// has changed.
+    ///
+    /// What stays is sealed under a fresh key, as by ``forget(before:)``. Throws ``LedgerFailure``, or what `first` throws, and everything is as it was.
+    public func beginLife(forgetting names: [String], _ first: (LedgerTransaction) throws -> Void) throws {
+        guard isWritable else { throw LedgerFailure(.readOnly) }
+        if keys.keys.first == sealer.key { try stage() }
+        let before = auditSealer
+        do {
+            try sealAnew(under: keys.keys[0]) {
+                for table in [LedgerTable.match, .file, .ticket, .evidence, .paired] {
+                    try database.run("DELETE FROM \(table.rawValue)")
+                }
+                try beginAuditAnew()
+                let transaction = LedgerTransaction(self)
+                defer { transaction.isOver = true }
+                for name in names { try transaction.set(name, nil) }
+                try first(transaction)
+            }
+        } catch {
+            auditSealer = before
+            throw error
+        }
+        // It has happened. A key that could not be destroyed now is destroyed at the next opening.
+        try? retire()
+    }
+
     private func renew(_ changes: () throws -> Void) throws {
         guard isWritable else { throw LedgerFailure(.readOnly) }
         step("ledger.renew.stage")

@@ -34,7 +34,7 @@ public enum Device1 {
         }
     }
 
-    /// Parameters of `SetRole`. Changing the role forgets the matches; becoming a place also destroys sightings and own keys.
+    /// Parameters of `SetRole`. Another role is another life: what was kept for the former one is destroyed.
     public struct RoleCall: Codable, Sendable {
         /// The new role: a person's device, or one that stands in a place.
         public var role: Exposure1.Role

@@ -16,7 +16,7 @@ public enum CallsBenchmark {
     private static let keyCount = 592_715
     private static let sightingCount = 50_000
     private static let pipelined = 32
-    private static let roleChanges = 100
+    private static let changes = 100
 
     /// Measures a core that it starts itself, and blocks meanwhile. `vigil` is the executable; `nil` for the one beside this. Throws when
     /// the core cannot be started or does not answer.
@@ -102,11 +102,12 @@ public enum CallsBenchmark {
         try watcher.send(CallSocket.message(LiveCore.Call.watch, "{}", #""more":true"#))
         _ = try watcher.receive()
         start = now()
-        for number in 0..<roleChanges {
-            try console.call(LiveCore.Call.role, #"{"role":"\#(number.isMultiple(of: 2) ? "place" : "person")"}"#)
-            while !String(decoding: try watcher.receive(), as: UTF8.self).contains("roleChanged") {}
+        for number in 0..<changes {
+            let (method, event) = number.isMultiple(of: 2) ? LiveCore.Call.disable : LiveCore.Call.enable
+            try console.call(method, "{}")
+            while !String(decoding: try watcher.receive(), as: UTF8.self).contains("\"\(event)\"") {}
         }
-        let change = Double(now() - start) / 1e9 / Double(roleChanges)
+        let change = Double(now() - start) / 1e9 / Double(changes)
 
         start = now()
         var (replies, entries) = (0, 0)

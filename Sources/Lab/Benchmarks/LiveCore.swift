@@ -80,7 +80,9 @@ final class LiveCore {
         static let provide = Exposure1.Method.provideDiagnosisKeys.path
         static let watch = Exposure1.Method.watch.path
         static let audit = Device1.Method.getAudit.path
-        static let role = Device1.Method.setRole.path
+        /// Each with the event that tells of it.
+        static let enable = (Device1.Method.enable.path, "enabled")
+        static let disable = (Device1.Method.disable.path, "disabled")
 
         /// Parameters of ``provide``.
         static func files(_ names: [String]) -> String {

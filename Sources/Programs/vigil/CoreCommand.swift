@@ -138,7 +138,7 @@ struct CoreCommand: ParsableCommand {
         let (server, callers) = try openSockets(isSupervised: link != nil)
         let (vault, isStored) = try openVault(logger)
         let (ledger, isRemembered) = try openLedger(for: vault, logger)
-        try nameLife()
+        nameLife(ledger, logger)
         logger.notice(
             "starting",
             metadata: [
@@ -175,7 +175,7 @@ struct CoreCommand: ParsableCommand {
             throw ExitStatus.transport
         }
         // Under a supervisor the end is enough: it starts the core again, with what it needs.
-        if service.wasReset, link == nil { startAnew(logger) }
+        if service.wasReset || service.roleHasChanged, link == nil { startAnew(logger) }
     }
 
     /// Its own sockets, or none yet: a supervisor hands them over.
@@ -208,14 +208,18 @@ struct CoreCommand: ParsableCommand {
 
     /// The vault on the disk; in memory when the disk refuses, because the beacon must go on.
     /// Gives this life of the device a name, once: whoever keeps something beside the core tells by it that a reset lies between. It says
-    /// nothing and is no secret. A reset removes it with everything else.
-    private func nameLife() throws {
+    /// nothing and is no secret. A reset removes it with everything else; a life that a change of role has ended gets another name here.
+    private func nameLife(_ ledger: Ledger, _ logger: Logger) {
         let path = "\(data)/life"
-        guard access(path, F_OK) != 0 else { return }
+        if access(path, F_OK) == 0 {
+            guard let known = try? Files.read(path, limit: 64), ExposureService.hasEnded(life: known, by: ledger) else { return }
+        }
         let name = (0..<4).map { _ in String(UInt32.random(in: 0 ... .max), radix: 16) }.joined()
         do { try Files.write(Array(name.utf8), to: path, mode: 0o600) } catch {
-            // A disk that cannot be written to does not stop the beacon.
-            return
+            // A disk that cannot be written to does not stop the beacon. It is tried again at the next start.
+            logger.error(
+                "\(error). Until this life of the device has a name, plugins keep what they have of the one before.",
+                metadata: ["while": "naming this life"])
         }
     }
 

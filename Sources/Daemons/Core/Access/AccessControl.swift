@@ -47,7 +47,8 @@ public final class AccessControl {
     private let nobodys: AccessRecords.Secret
     /// What was found damaged.
     public private(set) var findings: [String] = []
-    private let life: String
+    /// The name of the device's present life; empty where nothing is kept.
+    let life: String
 
     /// - Parameters:
     ///   - data: The core's data folder; `nil` to forget everything when the program ends.

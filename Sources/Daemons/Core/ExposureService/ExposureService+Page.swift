@@ -10,7 +10,7 @@ public import TimeTrust
 extension ExposureService {
     // MARK: Choices of the wearer
 
-    private static let preferencesSetting = "preferences"
+    static let preferencesSetting = "preferences"
     /// Before anybody has chosen: nothing draws attention to itself unasked.
     private static let unchosen = Device1.Preferences(introduced: false, notifications: false, language: nil)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Interfaces
-import Ledger
+public import Ledger
 import Logging
 import Radio
 public import TimeTrust
@@ -9,11 +9,13 @@ import Vault
 
 /// Whose device it is: a person's, or a place's, which collects nothing (docs/core.md).
 extension ExposureService {
-    /// Whose risk the device stands for from now on. What was found for the other role is forgotten.
+    /// Whose risk the device stands for from now on. Another role is another life of the device: what was kept for the former one is destroyed as by a
+    /// reset, here (sightings, own keys, matches, consents, paired devices, the audit log, the wearer's choices, secret and sessions) and, because the life gets another name
+    /// at the next start, by the supervisor what plugins keep (``roleHasChanged``). What is the board's and the operator's stays: authorities and their
+    /// rules, time, technicians' secrets, calibration.
     ///
-    /// For a place everything that was kept for a person is destroyed: sightings, own keys, matches, paired devices. On record first, with how many days
-    /// there were; a cut on the way is finished at the next start. Back to a person it begins as a new device does, with nothing of before: whoever has it
-    /// agrees anew, because who agreed for a place agreed for nobody's identifiers.
+    /// On record first, with how many days there were; a cut on the way is finished at the next start. Back to a person it begins as a new device does:
+    /// whoever has it agrees anew, because who agreed for a place agreed for nobody's identifiers.
     public func setRole(_ role: Exposure1.Role, by caller: Caller, at now: BootInstant) throws(Refusal) {
         let isNew = role != self.role
         // Asked again, it finishes what the disk refused the first time.
@@ -21,25 +23,63 @@ extension ExposureService {
         if isNew, role == .person, beacon.isEnabled { try disable(by: caller, at: now) }
         if isNew {
             var details = ["role": role.rawValue]
-            if role == .place {
-                cancelJobs()
-                details["destroyedDays"] = "\(vault.days.count)"
-            }
-            try ledger.record {
-                try roles.store(role, $0)
-                try $0.forgetAllMatches()
-                if role == .place { for name in try ledger.pairedNames() { try $0.removePaired(name: name) } }
-                try $0.set(RiskRecord.setting, nil)
-                try $0.audit(auditWriter.entry(.roleChanged, caller, at: now, details))
-            }
+            cancelJobs()
+            if role == .place { details["destroyedDays"] = "\(vault.days.count)" }
+            try beginLife(as: role, isChosen: true, auditWriter.entry(.roleChanged, caller, at: now, details))
             step("role.recorded")
-            roles.assume(nil)
-            warnings.state.record = RiskRecord()
-            warnings.state.forgetJudgements()
         }
         defer { if isNew { announce(.roleChanged) } }
         do { try beacon.stand(for: role.profileRole, at: now) } catch { throw .storage(error) }
         step("role.done")
+    }
+
+    /// What was kept for the former role is forgotten, but for the vault's own; ``roleHasChanged`` from here on.
+    ///
+    /// - Parameter isChosen: Whether somebody has chosen the role, and not the profile: that is kept.
+    private func beginLife(as role: Exposure1.Role, isChosen: Bool, _ entry: AuditEntry) throws(Refusal) {
+        // First: whoever was the wearer may not sign in to the next life, wherever the power goes.
+        do throws(AccessRefusal) { try signIn.access.beginReset(takingWearers: true) } catch {
+            throw .storage(error.reason)
+        }
+        do {
+            let forgotten = [RiskRecord.setting, Self.preferencesSetting, ReleaseRemainder.setting]
+            try ledger.beginLife(forgetting: forgotten) {
+                if isChosen { try roles.store(role, $0) }
+                try $0.set(RoleState.livedSetting, role.bytes)
+                try $0.set(Self.endedLifeSetting, Array(signIn.access.life.utf8))
+                try $0.audit(entry)
+            }
+        } catch { throw .storage(error) }
+        roleHasChanged = true
+        roles.assume(nil)
+        attention = Attention()
+        warnings.state.record = RiskRecord()
+        warnings.state.forgetJudgements()
+        signIn.access.forget(.wearer)
+        announcer.tell(.sessionsEnded)
+    }
+
+    /// Setting that names the life that a change of role has ended.
+    private static let endedLifeSetting = "life.ended"
+
+    /// Whether the life of the device with this name was ended by a change of role: it needs another name before anybody asks for it.
+    public static func hasEnded(life name: [UInt8], by ledger: Ledger) -> Bool {
+        !name.isEmpty && (try? ledger.setting(endedLifeSetting)) == name
+    }
+
+    /// Another profile made it another role's while the program did not run: the same as if somebody had changed it.
+    private func settleProfile() {
+        let lived = (try? ledger.setting(RoleState.livedSetting)).flatMap { Exposure1.Role(bytes: $0) }
+        guard lived != role else { return }
+        do {
+            guard lived != nil else { return try ledger.write { try $0.set(RoleState.livedSetting, role.bytes) } }
+            let now = BootInstant(nanoseconds: 0)
+            let profile = Caller(name: "profile", reading: .nothing, spool: nil, presence: "operator")
+            // Who agreed for a place agreed for nobody's identifiers.
+            if role == .person, beacon.isEnabled { beacon.disable(at: now) }
+            let entry = auditWriter.entry(.roleChanged, profile, at: now, ["role": role.rawValue])
+            try beginLife(as: role, isChosen: false, entry)
+        } catch { complain(error, doing: "beginning as another role's device") }
     }
 
     /// Tells the beacon its role at the start, and finishes what a cut has interrupted. Earlier firmware kept sightings and keys at places, too: they
@@ -55,6 +95,7 @@ extension ExposureService {
                 complain(error, doing: "keeping the role")
             }
         }
+        settleProfile()
         do { try beacon.begin(as: role.profileRole) } catch {
             complain(error, doing: "destroying what was kept for a person")
         }

@@ -58,6 +58,8 @@ public final class ExposureService {
     public let announcer: Announcer
     /// Set when everything was erased: the program has to end, since what it holds in memory is of before.
     public internal(set) var wasReset = false
+    /// Set when the device has got another role: the program has to end, and begins the next life when it starts again.
+    public internal(set) var roleHasChanged = false
     private var changes = StateChanges()
 
     /// - Parameters:
@@ -128,7 +130,10 @@ public final class ExposureService {
     public func note(_ transport: TransportNote) { self.transport = transport }
 
     /// What is not recorded yet is, before the program ends.
-    public func stop(at now: BootInstant) { recordEvidence(at: now, isLast: true) }
+    public func stop(at now: BootInstant) {
+        // What was counted for another role is none of this one's.
+        if !roleHasChanged { recordEvidence(at: now, isLast: true) }
+    }
 
     private func recordEvidence(at now: BootInstant, isLast: Bool) {
         guard !wasReset else { return }

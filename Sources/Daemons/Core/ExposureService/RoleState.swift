@@ -7,6 +7,8 @@ import Radio
 /// Whose device it is: as it was set, or as its profile says.
 final class RoleState {
     private static let setting = "role"
+    /// The role that the device stood for last, whoever said so.
+    static let livedSetting = "role.lived"
 
     private let ledger: Ledger
     private let profile: Exposure1.Role

@@ -76,8 +76,8 @@ method GiveConsent(
   expires: ?int
 )
 
-# Whose risk this device stands for. A place has no personal risk, sends nothing and keeps nothing; changing the role forgets the matches,
-# and for a place destroys sightings and own keys.
+# Whose risk this device stands for. A place has no personal risk, sends nothing and keeps nothing. Another role is another life: matches, sightings,
+# own keys, consents, the audit log, the wearer's choices and secret, and what plugins keep are destroyed, and the core starts anew.
 # @roles technician
 # @results nothing
 method SetRole(
@@ -445,8 +445,8 @@ error StorageUnavailable (
         case setPreferences = "SetPreferences"
         /// Agrees to one act, once. How presence was shown follows from the socket the call came by, never from what the caller says.
         case giveConsent = "GiveConsent"
-        /// Whose risk this device stands for. A place has no personal risk, sends nothing and keeps nothing; changing the role forgets the matches,
-        /// and for a place destroys sightings and own keys.
+        /// Whose risk this device stands for. A place has no personal risk, sends nothing and keeps nothing. Another role is another life: matches, sightings,
+        /// own keys, consents, the audit log, the wearer's choices and secret, and what plugins keep are destroyed, and the core starts anew.
         case setRole = "SetRole"
         /// What the radio does, now.
         case getRadio = "GetRadio"
