@@ -64,7 +64,7 @@ extension SandboxPlan {
         for (kind, folder) in [("state", stateFolder), ("spool", spoolFolder), ("run", runFolder)] {
             if let folder { try lines.add("folder", kind, folder) }
         }
-        for device in devices { try lines.add("device", device) }
+        for device in devices { try lines.add("device", device.path, "\(device.major)", "\(device.minor)") }
     }
 
     private func addLimits(to lines: inout Lines) throws(SandboxFailure) {

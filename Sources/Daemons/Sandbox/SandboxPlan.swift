@@ -100,6 +100,23 @@ public struct SandboxPlan: Sendable, Hashable {
         public init() {}
     }
 
+    /// A character device, by its path and by what it is: the start fails when something else stands at the path by then, a link included.
+    public struct Device: Sendable, Hashable {
+        /// Below `/dev`.
+        public let path: String
+        /// The kernel's number of the driver.
+        public let major: UInt32
+        /// The driver's number of the device.
+        public let minor: UInt32
+
+        /// Nothing is checked before the start.
+        public init(path: String, major: UInt32, minor: UInt32) {
+            self.path = path
+            self.major = major
+            self.minor = minor
+        }
+    }
+
     /// What the process is called, for reports and `VIGIL_PLUGIN`: `[a-z][a-z0-9-]{0,31}`.
     public var name: String
     /// The executable file: absolute, as the supervisor sees it, and within a bind of access `programs`.
@@ -122,8 +139,8 @@ public struct SandboxPlan: Sendable, Hashable {
     public var runFolder: String?
     /// What it sees besides its own folders; ``systemFolders`` if not set.
     public var binds = SandboxPlan.systemFolders
-    /// Paths of device files below `/dev`, besides null, zero, full, random and urandom.
-    public var devices: [String] = []
+    /// Device files, besides null, zero, full, random and urandom.
+    public var devices: [Device] = []
     /// Whom it runs as; `nil` leaves it the supervisor's user, which is reported as missing.
     public var user: User?
     /// The kernel's limits for its processes.

@@ -59,13 +59,16 @@ struct EdgeTable {
         edges.values.filter { $0.name.caller == caller }.sorted { $0.name.provider < $1.name.provider }
     }
 
-    /// Makes it so. A relation whose permissions changed gets a new socket: what is connected to the old one goes with it.
+    /// Makes it so. A relation whose permissions changed gets a new socket. Nobody reaches the old one any more, whoever holds it; connections
+    /// that were made by it are their ends' to close.
     mutating func update(_ wishes: [Wish]) -> Change {
         var change = Change()
         let wanted = Dictionary(wishes.map { ($0.name, $0) }) { first, _ in first }
         for (name, edge) in edges {
             if let wish = wanted[name], wish.grants == edge.grants, wish.interfaces == edge.interfaces { continue }
             edges[name] = nil
+            // For all who hold the socket, the provider too: closing our own copy would leave it to whoever keeps listening.
+            shutdown(edge.listener.descriptor, Int32(SHUT_RDWR))
             change.removed.append(name)
         }
         for wish in wishes where edges[wish.name] == nil {

@@ -41,7 +41,7 @@ extension Supervisor {
         noteChange()
         if process.kind == .core { radio.coreDidEnd(at: moment) }
         if process.kind == .plugin {
-            processes["egress"]?.control?.send(ControlMessage("UNSOCKS", ["caller": process.name]))
+            closeWayOut(of: process)
         }
         if !isOrderly, !wasTold { log.warning("it ended: \(why)", metadata: ["process": "\(process.name)"]) }
         guard stopBegan == nil else {

@@ -128,6 +128,12 @@ extension Supervisor {
         tell(egress, ControlMessage("SOCKS", values), socks)
     }
 
+    /// Egress serves the plugin no longer, and closes what goes on.
+    func closeWayOut(of process: ManagedProcess) {
+        guard let egress = processes["egress"], egress.isAlive else { return }
+        tell(egress, ControlMessage("UNSOCKS", ["caller": process.name]))
+    }
+
     /// The beacon first: the core is preferred where the kernel lets us, plugins stand back.
     func prefer(_ process: ManagedProcess) {
         guard let child = process.child else { return }
@@ -279,7 +285,7 @@ extension Supervisor {
         plan.stateFolder = stateFolder(process.name)
         plan.spoolFolder = spoolFolder(process.name)
         plan.runFolder = runFolder(process.name)
-        plan.devices = effectiveGrants.devices
+        plan.devices = try devices(of: process, effectiveGrants)
         plan.network = effectiveGrants.outlets.isEmpty ? .none : .proxied(socksPort: 1080, outside: nil)
         plan.limits.openFiles = 256
         plan.limits.processes = UInt64(effectiveGrants.quotas.processes)

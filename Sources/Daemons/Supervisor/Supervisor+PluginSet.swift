@@ -25,11 +25,17 @@ extension Supervisor {
         var known: Set<String> = []
         for decision in pluginSet.decisions {
             known.insert(decision.name)
+            forgetDevices(of: decision.name)
             let process = processes[decision.name] ?? add(decision.name, at: moment)
             apply(decision, to: process, isFirst: isFirst, at: moment)
         }
         for process in plugins where !known.contains(process.name) {
-            if process.isAlive { tellToStop(process, at: moment) } else { remove(process.name) }
+            if process.isAlive {
+                closeWayOut(of: process)
+                tellToStop(process, at: moment)
+            } else {
+                remove(process.name)
+            }
             process.manifest = nil
             process.effectiveGrants = nil
             process.identity = ""
@@ -91,13 +97,16 @@ extension Supervisor {
     }
 
     private func apply(_ decision: PluginDecision, to process: ManagedProcess, isFirst: Bool, at moment: Duration) {
-        let before = process.effectiveGrants?.settings
+        let former = process.effectiveGrants
         process.manifest = decision.manifest
         process.folder = files.folders[decision.name] ?? ""
         guard let effectiveGrants = decision.effectiveGrants, decision.state == .allowed else {
             process.effectiveGrants = nil
             process.identity = ""
-            if process.isAlive { tellToStop(process, at: moment) }
+            if process.isAlive {
+                closeWayOut(of: process)
+                tellToStop(process, at: moment)
+            }
             settle(process, at: moment)
             return
         }
@@ -117,10 +126,13 @@ extension Supervisor {
             return
         }
         if isNew, process.isAlive, !isFirst {
+            // Nothing of what it was granted before, while it ends.
+            closeWayOut(of: process)
             process.startsAgain = true
             tellToStop(process, at: moment)
         } else if process.isAlive {
-            if before != effectiveGrants.settings { process.control?.send("SETTINGS") }
+            if former?.settings != effectiveGrants.settings { process.control?.send("SETTINGS") }
+            if former?.mayUseMetered != effectiveGrants.mayUseMetered { tellEgress(of: process) }
         } else {
             switch process.state {
             // Waiting times and quarantine outlast a reload, unless the plugin is another one now.
@@ -226,7 +238,14 @@ extension Supervisor {
         }
         let change = edges.update(wishes)
         for name in change.removed {
-            processes[name.provider]?.control?.send(ControlMessage("UNEDGE", ["caller": name.caller]))
+            if let provider = processes[name.provider] { tell(provider, ControlMessage("UNEDGE", ["caller": name.caller])) }
+            // The core and egress close its connections. A plugin may keep them, so its caller's ends go with the caller.
+            guard processes[name.provider]?.kind == .plugin, let caller = processes[name.caller], caller.isAlive,
+                caller.effectiveGrants != nil
+            else { continue }
+            log.notice("it is started anew: what it may call has changed", metadata: ["process": "\(name.caller)"])
+            caller.startsAgain = true
+            tellToStop(caller, at: now)
         }
         for edge in change.added {
             if let provider = processes[edge.name.provider], provider.isAlive { hand(edge, to: provider) }

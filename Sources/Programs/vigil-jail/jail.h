@@ -41,6 +41,9 @@ struct bind {
     int tree;
     mode_t mode;
     bool is_optional;
+    // Of a device: what it must be, whatever stands at the path by now.
+    bool has_number;
+    dev_t number;
 };
 
 struct limit {

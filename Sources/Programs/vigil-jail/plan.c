@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/sysmacros.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -63,7 +64,17 @@ static bool one_of(const char *word, const char *const words[], int *ret) {
 
 static bool add_bind(enum access access, const char *source, const char *target, bool is_optional) {
     if (plan.bind_count == MOST_BINDS || !is_path(source) || !is_path(target)) return false;
-    plan.binds[plan.bind_count++] = (struct bind){access, source, target, -1, 0, is_optional};
+    plan.binds[plan.bind_count++] = (struct bind){access, source, target, -1, 0, is_optional, false, 0};
+    return true;
+}
+
+static bool add_device(const char *path, const char *major_text, const char *minor_text) {
+    uint64_t major, minor;
+    if (strncmp(path, "/dev/", 5) != 0 || !number(major_text, 4095, &major) || !number(minor_text, (1 << 20) - 1, &minor))
+        return false;
+    if (!add_bind(ACCESS_DEVICE, path, path, false)) return false;
+    plan.binds[plan.bind_count - 1].has_number = true;
+    plan.binds[plan.bind_count - 1].number = makedev((unsigned)major, (unsigned)minor);
     return true;
 }
 
@@ -118,7 +129,7 @@ static bool take(char *words[], int count) {
     if (IS("readable-if-there", 2)) return add_bind(ACCESS_READ, words[1], words[2], true);
     if (IS("writable", 2)) return add_bind(ACCESS_WRITE, words[1], words[2], false);
     if (IS("spools", 2)) return add_bind(ACCESS_SPOOLS, words[1], words[2], false);
-    if (IS("device", 1)) return strncmp(words[1], "/dev/", 5) == 0 && add_bind(ACCESS_DEVICE, words[1], words[1], false);
+    if (IS("device", 3)) return add_device(words[1], words[2], words[3]);
     if (IS("folder", 2)) return add_folder(words[1], words[2]);
     if (IS("limit", 2)) return add_limit(words[1], words[2]);
     if (IS("probe", 0)) return plan.is_probe = true, true;

@@ -13,6 +13,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #ifndef MOUNT_ATTR_NOSYMFOLLOW
@@ -22,7 +23,10 @@
 static int root = -1, process_files = -1;
 
 // Programs find these everywhere; nothing else of /dev.
-static const char *const standard_devices[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", NULL};
+static const struct {
+    const char *path;
+    unsigned minor;  // of memory's, 1 (the kernel's devices.txt)
+} standard_devices[] = {{"/dev/null", 3}, {"/dev/zero", 5}, {"/dev/full", 7}, {"/dev/random", 8}, {"/dev/urandom", 9}, {NULL, 0}};
 
 static int restrict_mount(int tree, enum access access, bool is_recursive) {
     struct mount_attr attributes = {.attr_set = MOUNT_ATTR_NOSUID};
@@ -44,7 +48,14 @@ static bool open_bind(struct bind *bind) {
     if (S_ISLNK(status.st_mode)) return is_system;
     bind->tree =
         open_tree(AT_FDCWD, bind->source, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE | AT_SYMLINK_NOFOLLOW);
-    return bind->tree >= 0 && restrict_mount(bind->tree, bind->access, true) == 0;
+    if (bind->tree < 0) return false;
+    // Of the copy: nobody can put another in its place any more.
+    if (bind->access == ACCESS_DEVICE &&
+        (fstat(bind->tree, &status) < 0 || !S_ISCHR(status.st_mode) || (bind->has_number && status.st_rdev != bind->number))) {
+        errno = ENODEV;
+        return false;
+    }
+    return restrict_mount(bind->tree, bind->access, true) == 0;
 }
 
 static void make_parents(const char *target) {
@@ -163,9 +174,10 @@ static const char *build(void) {
 }
 
 void make_view(void) {
-    for (int index = 0; standard_devices[index] != NULL && plan.bind_count < MOST_BINDS; index++) {
+    for (int index = 0; standard_devices[index].path != NULL && plan.bind_count < MOST_BINDS; index++) {
+        const char *path = standard_devices[index].path;
         plan.binds[plan.bind_count++] =
-            (struct bind){ACCESS_DEVICE, standard_devices[index], standard_devices[index], -1, 0, false};
+            (struct bind){ACCESS_DEVICE, path, path, -1, 0, false, true, makedev(1, standard_devices[index].minor)};
     }
     if (unshare(CLONE_NEWNS) < 0) {
         report("mounts", NULL, STATE_MISSING, "no mount namespace: %s", because(errno));

@@ -379,4 +379,143 @@ import Testing
         #expect(board.log.contains("out: other refused 2"), "\(board.log)")
         #expect(board.log.contains("out: plain refused"), "\(board.log)")
     }
+
+    /// Keeps every connection, whatever it is told, and answers on it.
+    private static let keeper = """
+        #!/usr/bin/python3
+        import os, socket, select
+        control = socket.socket(fileno=int(os.environ["VIGIL_CONTROL"]))
+        control.settimeout(0.1)
+        listeners, links = [], []
+        while True:
+            ready, _, _ = select.select([control] + listeners + links, [], [], 2)
+            if not ready: control.send(b"ALIVE")
+            for one in ready:
+                if one is control:
+                    data, fds, _, _ = socket.recv_fds(control, 4096, 4)
+                    if not data or data == b"STOP": raise SystemExit(0)
+                    listeners += [socket.socket(fileno=fd) for fd in fds]
+                    if data == b"START": control.send(b"READY")
+                elif one in listeners:
+                    # One that was shut down is readable for ever.
+                    try: links.append(one.accept()[0])
+                    except OSError: listeners.remove(one)
+                else:
+                    got = one.recv(4096)
+                    if got: one.sendall(got)
+                    else: links.remove(one)
+        """
+
+    /// Asks on one connection for as long as it lasts.
+    private static let asker = """
+        #!/usr/bin/python3
+        import os, socket, sys
+        control = socket.socket(fileno=int(os.environ["VIGIL_CONTROL"]))
+        while control.recv(4096) != b"START": pass
+        control.send(b"READY")
+        def say(text): print(text, file=sys.stderr, flush=True)
+        link = socket.socket(socket.AF_UNIX)
+        try:
+            link.connect(os.environ["VIGIL_RUN"] + "/org.example.pong1")
+            link.sendall(b"x")
+            say("answered" if link.recv(1) else "nothing")
+        except OSError as error: say("unreachable")
+        # Does not stop when told: the connection is to go all the same.
+        control.settimeout(2)
+        while True:
+            try:
+                if not control.recv(4096): raise SystemExit(0)
+            except TimeoutError: control.send(b"ALIVE")
+        """
+
+    /// Goes out over and over, and does not stop when it is told.
+    private static let stubborn = """
+        #!/usr/bin/python3
+        import json, os, socket, struct, sys
+        control = socket.socket(fileno=int(os.environ["VIGIL_CONTROL"]))
+        while control.recv(4096) != b"START": pass
+        control.send(b"READY")
+        control.settimeout(0.2)
+        port = json.load(open(os.environ["VIGIL_RUN"] + "/settings.json"))["port"]
+        proxy = os.environ["VIGIL_SOCKS"].split(":")
+        def through():
+            try:
+                link = socket.create_connection((proxy[0], int(proxy[1])), 1)
+                link.sendall(b"\\x05\\x01\\x00")
+                if link.recv(2) != b"\\x05\\x00": return "closed"
+                link.sendall(b"\\x05\\x01\\x00\\x03\\x09127.0.0.1" + struct.pack(">H", port))
+                answer = link.recv(10)
+                return "closed" if len(answer) < 2 else "refused" if answer[1] else "through"
+            except OSError: return "closed"
+        stage = "before"
+        while True:
+            try:
+                word = control.recv(4096)
+                if not word: raise SystemExit(0)
+                if word == b"STOP": stage = "after"
+            except TimeoutError: control.send(b"ALIVE")
+            print(stage, through(), file=sys.stderr, flush=True)
+        """
+
+    /// The operator takes back what one plugin may ask of another that keeps its connections, the permission for metered networks, and the plugin itself.
+    @Test func whatWasTakenBackEndsAtOnce() throws {
+        let air = try AirProcess()
+        let board = try BoardProcess("board", on: air)
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(listener) }
+        var place = sockaddr_in()
+        place.sin_family = sa_family_t(AF_INET)
+        place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &place) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, length) == 0 && listen(listener, 4_096) == 0 && getsockname(listener, $0, &length) == 0
+            }
+        }
+        try #require(isBound)
+        let port = UInt16(bigEndian: place.sin_port)
+        func manifest(_ id: String, _ more: String) -> String {
+            #"{"id": "\#(id)", "version": "1.0.0", "title": "Test", "description": "A test's plugin.", "run": {"program": "bin/main"}, "start": "resident", \#(more)}"#
+        }
+        let interface =
+            "# Answers.\ninterface org.example.pong1\n\n# Answers.\nmethod Ping() -> (\n  # What was called.\n  pong: string\n)\n"
+        try board.install(
+            "keeper", manifest: manifest("keeper", #""provides": ["org.example.pong1"]"#),
+            files: ["bin/main": Self.keeper, "interfaces/org.example.pong1.varlink": interface], programs: ["bin/main"])
+        try board.install(
+            "asker",
+            manifest: manifest("asker", #""wants": [{"interface": "org.example.pong1", "methods": ["Ping"], "why": "a test"}]"#),
+            files: ["bin/main": Self.asker], programs: ["bin/main"])
+        let setting = #""settings": {"type": "object", "properties": {"port": {"type": "integer", "title": "Port"}}}"#
+        try board.install(
+            "out", manifest: manifest("out", #""endpoints": [{"name": "server", "why": "a test"}], \#(setting)"#),
+            files: ["bin/main": Self.stubborn], programs: ["bin/main"])
+        let keeper = #""keeper": {"enabled": true}"#
+        func out(_ enabled: Bool, metered: Bool) -> String {
+            #""out": {"enabled": \#(enabled), "metered": \#(metered), "endpoints": {"server": [{"host": "127.0.0.1", "port": \#(port), "private": true}]}, "settings": {"port": \#(port)}}"#
+        }
+        try Data(#"{"metered": true}"#.utf8).write(to: URL(filePath: board.folder + "/vigil.json"))
+        board.arguments = ["--config", board.folder + "/vigil.json"]
+        try board.grant(
+            Self.grants(
+                keeper, #""asker": {"enabled": true, "calls": {"org.example.pong1": ["Ping"]}}"#, out(true, metered: true)))
+        try board.start()
+        try #require(board.waits { board.log.contains("asker: answered") && board.log.contains("out: before through") }, "\(board.log)")
+        let (provider, caller) = (board.number("keeper"), board.number("asker"))
+        try board.grant(Self.grants(keeper, #""asker": {"enabled": true}"#, out(true, metered: false)))
+        board.signal(SIGHUP)
+        // It is another process, and the provider is the same.
+        #expect(board.waits { board.log.contains("asker: unreachable") }, "\(board.log)")
+        #expect(board.number("asker") != caller && board.number("keeper") == provider)
+        #expect(board.waits { board.log.contains("out: before refused") }, "\(board.log)")
+        // Switched off, it goes out no more, though it takes its time to end.
+        try board.grant(Self.grants(keeper, out(true, metered: true)))
+        let seen = board.log.utf8.count
+        board.signal(SIGHUP)
+        func later() -> String { String(decoding: board.log.utf8.dropFirst(seen), as: UTF8.self) }
+        #expect(board.waits { later().contains("out: before through") }, "\(board.log)")
+        try board.grant(Self.grants(keeper, out(false, metered: true)))
+        board.signal(SIGHUP)
+        #expect(board.waits { later().contains("out: after closed") }, "\(board.log)")
+    }
 }

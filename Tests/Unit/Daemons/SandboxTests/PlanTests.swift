@@ -61,7 +61,7 @@ struct PlanTests {
         long.arguments = Array(repeating: String(repeating: "x", count: 1000), count: 40)
         #expect(throws: SandboxFailure.self) { try long.text(extraDescriptors: 0) }
         var wide = plan()
-        wide.devices = Array(repeating: "/dev/null", count: 50)
+        wide.devices = Array(repeating: .init(path: "/dev/null", major: 1, minor: 3), count: 50)
         #expect(throws: SandboxFailure.self) { try wide.text(extraDescriptors: 0) }
     }
 

@@ -179,13 +179,29 @@ struct StartTests {
         let scene = try Scene(isRoot: true)
         try scene.prepare()
         var plan = scene.plan(["push-characters", "push-characters-blindly", "open-disk"])
-        plan.devices = ["/dev/ptmx"]
+        plan.devices = [.init(path: "/dev/ptmx", major: 5, minor: 2)]
         let confined = try Confined(plan, jail: scene.jail)
         let lines = try confined.lines()
         #expect(confined.report?.refusal == nil)
         // Found, but the terminal behind it is not there, nor may anybody write into one.
         #expect(lines.first?.hasPrefix("push-characters: refused") == true)
         #expect(lines.filter { $0.hasSuffix("GAINED") } == [], "\(lines)")
+    }
+
+    /// Another driver's device, or a link, stands at the path by the time of the start.
+    @Test(.enabled(if: isRoot))
+    func aDeviceThatIsAnotherByNowIsRefused() throws {
+        let scene = try Scene(isRoot: true)
+        try scene.prepare()
+        for device in [
+            SandboxPlan.Device(path: "/dev/ptmx", major: 5, minor: 1), .init(path: "/dev/ptmx", major: 4, minor: 2),
+            .init(path: "/dev/stdin", major: 5, minor: 2),
+        ] {
+            var plan = scene.plan(["push-characters"])
+            plan.devices = [device]
+            let confined = try Confined(plan, jail: scene.jail)
+            #expect(try confined.lines() == [] && confined.report?.refusal != nil, "\(device)")
+        }
     }
 
     // MARK: Refused calls

@@ -187,6 +187,40 @@ import VarlinkSocket
         #expect(change.removed == [name] && lstat(folder + "/x.y", &status) != 0)
     }
 
+    /// A provider that keeps the socket of a relation that was taken back, and a caller that keeps a hold of its name, meet nobody there.
+    @Test func nobodyIsReachedByASocketThatWasTakenBack() throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/vigil-edges-\(UInt64.random(in: 0 ... .max))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let name = HeldEdge.Name(caller: "a", provider: "b")
+        var table = EdgeTable()
+        var change = table.update([
+            EdgeTable.Wish(name: name, grants: ["x.y.*"], interfaces: ["x.y"], folder: folder, user: nil)
+        ])
+        let kept = dup(try #require(change.added.first).listener.descriptor)
+        let hold = open(folder + "/x.y", 0o10000000 /* O_PATH */ | O_CLOEXEC)
+        defer {
+            close(kept)
+            close(hold)
+        }
+        func connects() -> Bool {
+            let end = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(end) }
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array("/proc/self/fd/\(hold)".utf8)) }
+            return withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(end, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+                }
+            }
+        }
+        #expect(connects())
+        change = EdgeTable.Change()
+        _ = table.update([])
+        #expect(!connects())
+        #expect(listen(kept, 8) != 0 || !connects())
+    }
+
     /// A supervisor was killed and the next one is there before the last process of the former life has let its socket go.
     @Test func aSocketOfAFormerLifeIsReplacedThoughSomebodyListens() throws {
         let folder = FileManager.default.temporaryDirectory.path + "/vigil-edges-\(Unique.name())"
