@@ -58,9 +58,10 @@ struct DeviceIdentity: Equatable, CustomStringConvertible {
         major = UInt32(truncatingIfNeeded: (number >> 8 & 0xFFF) | (number >> 32 & 0xFFFF_F000))
         minor = UInt32(truncatingIfNeeded: (number & 0xFF) | (number >> 12 & 0xFFFF_FF00))
         let entry = "\(kernel)/dev/char/\(major):\(minor)"
-        place = Self.target(of: entry).map { link in
-            link.split(separator: "/").drop { $0 == ".." || $0 == "devices" }.joined(separator: "/")
-        } ?? ""
+        place =
+            Self.target(of: entry).map { link in
+                link.split(separator: "/").drop { $0 == ".." || $0 == "devices" }.joined(separator: "/")
+            } ?? ""
         let driver = Self.target(of: "\(entry)/subsystem").flatMap { $0.split(separator: "/").last }.map(String.init)
         if let why = Self.forbidding(major, minor, driver) { throw Fault(path, why) }
     }
@@ -72,7 +73,9 @@ struct DeviceIdentity: Equatable, CustomStringConvertible {
         // Of memory's: null, zero, full, random, urandom.
         if major == 1, ![3, 5, 7, 8, 9].contains(minor) { return "is memory, or the kernel's log; no plugin gets it" }
         // uhid, vhci, rfkill.
-        if major == 10, [137, 239, 242].contains(minor) { return "belongs to the Bluetooth controller, which is the core's" }
+        if major == 10, [137, 239, 242].contains(minor) {
+            return "belongs to the Bluetooth controller, which is the core's"
+        }
         switch driver {
         case "gpio": return "is a whole GPIO chip; ask for lines"
         case "mtd", "ubi", "nvme", "nvme-generic", "scsi_generic", "bsg", "mmc_rpmb", "block":

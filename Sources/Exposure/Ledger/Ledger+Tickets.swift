@@ -24,7 +24,8 @@ extension Ledger {
 
         init?(_ name: [UInt8], _ content: [UInt8]) {
             var reader = LedgerReader(content)
-            guard let version = reader.integer(UInt8.self), (1...2).contains(version), let isSpent = reader.integer(UInt8.self), isSpent <= 1,
+            guard let version = reader.integer(UInt8.self), (1...2).contains(version),
+                let isSpent = reader.integer(UInt8.self), isSpent <= 1,
                 let made = reader.integer(Int64.self), let expires = reader.integer(Int64.self),
                 let purpose = reader.string(), let presence = reader.string(),
                 let caller = version == 1 ? "" : reader.string(), reader.isAtEnd

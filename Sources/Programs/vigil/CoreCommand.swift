@@ -212,7 +212,9 @@ struct CoreCommand: ParsableCommand {
     private func nameLife(_ ledger: Ledger, _ logger: Logger) {
         let path = "\(data)/life"
         if access(path, F_OK) == 0 {
-            guard let known = try? Files.read(path, limit: 64), ExposureService.hasEnded(life: known, by: ledger) else { return }
+            guard let known = try? Files.read(path, limit: 64), ExposureService.hasEnded(life: known, by: ledger) else {
+                return
+            }
         }
         let name = (0..<4).map { _ in String(UInt32.random(in: 0 ... .max), radix: 16) }.joined()
         do { try Files.write(Array(name.utf8), to: path, mode: 0o600) } catch {

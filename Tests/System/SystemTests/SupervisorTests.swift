@@ -484,7 +484,8 @@ import Testing
             files: ["bin/main": Self.keeper, "interfaces/org.example.pong1.varlink": interface], programs: ["bin/main"])
         try board.install(
             "asker",
-            manifest: manifest("asker", #""wants": [{"interface": "org.example.pong1", "methods": ["Ping"], "why": "a test"}]"#),
+            manifest: manifest(
+                "asker", #""wants": [{"interface": "org.example.pong1", "methods": ["Ping"], "why": "a test"}]"#),
             files: ["bin/main": Self.asker], programs: ["bin/main"])
         let setting = #""settings": {"type": "object", "properties": {"port": {"type": "integer", "title": "Port"}}}"#
         try board.install(
@@ -500,7 +501,9 @@ import Testing
             Self.grants(
                 keeper, #""asker": {"enabled": true, "calls": {"org.example.pong1": ["Ping"]}}"#, out(true, metered: true)))
         try board.start()
-        try #require(board.waits { board.log.contains("asker: answered") && board.log.contains("out: before through") }, "\(board.log)")
+        try #require(
+            board.waits { board.log.contains("asker: answered") && board.log.contains("out: before through") },
+            "\(board.log)")
         let (provider, caller) = (board.number("keeper"), board.number("asker"))
         try board.grant(Self.grants(keeper, #""asker": {"enabled": true}"#, out(true, metered: false)))
         board.signal(SIGHUP)

@@ -57,10 +57,13 @@ import Testing
 
     @Test(.enabled(if: isRoot)) func whatNoPluginGetsItGetsByNoOtherName() throws {
         let scene = try Scene()
-        for (minor, isRefused) in [(1, true), (2, true), (4, true), (11, true), (3, false), (9, false)] as [(UInt64, Bool)] {
+        for (minor, isRefused) in [(1, true), (2, true), (4, true), (11, true), (3, false), (9, false)] as [(UInt64, Bool)]
+        {
             #expect((scene.fault(try scene.make("sensor", S_IFCHR, 1, minor)) != nil) == isRefused, "1:\(minor)")
         }
-        for minor in [137, 239, 242] as [UInt64] { #expect(scene.fault(try scene.make("sensor", S_IFCHR, 10, minor)) != nil) }
+        for minor in [137, 239, 242] as [UInt64] {
+            #expect(scene.fault(try scene.make("sensor", S_IFCHR, 10, minor)) != nil)
+        }
         #expect(scene.fault(try scene.make("sensor", S_IFBLK, 7, 0))?.contains("is a disk") == true)
         let chip = try scene.make("sensor", S_IFCHR, 240, 0)
         #expect(scene.fault(chip) == nil)
