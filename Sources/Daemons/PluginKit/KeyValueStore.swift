@@ -12,7 +12,8 @@ import SystemCalls
 /// writes to flash: what changes often belongs into memory, and here only now and then (``update(_:)`` writes several at once).
 ///
 /// A store of constant size (`slotBytes`) is a file of two slots that are written in turn, in their place: from its first write on neither the blocks nor
-/// the names of its folder change, whatever is kept. It grows when the values do, and never shrinks.
+/// the names of its folder change, whatever is kept. It grows when the values do, and never shrinks. With `hasPatches` it also takes brief changes: each
+/// writes one block of 4 KiB that says what is different (``set(_:for:briefly:)``), until there are eight of them.
 ///
 /// With a key the file is sealed (ChaCha20-Poly1305). One that is not, from before there was a key, is read and sealed with the next change.
 public final class KeyValueStore {
@@ -30,7 +31,10 @@ public final class KeyValueStore {
     public private(set) var writeCount = 0
     private let folder: String
     private let seal: SecretBytes?
+    /// Bytes that were written for changes since it was opened, without what the file system adds.
+    public private(set) var writtenByteCount = 0
     private let slotBytes: Int?
+    private let hasPatches: Bool
     private var slots: StoreSlots?
 
     /// Opens the store in a folder; an empty one if there is none.
@@ -39,12 +43,15 @@ public final class KeyValueStore {
     ///   - seal: 32 bytes to seal it with; `nil` for a store in the clear.
     ///   - slotBytes: For a store of constant size: bytes of each of its two slots at least, rounded up to blocks of 4 KiB. One that was of another
     ///     kind is read, and becomes one of this kind at once.
+    ///   - hasPatches: Whether a store of constant size takes brief changes.
     public init(
-        folder: String, limit: Int = KeyValueStore.standardLimit, seal: SecretBytes? = nil, slotBytes: Int? = nil
+        folder: String, limit: Int = KeyValueStore.standardLimit, seal: SecretBytes? = nil, slotBytes: Int? = nil,
+        hasPatches: Bool = false
     ) throws(StorageError) {
         self.folder = folder
         self.limit = limit
         self.seal = seal
+        self.hasPatches = hasPatches
         self.slotBytes = slotBytes.map { max(1, ($0 + StoreSlots.block - 1) / StoreSlots.block) * StoreSlots.block }
         values = JSON.Object()
         damageCount = 0
@@ -60,7 +67,7 @@ public final class KeyValueStore {
                 try setAside()
             }
         }
-        if let least = self.slotBytes, (slots?.byteCount ?? 0) < least { try write(values) }
+        if let least = self.slotBytes, (slots?.byteCount ?? 0) < least || slots?.hasRing != hasPatches { try write(values) }
     }
 
     /// The value of that name; `nil` if there is none, or none of that type.
@@ -71,14 +78,16 @@ public final class KeyValueStore {
     /// Keeps a value: when it returns, the value is on the disk. Blocks for that long.
     /// - Throws: `StorageError`: `notEncodable` if JSON cannot hold the value, `full` if the limit or the disk does not take it, and `system`
     ///   for all else. Nothing is changed then, unless only writing out the folder failed.
-    public func set(_ value: some Encodable, for name: String) throws(StorageError) {
+    ///
+    /// - Parameter briefly: Whether one block is enough where the store takes brief changes, and the change fits: who watches the disk sees which was asked for.
+    public func set(_ value: some Encodable, for name: String, briefly: Bool = false) throws(StorageError) {
         let json: JSON
         do throws(JSONError) { json = try JSON(encoding: value) } catch {
             throw StorageError(.notEncodable, "the value of \(name) cannot be written as JSON: \(error)")
         }
         var changed = values
         changed[name] = json
-        try write(changed)
+        try write(changed, briefly: briefly)
     }
 
     /// Forgets a value; does nothing if there is none. Throws as ``set(_:for:)`` does.
@@ -97,40 +106,64 @@ public final class KeyValueStore {
     }
 
     /// Writes the same values once more: whoever watches the disk cannot tell it from a change.
-    public func rewrite() throws(StorageError) { try write(values) }
+    ///
+    /// - Parameter briefly: As for ``set(_:for:briefly:)``.
+    public func rewrite(briefly: Bool = false) throws(StorageError) { try write(values, briefly: briefly) }
 
     private static let name = "store"
     private static let newName = "store.new"
 
-    private func write(_ changed: JSON.Object) throws(StorageError) {
+    private func write(_ changed: JSON.Object, briefly: Bool = false) throws(StorageError) {
         guard let slotBytes else { return try replace(with: changed) }
-        let byteCount = JSON.object(changed).bytes.count
-        guard byteCount <= limit else {
+        let body = JSON.object(changed).bytes
+        guard body.count <= limit else {
             throw StorageError(
-                .full, "\(byteCount) bytes of values are more than the \(limit) that there may be; remove some")
+                .full, "\(body.count) bytes of values are more than the \(limit) that there may be; remove some")
         }
-        if let slots, slots.byteCount >= slotBytes,
-            let bytes = try slot(of: changed, sequence: slots.sequence + 1, byteCount: slots.byteCount)
-        {
-            return try overwrite(bytes, with: changed, slots)
+        if let slots, slots.byteCount >= slotBytes, slots.hasRing == hasPatches {
+            if briefly, slots.hasRing, slots.patchCount < StoreSlots.ring,
+                let bytes = try part(
+                    StorePatch.make(from: JSON.object(values).bytes, to: body), .patch, sequence: slots.sequence + 1,
+                    byteCount: StoreSlots.block)
+            {
+                try overwrite(bytes, at: slots.patchOffset)
+                self.slots?.sequence += 1
+                self.slots?.patchCount += 1
+                return take(changed)
+            }
+            if let bytes = try slot(of: body, sequence: slots.sequence + 1, byteCount: slots.byteCount) {
+                // Into the slot that does not hold: a cut leaves the other, and its patches.
+                let index = 1 - slots.index
+                try overwrite(bytes, at: index * bytes.count)
+                self.slots = StoreSlots(
+                    byteCount: bytes.count, sequence: slots.sequence + 1, index: index, hasRing: hasPatches)
+                return take(changed)
+            }
         }
         // As many blocks as it takes, and never fewer than there are.
         var count = max(slotBytes, slots?.byteCount ?? 0)
         let sequence = (slots?.sequence ?? 0) + 1
         while true {
-            if let bytes = try slot(of: changed, sequence: sequence, byteCount: count) {
-                // Both: what was kept before is in none of them.
-                try put(bytes + bytes)
-                slots = StoreSlots(byteCount: count, sequence: sequence, index: 1)
+            if let bytes = try slot(of: body, sequence: sequence, byteCount: count) {
+                // Both, and no patch: what was kept before is in none of them.
+                let room = StoreSlots.size(count, hasRing: hasPatches) - 2 * count
+                try put(bytes + bytes + [UInt8](repeating: 0, count: room))
+                slots = StoreSlots(byteCount: count, sequence: sequence, index: 1, hasRing: hasPatches)
                 return take(changed)
             }
             count += slotBytes
         }
     }
 
-    private func slot(of values: JSON.Object, sequence: UInt64, byteCount: Int) throws(StorageError) -> [UInt8]? {
+    private func slot(of body: [UInt8], sequence: UInt64, byteCount: Int) throws(StorageError) -> [UInt8]? {
+        try part(body, hasPatches ? .slotWithRing : .slot, sequence: sequence, byteCount: byteCount)
+    }
+
+    private func part(
+        _ body: [UInt8], _ kind: StoreSlots.Kind, sequence: UInt64, byteCount: Int
+    ) throws(StorageError) -> [UInt8]? {
         do throws(CryptographyError) {
-            return try StoreSlots.slot(of: values, sequence: sequence, byteCount: byteCount, seal: seal)
+            return try StoreSlots.slot(of: body, kind, sequence: sequence, byteCount: byteCount, seal: seal)
         } catch {
             throw StorageError(.notEncodable, "the values cannot be sealed: \(error)")
         }
@@ -141,25 +174,22 @@ public final class KeyValueStore {
         writeCount += 1
     }
 
-    /// Into the slot that does not hold: a cut leaves the other.
-    private func overwrite(_ bytes: [UInt8], with changed: JSON.Object, _ former: StoreSlots) throws(StorageError) {
+    private func overwrite(_ bytes: [UInt8], at offset: Int) throws(StorageError) {
         let path = "\(folder)/\(Self.name)"
         let file = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else { throw .system("\(path) cannot be opened") }
         defer { close(file) }
-        let index = 1 - former.index
         var written = 0
         while written < bytes.count {
             let count = bytes.withUnsafeBytes {
-                pwrite(file, $0.baseAddress?.advanced(by: written), bytes.count - written, index * bytes.count + written)
+                pwrite(file, $0.baseAddress?.advanced(by: written), bytes.count - written, offset + written)
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw .system("\(path) cannot be written") }
             written += count
         }
         guard fsync(file) == 0 else { throw .system("\(path) cannot be written out") }
-        slots = StoreSlots(byteCount: bytes.count, sequence: former.sequence + 1, index: index)
-        take(changed)
+        writtenByteCount += bytes.count
     }
 
     private func replace(with changed: JSON.Object) throws(StorageError) {
@@ -182,6 +212,7 @@ public final class KeyValueStore {
         do throws(SystemError) { try WholeFile.replace(path, with: bytes, mode: 0o600, draft: "\(folder)/\(Self.newName)") } catch {
             throw .system("\(path) cannot be written", error.number)
         }
+        writtenByteCount += bytes.count
     }
 
     private func syncFolder() throws(StorageError) {

@@ -115,15 +115,18 @@ public class PluginHost {
 
     /// Values that outlast restarts. Opened at the first use.
     ///
-    /// - Parameter slotBytes: For a store whose size and writes tell nothing of what is kept: see ``KeyValueStore/init(folder:limit:seal:slotBytes:)``.
+    /// - Parameters:
+    ///   - slotBytes: For a store whose size and writes tell nothing of what is kept: see ``KeyValueStore/init(folder:limit:seal:slotBytes:hasPatches:)``.
+    ///   - hasPatches: Whether such a store takes brief changes.
     public func storage(
-        limit: Int = KeyValueStore.standardLimit, slotBytes: Int? = nil
+        limit: Int = KeyValueStore.standardLimit, slotBytes: Int? = nil, hasPatches: Bool = false
     ) throws(StorageError) -> KeyValueStore {
         if let store { return store }
         guard let state else {
             throw StorageError(.noFolder, "VIGIL_STATE is not set, so there is no folder for what lasts")
         }
-        let opened = try KeyValueStore(folder: state, limit: limit, seal: run.flatMap(SealFile.read), slotBytes: slotBytes)
+        let opened = try KeyValueStore(
+            folder: state, limit: limit, seal: run.flatMap(SealFile.read), slotBytes: slotBytes, hasPatches: hasPatches)
         if opened.damageCount > 0 {
             log.warning("damaged storage was set aside", metadata: ["count": "\(opened.damageCount)"])
         }

@@ -35,7 +35,9 @@ final class TrialDevice {
         self.address = address
         var random = SystemRandomNumberGenerator()
         store = try TestStore(
-            KeyValueStore(folder: folder, limit: TestStore.storeBytes, slotBytes: TestStore.slotBytes), using: &random)
+            KeyValueStore(
+                folder: folder, limit: TestStore.storeBytes, slotBytes: TestStore.slotBytes, hasPatches: true),
+            using: &random)
         slots = try SlotSchedule(seed: store.seed, density: fleet.density).slots(day: day)
     }
 

@@ -45,7 +45,8 @@ public final class DiagnosisPlugin: Plugin {
         }
         let settings = host.settings
         var random = SystemRandomNumberGenerator()
-        store = try TestStore(try host.storage(limit: TestStore.storeBytes, slotBytes: TestStore.slotBytes), using: &random)
+        store = try TestStore(
+            try host.storage(limit: TestStore.storeBytes, slotBytes: TestStore.slotBytes, hasPatches: true), using: &random)
         if store.wasDamaged { host.log.warning("what was known of tests was damaged; they have to be entered again") }
         let factor = settings.rehearsal ?? 1
         guard (1...SlotClock.largestFactor).contains(factor) else {

@@ -76,7 +76,7 @@ package struct SlotPlayer: @unchecked Sendable {
             let imitation = way.fake(step.call, using: &random)
             do { try wait(until: began + clock.duration(offset), cancellation) } catch {
                 // It has not left.
-                if let prepared { _ = try? note(.unsent, of: prepared) } else { try? store.rewrite() }
+                if let prepared { _ = try? note(.unsent, of: prepared) } else { try? store.rewrite(isOfStep: true) }
                 throw error
             }
             if let waiting = prepared, !isWanted(waiting) {
@@ -89,7 +89,7 @@ package struct SlotPlayer: @unchecked Sendable {
             if run.position == playbook.steps.count { http = nil }
             try cancellation.check()
             guard let prepared else {
-                try store.rewrite()
+                try store.rewrite(isOfStep: true)
                 continue
             }
             if try !note(outcome(answer, of: prepared.request), of: prepared) { run.stepFailed() }
@@ -113,17 +113,17 @@ package struct SlotPlayer: @unchecked Sendable {
         _ random: inout SystemRandomNumberGenerator
     ) throws -> Prepared? {
         guard step.isGenuine, let number = task?.number else {
-            try store.rewrite()
+            try store.rewrite(isOfStep: true)
             return nil
         }
         do {
-            return try store.change { registry in
+            return try store.change(isOfStep: true) { registry in
                 let request = try registry.begin(step.call, number, way, using: &random)
                 return registry.test(number).map { Prepared(call: step.call, test: $0, request: request) }
             }
         } catch let error as DiagnosisPlanError where error.code == .notWaiting {
             run.stepFailed()
-            try store.rewrite()
+            try store.rewrite(isOfStep: true)
             return nil
         }
     }
@@ -137,7 +137,7 @@ package struct SlotPlayer: @unchecked Sendable {
     /// Whether the next step may follow.
     private func note(_ outcome: TestRegistry.Outcome, of prepared: Prepared) throws -> Bool {
         let now = clock.now()
-        return try store.change {
+        return try store.change(isOfStep: true) {
             $0.finish(prepared.call, prepared.test.number, outcome, way, at: now)
         }
     }

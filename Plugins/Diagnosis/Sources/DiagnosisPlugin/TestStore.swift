@@ -66,20 +66,28 @@ package final class TestStore: Sendable {
     /// How often the file was written.
     package var writeCount: Int { box.withLock { $0.state.store.writeCount } }
 
+    /// Bytes that were written since the store was opened.
+    package var writtenByteCount: Int { box.withLock { $0.state.store.writtenByteCount } }
+
     /// Writes the registry as it is, where a change might have been: whoever watches the disk cannot tell which it was.
-    package func rewrite() throws { try change { _ in } }
+    package func rewrite(isOfStep: Bool = false) throws { try change(isOfStep: isOfStep) { _ in } }
 
     /// Changes the registry. When it returns, it is on the disk, whether anything has changed or not; when it throws, nothing has changed.
     ///
-    /// - Parameter isLater: Whether the disk may have it with the next change that follows at once.
+    /// - Parameters:
+    ///   - isLater: Whether the disk may have it with the next change that follows at once.
+    ///   - isOfStep: Whether it belongs to a step of a slot: those write one block each, what follows a slot and what the wearer does a whole slot of the
+    ///     file. A step changes a few fields; one that changes more than a block holds writes as much as the others do.
     package func change<Result: Sendable>(
-        isLater: Bool = false, _ change: (inout TestRegistry) throws -> Result
+        isLater: Bool = false, isOfStep: Bool = false, _ change: (inout TestRegistry) throws -> Result
     ) throws -> Result {
         let outcome: Swift.Result<Result, any Error> = box.withLock { box in
             do {
                 var registry = box.state.registry
                 let result = try change(&registry)
-                if !isLater { try box.state.store.set(try JSON(parsing: registry.bytes()), for: "tests") }
+                if !isLater {
+                    try box.state.store.set(try JSON(parsing: registry.bytes()), for: "tests", briefly: isOfStep)
+                }
                 box.state.registry = registry
                 return .success(result)
             } catch { return .failure(error) }

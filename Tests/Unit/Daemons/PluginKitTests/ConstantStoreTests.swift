@@ -4,6 +4,7 @@ import Cryptography
 import Glibc
 import JSON
 import PluginTestKit
+import RandomValues
 import Testing
 
 @testable import PluginKit
@@ -120,5 +121,99 @@ import Testing
         Self.write(damaged, folder.path)
         let anew = try KeyValueStore(folder: folder.path, seal: seal, slotBytes: 4_096)
         #expect(anew.values.isEmpty && anew.damageCount == 1)
+    }
+
+    // MARK: Brief changes
+
+    @Test(arguments: [false, true]) func briefChangesWriteOneBlock(isSealed: Bool) throws {
+        let folder = try TemporaryFolder()
+        let seal = isSealed ? Self.key : nil
+        func open() throws -> KeyValueStore {
+            try KeyValueStore(folder: folder.path, seal: seal, slotBytes: 12_288, hasPatches: true)
+        }
+        let store = try open()
+        try store.set(String(repeating: "x", count: 9_000), for: "large")
+        let looks = Looks(folder.path)
+        #expect(looks.size == 2 * 12_288 + StoreSlots.ring * 4_096)
+        var written: [Int] = []
+        for number in 0..<40 {
+            let before = store.writtenByteCount
+            if number.isMultiple(of: 3) {
+                try store.rewrite(briefly: true)
+            } else {
+                try store.set(number, for: "a", briefly: true)
+            }
+            written.append(store.writtenByteCount - before)
+            let again = try open()
+            #expect(again.values == store.values && again.writeCount == 0 && again.damageCount == 0)
+            #expect(Looks(folder.path) == looks)
+        }
+        // Eight, and then all of it.
+        #expect(written == (0..<40).map { $0 % 9 == 8 ? 12_288 : 4_096 })
+        // What is no brief change, and what fits no block, writes all of it.
+        let before = store.writtenByteCount
+        try store.set(1, for: "b")
+        var noise = SplitMix64(state: 4)
+        let text = String(decoding: (0..<5_000).map { _ in UInt8.random(in: 97...122, using: &noise) }, as: UTF8.self)
+        try store.set(text, for: "large", briefly: true)
+        #expect(store.writtenByteCount - before == 2 * 12_288)
+        #expect(try open().values == store.values && Looks(folder.path) == looks)
+        // One of the kind before becomes one of this, and back.
+        let plain = try KeyValueStore(folder: folder.path, seal: seal, slotBytes: 12_288)
+        #expect(plain.values == store.values && Looks(folder.path).size == 2 * 12_288)
+        #expect(try open().values == store.values && Looks(folder.path).size == looks.size)
+    }
+
+    /// The power goes at any byte of a write, of a block or of a slot: the values of before it or those of after it are there.
+    @Test(arguments: [false, true]) func aCutOfABriefChangeLeavesOldOrNew(isSealed: Bool) throws {
+        let folder = try TemporaryFolder()
+        let seal = isSealed ? Self.key : nil
+        func open() throws -> KeyValueStore {
+            try KeyValueStore(folder: folder.path, seal: seal, slotBytes: 8_192, hasPatches: true)
+        }
+        let store = try open()
+        for number in 1...20 {
+            let before = Self.read(folder.path)
+            try store.set(number, for: "a", briefly: number != 13)
+            let after = Self.read(folder.path)
+            let changed = before.indices.filter { before[$0] != after[$0] }
+            let (first, last) = (try #require(changed.first), try #require(changed.last))
+            for place in stride(from: first / 512 * 512, through: last + 512, by: 512) {
+                Self.write(Array(after.prefix(place) + before.dropFirst(place)), folder.path)
+                let found = try open()
+                let value: Int? = found.value("a")
+                #expect(found.damageCount == 0 && (value == number || (value ?? 0) == number - 1), "cut at \(place)")
+                try found.set(100, for: "a", briefly: place.isMultiple(of: 1_024))
+                #expect(try open().value("a") == 100)
+            }
+            Self.write(after, folder.path)
+        }
+    }
+
+    @Test func patchesMakeTheNewFromTheOld() throws {
+        var random = SplitMix64(state: 7)
+        func noise(_ count: Int, _ most: UInt8) -> [UInt8] {
+            (0..<count).map { _ in UInt8.random(in: 0...most, using: &random) }
+        }
+        for round in 0..<300 {
+            let most: UInt8 = round.isMultiple(of: 2) ? 3 : 255
+            let old = noise(Int.random(in: 0...2_000, using: &random), most)
+            var new = old
+            for _ in 0..<Int.random(in: 0...6, using: &random) {
+                let from = Int.random(in: 0...new.count, using: &random)
+                let to = Int.random(in: from...min(new.count, from + 40), using: &random)
+                new.replaceSubrange(from..<to, with: noise(Int.random(in: 0...30, using: &random), 255))
+            }
+            let patch = StorePatch.make(from: old, to: new)
+            #expect(StorePatch.apply(patch, to: old, limit: 4_096) == new)
+            // Two orders for each place that has changed, what was inserted, and what is left of pieces around it.
+            if most == 255 { #expect(patch.count <= 4 + 7 * (2 * 9 + 30 + 2 * 16)) }
+            // Damage is found, and nothing is believed that reaches beyond what there is.
+            var damaged = patch
+            damaged[Int.random(in: 0..<patch.count, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
+            #expect([nil, new].contains(StorePatch.apply(damaged, to: old, limit: 4_096)))
+            #expect([nil, new].contains(StorePatch.apply(Array(patch.dropLast()), to: old, limit: 4_096)))
+        }
+        #expect(StorePatch.apply([], to: [], limit: 10) == nil)
     }
 }

@@ -42,7 +42,9 @@ import Testing
             folder = known ?? peer.folder + "/board-\(Unique.name())"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             store = try TestStore(
-                KeyValueStore(folder: folder, limit: TestStore.storeBytes, slotBytes: TestStore.slotBytes), using: &random)
+                KeyValueStore(
+                    folder: folder, limit: TestStore.storeBytes, slotBytes: TestStore.slotBytes, hasPatches: true),
+                using: &random)
             self.random = random
             let settings = settings
             player = try SlotPlayer(

@@ -36,7 +36,9 @@ import Testing
     private static func store(_ folder: String) throws -> TestStore {
         var random = SeededGenerator(seed: 1)
         return try TestStore(
-            KeyValueStore(folder: folder, limit: TestStore.storeBytes, slotBytes: TestStore.slotBytes), using: &random)
+            KeyValueStore(
+                folder: folder, limit: TestStore.storeBytes, slotBytes: TestStore.slotBytes, hasPatches: true),
+            using: &random)
     }
 
     private static func player(_ store: TestStore, _ settings: DiagnosisSettings) throws -> SlotPlayer {
@@ -90,8 +92,11 @@ import Testing
         #expect(servers.shelf.keys.allSatisfy { $0.transmissionRiskLevel >= 1 && $0.hasOnset })
         // Nothing more to say, and nothing kept of the keys.
         #expect(store.registry.task(at: Int64(time(nil))) == nil)
-        // Later slots are fakes, and change nothing.
-        try slot()
+        // Later slots are fakes, and change nothing. After each the plugin writes a whole slot of the file: two, and nothing of before is in any.
+        for _ in 0..<2 {
+            try slot()
+            try store.rewrite()
+        }
         let kept = try Data(contentsOf: URL(filePath: folder + "/store"))
         #expect(!String(decoding: kept, as: UTF8.self).contains("\"body\""))
         #expect(servers.shelf.calls == 1)
@@ -104,22 +109,29 @@ import Testing
         let blocks: Int
         let files: Set<String>
         let writes: Int
+        let bytes: Int
     }
 
     private func footprint(of act: () throws -> Void) throws -> Footprint {
-        let before = store.writeCount
+        let (before, bytesBefore) = (store.writeCount, store.writtenByteCount)
         try act()
         var status = stat()
         try #require(stat(folder + "/store", &status) == 0)
         return Footprint(
             inode: UInt64(status.st_ino), size: Int(status.st_size), blocks: Int(status.st_blocks),
-            files: Set(try FileManager.default.contentsOfDirectory(atPath: folder)), writes: store.writeCount - before)
+            files: Set(try FileManager.default.contentsOfDirectory(atPath: folder)), writes: store.writeCount - before,
+            bytes: store.writtenByteCount - bytesBefore)
     }
 
     /// A slot with nothing, one that registers, one after agreeing, the one that warns and one after it: the book is the same file of the same size, and
     /// written as often.
     @Test func noSlotShowsOnTheDiskWhatItWasFor() throws {
         var seen: [Footprint] = []
+        // As the plugin: what it does after a slot is written once more, a whole slot of the file.
+        func slot() throws {
+            try self.slot()
+            try store.rewrite()
+        }
         for _ in 0..<2 { seen.append(try footprint { try slot() }) }
         let number = try enter(RegistrationKey(TeleTAN(typed: servers.teleTAN())))
         seen.append(try footprint { try slot() })
@@ -140,7 +152,9 @@ import Testing
         _ = try store.change { $0.withdraw(other) }
         seen.append(try footprint { try slot() })
         #expect(Set(seen).count == 1, "\(seen)")
-        #expect(seen[0].writes == 2 * Playbook.stepCount && seen[0].files == ["store"])
+        #expect(seen[0].writes == 2 * Playbook.stepCount + 1 && seen[0].files == ["store"])
+        // One block for each write of a step. With 48 slots a day that is 1.8 MB.
+        #expect(seen[0].bytes == 2 * Playbook.stepCount * 4_096 + TestStore.slotBytes)
     }
 
     /// With a code from the laboratory: pending, then positive.
