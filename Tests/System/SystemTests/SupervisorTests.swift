@@ -337,32 +337,39 @@ import Testing
         while control.recv(4096) not in (b"STOP", b""): pass
         """
 
-    @Test func thePluginsOnlyWayOutIsEgress() throws {
-        let air = try AirProcess()
-        let board = try BoardProcess("board", on: air)
+    /// Starts a server in Python, which says its port first.
+    private func serve(_ program: String) throws -> (process: pid_t, port: Int) {
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-        let program = """
-            import http.server as h
-            s = h.HTTPServer(('127.0.0.1', 0), h.SimpleHTTPRequestHandler)
-            print(s.server_port, flush=True)
-            s.serve_forever()
-            """
         let words: [UnsafeMutablePointer<CChar>?] =
             ["python3", "-c", program].map { (word: String) in strdup(word) } + [nil]
         defer { for word in words { free(word) } }
         var server: pid_t = 0
         try #require(startProgram(&server, "/usr/bin/python3", &actions, words) == 0)
+        var text = [UInt8](repeating: 0, count: 16)
+        let count = read(ends[0], &text, 16)
+        return (server, try #require(Int(String(decoding: text[..<max(count, 0)], as: UTF8.self).filter { $0.isNumber })))
+    }
+
+    @Test func thePluginsOnlyWayOutIsEgress() throws {
+        let air = try AirProcess()
+        let board = try BoardProcess("board", on: air)
+        let (server, port) = try serve(
+            """
+            import http.server as h
+            s = h.HTTPServer(('127.0.0.1', 0), h.SimpleHTTPRequestHandler)
+            print(s.server_port, flush=True)
+            s.serve_forever()
+            """)
         defer {
             kill(server, SIGKILL)
             waitpid(server, nil, 0)
         }
-        var text = [UInt8](repeating: 0, count: 16)
-        let count = read(ends[0], &text, 16)
-        let port = try #require(Int(String(decoding: text[..<max(count, 0)], as: UTF8.self).filter { $0.isNumber }))
         let manifest = """
             {"id": "out", "version": "1.0.0", "title": "Test", "description": "A test's plugin.", "run": {"program": "bin/main"},
              "start": "resident", "endpoints": [{"name": "server", "why": "a test"}],
@@ -461,19 +468,17 @@ import Testing
     @Test func whatWasTakenBackEndsAtOnce() throws {
         let air = try AirProcess()
         let board = try BoardProcess("board", on: air)
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(listener) }
-        var place = sockaddr_in()
-        place.sin_family = sa_family_t(AF_INET)
-        place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &place) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, length) == 0 && listen(listener, 4_096) == 0 && getsockname(listener, $0, &length) == 0
-            }
+        let (server, port) = try serve(
+            """
+            import socket
+            s = socket.create_server(('127.0.0.1', 0))
+            print(s.getsockname()[1], flush=True)
+            while True: s.accept()[0].close()
+            """)
+        defer {
+            kill(server, SIGKILL)
+            waitpid(server, nil, 0)
         }
-        try #require(isBound)
-        let port = UInt16(bigEndian: place.sin_port)
         func manifest(_ id: String, _ more: String) -> String {
             #"{"id": "\#(id)", "version": "1.0.0", "title": "Test", "description": "A test's plugin.", "run": {"program": "bin/main"}, "start": "resident", \#(more)}"#
         }
