@@ -1,9 +1,258 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The messages of `org.vigil.checkin1`; the interface's text says what each part means.
+/// What travels over `org.vigil.checkin1`; the interface's text says what each part means. This file has what both halves use and the wearer's half;
+/// the host's is in another file.
 public enum Checkin1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.checkin1"
+
+    /// Whose code it is: `coronaWarnApp`, of the Corona-Warn-App or of Luca; `swissCovid`, of SwissCovid or NotifyMe; `nhs`, of NHS COVID-19.
+    public enum System: String, Codable, Sendable, CaseIterable { case coronaWarnApp, swissCovid, nhs }
+
+    /// How much a visit counts: `low` and `increased` by the authority's rules; `unknown`, the rules have no answer, which is never a low risk.
+    public enum Level: String, Codable, Sendable, CaseIterable { case low, increased, unknown }
+
+    /// What to do: `inform`, watch for symptoms; `bookATest`, have a test made.
+    public enum Advice: String, Codable, Sendable, CaseIterable { case inform, bookATest }
+
+    /// One visit of the wearer. Where somebody has been is nobody else's business: never log it.
+    public struct Visit: Codable, Sendable, Equatable {
+        /// From 1 on; never used again.
+        public var number: Int
+        /// Whose code was scanned.
+        public var system: System
+        /// What the code calls the place; fit to be shown.
+        public var name: String
+        /// Where the code says that it is, or its postcode; fit to be shown. `nil` if the code does not say.
+        public var street: String?
+        /// When the wearer came, Unix seconds.
+        public var arrival: Int64
+        /// When the wearer left, Unix seconds; while ``open``, when the visit will end by itself.
+        public var departure: Int64
+        /// Whether the wearer is there still, as far as is known.
+        public var open: Bool
+        /// Whether it is published when the wearer warns others.
+        public var warns: Bool
+        /// Whether it was published.
+        public var published: Bool
+
+        /// Made by the plugin for its replies. No value is checked.
+        public init(
+            number: Int, system: System, name: String, street: String?, arrival: Int64, departure: Int64,
+            open: Bool, warns: Bool, published: Bool
+        ) {
+            self.number = number
+            self.system = system
+            self.name = name
+            self.street = street
+            self.arrival = arrival
+            self.departure = departure
+            self.open = open
+            self.warns = warns
+            self.published = published
+        }
+    }
+
+    /// A warning about a visit: a result of matching.
+    public struct Notice: Codable, Sendable, Equatable {
+        /// From 1 on; never used again.
+        public var number: Int
+        /// Whose warning it is.
+        public var system: System
+        /// The number of the visit; it may have been deleted since.
+        public var visit: Int
+        /// What the code calls the place; fit to be shown.
+        public var name: String
+        /// The UTC day of the meeting, days since 1970.
+        public var day: Int
+        /// How much it counts; `nil` for systems without levels.
+        public var level: Level?
+        /// What to do; `nil` for systems that do not say.
+        public var advice: Advice?
+        /// What the health authority writes to those who were there; fit to be shown. `nil` if nothing.
+        public var message: String?
+        /// Whether the wearer has not acknowledged it.
+        public var news: Bool
+
+        /// Made by the plugin for its replies. No value is checked.
+        public init(
+            number: Int, system: System, visit: Int, name: String, day: Int, level: Level?, advice: Advice?,
+            message: String?, news: Bool
+        ) {
+            self.number = number
+            self.system = system
+            self.visit = visit
+            self.name = name
+            self.day = day
+            self.level = level
+            self.advice = advice
+            self.message = message
+            self.news = news
+        }
+    }
+
+    /// A system that this device follows. Nothing is asked of a server while there is no visit of the system.
+    public struct Followed: Codable, Sendable, Equatable {
+        /// Whose codes can be entered here.
+        public var system: System
+        /// When its warnings were last known to be complete, Unix seconds; `nil` if never, or while there is no visit.
+        public var checked: Int64?
+        /// The last trouble in an English sentence, with what to do; `nil` if there is none.
+        public var problem: String?
+
+        /// Made by the plugin for its replies. No value is checked.
+        public init(system: System, checked: Int64?, problem: String?) {
+            self.system = system
+            self.checked = checked
+            self.problem = problem
+        }
+    }
+
+    /// Parameters of `CheckIn`. What is no venue's code, or a broken one, is refused with `Refused`.
+    public struct CheckInCall: Codable, Sendable, Equatable {
+        /// The text as scanned or pasted; at most 4,096 bytes.
+        public var code: String
+
+        /// Made by whoever calls `CheckIn`. Nothing is checked here: the plugin checks the values when the call arrives.
+        public init(code: String) {
+            self.code = code
+        }
+    }
+
+    /// Reply of `CheckIn`: the visit, which is on the disk.
+    public struct CheckInReply: Codable, Sendable, Equatable {
+        /// The visit; the open one if the wearer is there already.
+        public var visit: Visit
+        /// Whether it began now.
+        public var began: Bool
+
+        /// Made by the plugin to answer `CheckIn`. No value is checked.
+        public init(visit: Visit, began: Bool) {
+            self.visit = visit
+            self.began = began
+        }
+    }
+
+    /// Names a visit, an event's code, a code or a place: the parameters of `CheckOut`, `DeleteVisit`, `Acknowledge`, `ForgetPlace`, `End`,
+    /// `Revoke` and `GetPoster`.
+    public struct NumberCall: Codable, Sendable, Equatable {
+        /// From 1 on; an unknown one is refused with `NoSuchNumber`.
+        public var number: Int
+
+        /// Made by callers. Nothing is checked here: the plugin checks the number when the call arrives.
+        public init(number: Int) {
+            self.number = number
+        }
+    }
+
+    /// Reply of `CheckOut`, `EditVisit` and `SetWarning`: the visit, changed on the disk.
+    public struct VisitReply: Codable, Sendable, Equatable {
+        /// As it is now.
+        public var visit: Visit
+
+        /// Made by the plugin for its replies. No value is checked.
+        public init(visit: Visit) {
+            self.visit = visit
+        }
+    }
+
+    /// Parameters of `GetVisits`, `ExportVisits` and `GetNotices`: which part of a list.
+    public struct AfterCall: Codable, Sendable, Equatable {
+        /// Only what has a higher number; `nil` for the first part.
+        public var after: Int?
+
+        /// Made by callers. Any number will do.
+        public init(after: Int? = nil) {
+            self.after = after
+        }
+    }
+
+    /// Reply of `GetVisits`: a part of the visits.
+    public struct VisitsReply: Codable, Sendable, Equatable {
+        /// In the order in which they were entered; at most 12.
+        public var visits: [Visit]
+        /// Whether there are more after the last.
+        public var more: Bool
+
+        /// Made by the plugin to answer `GetVisits`. No value is checked.
+        public init(visits: [Visit], more: Bool) {
+            self.visits = visits
+            self.more = more
+        }
+    }
+
+    /// Parameters of `EditVisit`: other times for a visit that is over. Times that none can have are refused with `Refused`.
+    public struct EditCall: Codable, Sendable, Equatable {
+        /// Which visit, from 1 on; an unknown one is refused with `NoSuchNumber`.
+        public var number: Int
+        /// When the wearer came, Unix seconds.
+        public var arrival: Int64
+        /// When the wearer left, Unix seconds; at most 31 days later, and not in the future.
+        public var departure: Int64
+
+        /// Made by whoever calls `EditVisit`. Nothing is checked here: the plugin checks the values when the call arrives.
+        public init(number: Int, arrival: Int64, departure: Int64) {
+            self.number = number
+            self.arrival = arrival
+            self.departure = departure
+        }
+    }
+
+    /// Parameters of `SetWarning`: whether a visit is published when the wearer warns others.
+    public struct SetWarningCall: Codable, Sendable, Equatable {
+        /// Which visit, from 1 on; an unknown one is refused with `NoSuchNumber`.
+        public var number: Int
+        /// Whether it is.
+        public var warns: Bool
+
+        /// Made by whoever calls `SetWarning`. Nothing is checked here: the plugin checks the values when the call arrives.
+        public init(number: Int, warns: Bool) {
+            self.number = number
+            self.warns = warns
+        }
+    }
+
+    /// Reply of `ExportVisits`: a part of the visits as comma-separated values (RFC 4180).
+    public struct ExportReply: Codable, Sendable, Equatable {
+        /// Whole lines, each with its end.
+        public var text: String
+        /// The last number in it, to ask for the next part; `nil` if this was the last.
+        public var next: Int?
+
+        /// Made by the plugin to answer `ExportVisits`. No value is checked.
+        public init(text: String, next: Int?) {
+            self.text = text
+            self.next = next
+        }
+    }
+
+    /// Reply of `GetNotices`: a part of the notices.
+    public struct NoticesReply: Codable, Sendable, Equatable {
+        /// In the order in which they came; at most 12.
+        public var notices: [Notice]
+        /// Whether there are more after the last.
+        public var more: Bool
+        /// The systems that are followed here; at most 3.
+        public var followed: [Followed]
+
+        /// Made by the plugin to answer `GetNotices`. No value is checked.
+        public init(notices: [Notice], more: Bool, followed: [Followed]) {
+            self.notices = notices
+            self.more = more
+            self.followed = followed
+        }
+    }
+
+    /// Reply of `Watch`: now, and after every change of visits or notices.
+    public struct WatchReply: Codable, Sendable, Equatable {
+        /// Whether there is a notice that was not acknowledged.
+        public var news: Bool
+
+        /// Made by the plugin to answer `Watch`. No value is checked.
+        public init(news: Bool) {
+            self.news = news
+        }
+    }
 
     /// Reply of `GetRegistrationFacts`: two facts of the wearer's that decide whether pushes are of use (docs/wake.md).
     public struct RegistrationFactsReply: Codable, Sendable, Equatable {

@@ -8,9 +8,358 @@ extension Checkin1 {
 #"""
 # SPDX-License-Identifier: Apache-2.0
 #
-# What others need to know about check-ins, and no more: never where or when.
+# Check-ins at venues. Half of it is the wearer's, on a device of the role `person`: visits, and notices about them. The other half is the host's, on a
+# device of the role `place`: the codes at its door. Each half is refused with WrongRole on a device of the other role. What others need to know
+# is in GetRegistrationFacts, and no more: never where or when.
 # @server plugin
 interface org.vigil.checkin1
+
+# Whose code it is.
+type System (coronaWarnApp, swissCovid, nhs)
+
+# One visit of the wearer.
+type Visit (
+  # From 1 on; never used again.
+  number: int,
+  # Whose code was scanned.
+  system: System,
+  # What the code calls the place; fit to be shown.
+  name: string,
+  # Where the code says that it is, or its postcode; fit to be shown; absent if the code does not say.
+  street: ?string,
+  # When the wearer came, Unix seconds.
+  arrival: int,
+  # When the wearer left, Unix seconds; while `open`, when the visit will end by itself.
+  departure: int,
+  # Whether the wearer is there still, as far as is known.
+  open: bool,
+  # Whether it is published when the wearer warns others.
+  warns: bool,
+  # Whether it was published.
+  published: bool
+)
+
+# A warning about a visit.
+# @results summaries
+type Notice (
+  # From 1 on; never used again.
+  number: int,
+  # Whose warning it is.
+  system: System,
+  # The visit; it may have been deleted since.
+  visit: int,
+  # What the code calls the place; fit to be shown.
+  name: string,
+  # Of the meeting: UTC day since 1970.
+  day: int,
+  # How much it counts, by the authority's rules. unknown: the rules have no answer, which is never a low risk. Absent for systems without levels.
+  level: ?(low, increased, unknown),
+  # What to do. inform: watch for symptoms. bookATest: have a test made. Absent for systems that do not say.
+  advice: ?(inform, bookATest),
+  # What the health authority writes to those who were there; fit to be shown; absent if nothing.
+  message: ?string,
+  # Whether the wearer has not acknowledged it.
+  news: bool
+)
+
+# One system that this device follows, as far as its wearer's visits go. Nothing is asked of a server while there is no visit of the system.
+type Followed (
+  # Whose codes can be entered here.
+  system: System,
+  # When its warnings were last known to be complete, Unix seconds; absent if never, or while there is no visit.
+  checked: ?int,
+  # The last trouble in an English sentence, with what to do; absent if there is none.
+  problem: ?string
+)
+
+# Checks in by the text of a code. Who is there already stays there: the number is that of the open visit.
+# @roles wearer
+# @results nothing
+method CheckIn(
+  # As scanned or pasted. At most 4,096 bytes.
+  code: string,
+  # That the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  proof: ?string
+) -> (
+  # The visit.
+  visit: Visit,
+  # Whether it began now.
+  began: bool
+)
+
+# Ends a visit, now.
+# @roles wearer
+# @results nothing
+method CheckOut(
+  # The visit.
+  number: int,
+  # That the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  proof: ?string
+) -> (
+  # As it is now.
+  visit: Visit
+)
+
+# The visits of the last 14 days, and those that are open. Ask again after the last number while there are more.
+# @roles wearer
+# @results nothing
+method GetVisits(
+  # Only visits with a higher number; absent for all.
+  after: ?int,
+  # That the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  proof: ?string
+) -> (
+  # In the order in which they were entered. At most 12.
+  visits: []Visit,
+  # Whether there are more.
+  more: bool
+)
+
+# Changes the times of a visit that is over.
+# @roles wearer
+# @results nothing
+method EditVisit(
+  # The visit.
+  number: int,
+  # When the wearer came, Unix seconds.
+  arrival: int,
+  # When the wearer left, Unix seconds; at most 31 days later, and not in the future.
+  departure: int,
+  # That the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  proof: ?string
+) -> (
+  # As it is now.
+  visit: Visit
+)
+
+# Deletes a visit at once, and what was noticed about it.
+# @roles wearer
+# @results nothing
+method DeleteVisit(
+  # The visit.
+  number: int,
+  # That the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  proof: ?string
+) -> ()
+
+# Whether a visit is published when the wearer warns others. It is, unless the wearer says otherwise.
+# @roles wearer
+# @results nothing
+method SetWarning(
+  # The visit.
+  number: int,
+  # Whether it is.
+  warns: bool,
+  # That the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  proof: ?string
+) -> (
+  # As it is now.
+  visit: Visit
+)
+
+# Visits as text, for a doctor: comma-separated values (RFC 4180). Ask again after the last number while there are more, and join the parts.
+# @roles wearer
+# @results nothing
+method ExportVisits(
+  # Only visits with a higher number; absent for all, and for the line with the names of the columns.
+  after: ?int,
+  # That the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  proof: ?string
+) -> (
+  # Whole lines; nothing about notices.
+  text: string,
+  # The last number in it, to ask for the next part; absent if this was the last.
+  next: ?int
+)
+
+# Warnings about visits.
+# @roles wearer
+# @results summaries
+method GetNotices(
+  # Only notices with a higher number; absent for all.
+  after: ?int,
+  # That the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  proof: ?string
+) -> (
+  # In the order in which they came. At most 12.
+  notices: []Notice,
+  # Whether there are more.
+  more: bool,
+  # The systems that are followed here. At most 3.
+  followed: []Followed
+)
+
+# The wearer has seen all notices up to a number: they are no news any more.
+# @roles wearer
+# @results nothing
+method Acknowledge(
+  # The last that was seen.
+  number: int,
+  # That the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  proof: ?string
+) -> ()
+
+# Whether there is news, and that something has changed: now, and after every change. Ends with NotSignedIn when its proof is good no more, after
+# ten minutes: with another one it goes on.
+# [Requires 'more' flag]
+# @roles wearer
+# @results summaries
+method Watch(
+  # That the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  proof: ?string
+) -> (
+  # Whether there is a notice that was not acknowledged.
+  news: bool
+)
+
+# What a place is.
+type Kind (other, retail, foodService, craft, workplace, education, publicBuilding)
+
+# What an event is.
+type EventKind (other, culture, club, privateEvent, worship)
+
+# One code of a place.
+type Code (
+  # From 1 on; never used again on this device.
+  number: int,
+  # Whose it is.
+  system: System,
+  # What it calls the place or the event; fit to be shown.
+  name: string,
+  # Whether it is shown at the door now. ended: its event is over. revoked: another one took its place.
+  state: (coming, shown, ended, revoked),
+  # Whether it was made here; otherwise it was imported.
+  own: bool,
+  # When its event begins, Unix seconds; absent for a code without an event.
+  begins: ?int,
+  # When its event ends, Unix seconds; absent for a code without an event.
+  ends: ?int
+)
+
+# A place at whose door a code hangs: a room, a bus.
+type Place (
+  # From 1 on; never used again.
+  number: int,
+  # What its codes call it; fit to be shown.
+  name: string,
+  # Where it is; fit to be shown.
+  street: string,
+  # What it is.
+  kind: Kind,
+  # Minutes after which a visitor is usually gone.
+  stayMinutes: int,
+  # At most 16.
+  codes: []Code
+)
+
+# All places of this device.
+# @roles technicianReadOnly technician
+# @results nothing
+method GetPlaces() -> (
+  # At most 16.
+  places: []Place,
+  # Systems whose codes can be made here. At most 3.
+  makes: []System,
+  # Systems whose codes can be imported. At most 3.
+  imports: []System
+)
+
+# Describes a place, and makes a code for it where that is possible. A code says what was described when it was made: after a change there is a new
+# one, the old one is revoked, and posters have to be printed anew.
+# @roles technician
+# @results nothing
+method Describe(
+  # The place; absent for a new one.
+  number: ?int,
+  # One line, 1 to 255 characters.
+  name: string,
+  # Street and town, in one line of 1 to 255 characters.
+  street: string,
+  # What it is.
+  kind: Kind,
+  # Minutes after which a visitor is usually gone, 15 to 1,425.
+  stayMinutes: int
+) -> (
+  # As it is now.
+  place: Place
+)
+
+# Forgets a place and all its codes.
+# @roles technician
+# @results nothing
+method ForgetPlace(
+  # The place.
+  number: int
+) -> ()
+
+# Makes a code for an event at a place. It is shown from the beginning of the event to its end.
+# @roles technician
+# @results nothing
+method Start(
+  # The place.
+  number: int,
+  # What the event is called: one line, 1 to 255 characters; absent for the place's name.
+  name: ?string,
+  # What it is.
+  kind: EventKind,
+  # When it begins, Unix seconds; absent for now.
+  begins: ?int,
+  # When it ends, Unix seconds; at most 31 days after it begins.
+  ends: int
+) -> (
+  # The code.
+  code: Code
+)
+
+# Ends an event before its time: its code is not shown any more. Who scanned it stays checked in as long as the code says.
+# @roles technician
+# @results nothing
+method End(
+  # The event's code.
+  number: int
+) -> (
+  # As it is now.
+  code: Code
+)
+
+# Takes in a code that was made elsewhere, after it was verified: those of the NHS, which nobody else can make, and those of SwissCovid.
+# @roles technician
+# @results nothing
+method ImportCode(
+  # The place.
+  number: int,
+  # As scanned or pasted. At most 4,096 bytes.
+  code: string
+) -> (
+  # The code.
+  added: Code
+)
+
+# Takes a code off the door. A place whose own code is revoked gets a new one with the same words.
+# @roles technician
+# @results nothing
+method Revoke(
+  # The code.
+  number: int
+) -> (
+  # The place, as it is now.
+  place: Place
+)
+
+# What is printed on a poster: of one code, which anybody at the door may read.
+# @roles technicianReadOnly technician
+# @results nothing
+method GetPoster(
+  # The code.
+  number: int
+) -> (
+  # The code.
+  code: Code,
+  # The text to be drawn as a QR code. It was read back by the rules for visitors.
+  text: string,
+  # Where the place is; fit to be shown.
+  street: ?string
+)
 
 # What decides whether pushes are of use (docs/wake.md).
 # @roles none
@@ -22,10 +371,74 @@ method GetRegistrationFacts() -> (
   inIsolation: bool
 )
 
+# What was entered breaks a rule.
+error Refused (
+  # A stable word for programs.
+  rule: string,
+  # In an English sentence, with what to do; nothing of what was entered is in it.
+  reason: string
+)
+
+# There is no visit, notice, place or code of that number.
+error NoSuchNumber ()
+
+# What is asked for is not possible now.
+error NotPossible (
+  # In an English sentence, with what to do.
+  reason: string
+)
+
+# The device stands for a place and has no visits, or for a person and has no codes of its own.
+error WrongRole (
+  # With what to do.
+  reason: string
+)
+
+# No proof that the wearer is signed in came with the call, or none that is good for it.
+error NotSignedIn ()
+
 """#
 
     /// The methods of `org.vigil.checkin1`. The raw value is the name on the wire.
     public enum Method: String, LawfulMethod {
+        /// Checks in by the text of a code. Who is there already stays there: the number is that of the open visit.
+        case checkIn = "CheckIn"
+        /// Ends a visit, now.
+        case checkOut = "CheckOut"
+        /// The visits of the last 14 days, and those that are open. Ask again after the last number while there are more.
+        case getVisits = "GetVisits"
+        /// Changes the times of a visit that is over.
+        case editVisit = "EditVisit"
+        /// Deletes a visit at once, and what was noticed about it.
+        case deleteVisit = "DeleteVisit"
+        /// Whether a visit is published when the wearer warns others. It is, unless the wearer says otherwise.
+        case setWarning = "SetWarning"
+        /// Visits as text, for a doctor: comma-separated values (RFC 4180). Ask again after the last number while there are more, and join the parts.
+        case exportVisits = "ExportVisits"
+        /// Warnings about visits.
+        case getNotices = "GetNotices"
+        /// The wearer has seen all notices up to a number: they are no news any more.
+        case acknowledge = "Acknowledge"
+        /// Whether there is news, and that something has changed: now, and after every change. Ends with NotSignedIn when its proof is good no more, after
+        /// ten minutes: with another one it goes on.
+        case watch = "Watch"
+        /// All places of this device.
+        case getPlaces = "GetPlaces"
+        /// Describes a place, and makes a code for it where that is possible. A code says what was described when it was made: after a change there is a new
+        /// one, the old one is revoked, and posters have to be printed anew.
+        case describe = "Describe"
+        /// Forgets a place and all its codes.
+        case forgetPlace = "ForgetPlace"
+        /// Makes a code for an event at a place. It is shown from the beginning of the event to its end.
+        case start = "Start"
+        /// Ends an event before its time: its code is not shown any more. Who scanned it stays checked in as long as the code says.
+        case end = "End"
+        /// Takes in a code that was made elsewhere, after it was verified: those of the NHS, which nobody else can make, and those of SwissCovid.
+        case importCode = "ImportCode"
+        /// Takes a code off the door. A place whose own code is revoked gets a new one with the same words.
+        case revoke = "Revoke"
+        /// What is printed on a poster: of one code, which anybody at the door may read.
+        case getPoster = "GetPoster"
         /// What decides whether pushes are of use (docs/wake.md).
         case getRegistrationFacts = "GetRegistrationFacts"
 
@@ -35,6 +448,24 @@ method GetRegistrationFacts() -> (
         /// Who may call the method, and what its answers tell: the annotations above it in the text.
         public var law: Law {
             switch self {
+            case .checkIn: Law([.wearer], .nothing)
+            case .checkOut: Law([.wearer], .nothing)
+            case .getVisits: Law([.wearer], .nothing)
+            case .editVisit: Law([.wearer], .nothing)
+            case .deleteVisit: Law([.wearer], .nothing)
+            case .setWarning: Law([.wearer], .nothing)
+            case .exportVisits: Law([.wearer], .nothing)
+            case .getNotices: Law([.wearer], .summaries)
+            case .acknowledge: Law([.wearer], .nothing)
+            case .watch: Law([.wearer], .summaries)
+            case .getPlaces: Law([.technicianReadOnly, .technician], .nothing)
+            case .describe: Law([.technician], .nothing)
+            case .forgetPlace: Law([.technician], .nothing)
+            case .start: Law([.technician], .nothing)
+            case .end: Law([.technician], .nothing)
+            case .importCode: Law([.technician], .nothing)
+            case .revoke: Law([.technician], .nothing)
+            case .getPoster: Law([.technicianReadOnly, .technician], .nothing)
             case .getRegistrationFacts: Law([], .nothing)
             }
         }

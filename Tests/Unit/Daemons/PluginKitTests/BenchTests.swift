@@ -104,19 +104,17 @@ private final class Clockwork: Plugin {
         #expect(throws: StartError(.badHandler, "")) {
             try wake.answer(Sync1.Method.self) { _ in .reply { (_: NoFields) in NoFields() } }
         }
-        var asked: [Checkin1.Method] = []
-        let facts = try bench.host.serve(Checkin1.text)
-        try facts.answer(Checkin1.Method.self) { method in
+        var asked: [Release1.Method] = []
+        let release = try bench.host.serve(Release1.text)
+        try release.answer(Release1.Method.self) { method in
             asked.append(method)
             return switch method {
-            case .getRegistrationFacts:
-                .reply { (_: NoFields) in Checkin1.RegistrationFactsReply(hasCheckIns: true, inIsolation: false) }
+            case .takeDiagnosisKeys: .reply { (_: NoFields) in Release1.KeysReply(keys: []) }
             }
         }
-        #expect(asked == Checkin1.Method.allCases)
+        #expect(asked == Release1.Method.allCases)
         try bench.start()
-        #expect(
-            try bench.call(Checkin1.Method.getRegistrationFacts.path) == ["hasCheckIns": true, "inIsolation": false])
+        #expect(try bench.call(Release1.Method.takeDiagnosisKeys.path, ["ticket": "a"]) == ["keys": []])
     }
 
     @Test func timersKeepTheTestsTime() throws {

@@ -169,6 +169,33 @@ import Varlink
             Egress1.TrafficReply(metered: true, proxied: false, callers: [caller("x"), caller(nil)])
         ),
         ("org.vigil.checkin1.GetRegistrationFacts", Checkin1.RegistrationFactsReply(hasCheckIns: true, inIsolation: false)),
+        ("org.vigil.checkin1.CheckIn", Checkin1.CheckInReply(visit: visit("x"), began: true)),
+        ("org.vigil.checkin1.CheckOut", Checkin1.VisitReply(visit: visit(nil))),
+        ("org.vigil.checkin1.GetVisits", Checkin1.VisitsReply(visits: [visit("x"), visit(nil)], more: true)),
+        ("org.vigil.checkin1.EditVisit", Checkin1.VisitReply(visit: visit("x"))),
+        ("org.vigil.checkin1.SetWarning", Checkin1.VisitReply(visit: visit("x"))),
+        ("org.vigil.checkin1.ExportVisits", Checkin1.ExportReply(text: "x", next: 1)),
+        ("org.vigil.checkin1.ExportVisits", Checkin1.ExportReply(text: "x", next: nil)),
+        (
+            "org.vigil.checkin1.GetNotices",
+            Checkin1.NoticesReply(
+                notices: [notice(true), notice(false)], more: false,
+                followed: [
+                    .init(system: .nhs, checked: 1, problem: "x"), .init(system: .swissCovid, checked: nil, problem: nil),
+                ])
+        ),
+        ("org.vigil.checkin1.Watch", Checkin1.WatchReply(news: true)),
+        (
+            "org.vigil.checkin1.GetPlaces",
+            Checkin1.PlacesReply(places: [place], makes: [.coronaWarnApp], imports: [.nhs, .swissCovid])
+        ),
+        ("org.vigil.checkin1.Describe", Checkin1.PlaceReply(place: place)),
+        ("org.vigil.checkin1.Revoke", Checkin1.PlaceReply(place: place)),
+        ("org.vigil.checkin1.Start", Checkin1.CodeReply(code: code(1))),
+        ("org.vigil.checkin1.End", Checkin1.CodeReply(code: code(nil))),
+        ("org.vigil.checkin1.ImportCode", Checkin1.ImportReply(added: code(nil))),
+        ("org.vigil.checkin1.GetPoster", Checkin1.PosterReply(code: code(1), text: "x", street: "y")),
+        ("org.vigil.checkin1.GetPoster", Checkin1.PosterReply(code: code(1), text: "x", street: nil)),
         ("org.vigil.diagnosis1.GetTests", tests(1)), ("org.vigil.diagnosis1.GetTests", tests(nil)),
         ("org.vigil.diagnosis1.Watch", Diagnosis1.WatchReply(news: true)),
         ("org.vigil.diagnosis1.EnterCode", Diagnosis1.NumberCall(number: 1)),
@@ -268,6 +295,25 @@ import Varlink
                     remainderTo: number)
             ], news: true, nextExchange: number, teleTANSeconds: number)
     }
+
+    private static func visit(_ text: String?) -> Checkin1.Visit {
+        .init(
+            number: 1, system: .nhs, name: "x", street: text, arrival: 1, departure: 2, open: text == nil, warns: true,
+            published: false)
+    }
+
+    private static func notice(_ isFull: Bool) -> Checkin1.Notice {
+        .init(
+            number: 1, system: .swissCovid, visit: 1, name: "x", day: 1, level: isFull ? .increased : nil,
+            advice: isFull ? .bookATest : nil, message: isFull ? "x" : nil, news: true)
+    }
+
+    private static func code(_ time: Int64?) -> Checkin1.Code {
+        .init(number: 1, system: .coronaWarnApp, name: "x", state: .shown, own: true, begins: time, ends: time)
+    }
+
+    private static let place = Checkin1.Place(
+        number: 1, name: "x", street: "y", kind: .foodService, stayMinutes: 90, codes: [code(1), code(nil)])
 
     private static func freshness(_ number: Int64?, _ text: String?) -> Sync1.FreshnessReply {
         Sync1.FreshnessReply(

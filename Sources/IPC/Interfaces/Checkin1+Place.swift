@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The host's half: codes at the door of a place.
+extension Checkin1 {
+    /// What a place is.
+    public enum Kind: String, Codable, Sendable, CaseIterable {
+        case other, retail, foodService, craft, workplace, education, publicBuilding
+    }
+
+    /// What an event is.
+    public enum EventKind: String, Codable, Sendable, CaseIterable { case other, culture, club, privateEvent, worship }
+
+    /// Whether a code is at the door. `coming`: its event has not begun; `shown`: it is; `ended`: its event is over; `revoked`: another one took its
+    /// place.
+    public enum CodeState: String, Codable, Sendable, CaseIterable { case coming, shown, ended, revoked }
+
+    /// One code of a place, without its text.
+    public struct Code: Codable, Sendable, Equatable {
+        /// From 1 on; never used again on this device.
+        public var number: Int
+        /// Whose it is.
+        public var system: System
+        /// What it calls the place or the event; fit to be shown.
+        public var name: String
+        /// Whether it is shown at the door now.
+        public var state: CodeState
+        /// Whether it was made here; otherwise it was imported.
+        public var own: Bool
+        /// When its event begins, Unix seconds; `nil` for a code without an event.
+        public var begins: Int64?
+        /// When its event ends, Unix seconds; `nil` for a code without an event.
+        public var ends: Int64?
+
+        /// Made by the plugin for its replies. No value is checked.
+        public init(
+            number: Int, system: System, name: String, state: CodeState, own: Bool, begins: Int64?, ends: Int64?
+        ) {
+            self.number = number
+            self.system = system
+            self.name = name
+            self.state = state
+            self.own = own
+            self.begins = begins
+            self.ends = ends
+        }
+    }
+
+    /// A place at whose door codes hang.
+    public struct Place: Codable, Sendable, Equatable {
+        /// From 1 on; never used again.
+        public var number: Int
+        /// What its codes call it; fit to be shown.
+        public var name: String
+        /// Where it is; fit to be shown.
+        public var street: String
+        /// What it is.
+        public var kind: Kind
+        /// Minutes after which a visitor is usually gone, 15 to 1,425.
+        public var stayMinutes: Int
+        /// At most 16.
+        public var codes: [Code]
+
+        /// Made by the plugin for its replies. No value is checked.
+        public init(number: Int, name: String, street: String, kind: Kind, stayMinutes: Int, codes: [Code]) {
+            self.number = number
+            self.name = name
+            self.street = street
+            self.kind = kind
+            self.stayMinutes = stayMinutes
+            self.codes = codes
+        }
+    }
+
+    /// Reply of `GetPlaces`: all places of the device, and what can be done here.
+    public struct PlacesReply: Codable, Sendable, Equatable {
+        /// At most 16.
+        public var places: [Place]
+        /// Systems whose codes can be made here.
+        public var makes: [System]
+        /// Systems whose codes can be imported.
+        public var imports: [System]
+
+        /// Made by the plugin to answer `GetPlaces`. No value is checked.
+        public init(places: [Place], makes: [System], imports: [System]) {
+            self.places = places
+            self.makes = makes
+            self.imports = imports
+        }
+    }
+
+    /// Parameters of `Describe`: a place, new or changed. What no code can say is refused with `Refused`.
+    public struct DescribeCall: Codable, Sendable, Equatable {
+        /// Which place; `nil` for a new one.
+        public var number: Int?
+        /// One line of 1 to 255 UTF-16 units.
+        public var name: String
+        /// Street and town, in one line of 1 to 255 UTF-16 units.
+        public var street: String
+        /// What it is.
+        public var kind: Kind
+        /// Minutes after which a visitor is usually gone, 15 to 1,425.
+        public var stayMinutes: Int
+
+        /// Made by whoever calls `Describe`. Nothing is checked here: the plugin checks the values when the call arrives.
+        public init(number: Int? = nil, name: String, street: String, kind: Kind, stayMinutes: Int) {
+            self.number = number
+            self.name = name
+            self.street = street
+            self.kind = kind
+            self.stayMinutes = stayMinutes
+        }
+    }
+
+    /// Reply of `Describe` and `Revoke`: the place, changed on the disk.
+    public struct PlaceReply: Codable, Sendable, Equatable {
+        /// As it is now.
+        public var place: Place
+
+        /// Made by the plugin for its replies. No value is checked.
+        public init(place: Place) {
+            self.place = place
+        }
+    }
+
+    /// Parameters of `Start`: an event at a place. Times and names that no code can have are refused with `Refused`.
+    public struct StartCall: Codable, Sendable, Equatable {
+        /// Which place; an unknown one is refused with `NoSuchNumber`.
+        public var number: Int
+        /// One line of 1 to 255 UTF-16 units; `nil` for the place's name.
+        public var name: String?
+        /// What it is.
+        public var kind: EventKind
+        /// When it begins, Unix seconds; `nil` for now.
+        public var begins: Int64?
+        /// When it ends, Unix seconds; at most 31 days after it begins.
+        public var ends: Int64
+
+        /// Made by whoever calls `Start`. Nothing is checked here: the plugin checks the values when the call arrives.
+        public init(number: Int, name: String? = nil, kind: EventKind, begins: Int64? = nil, ends: Int64) {
+            self.number = number
+            self.name = name
+            self.kind = kind
+            self.begins = begins
+            self.ends = ends
+        }
+    }
+
+    /// Reply of `Start` and `End`: an event's code, kept on the disk.
+    public struct CodeReply: Codable, Sendable, Equatable {
+        /// As it is now.
+        public var code: Code
+
+        /// Made by the plugin for its replies. No value is checked.
+        public init(code: Code) {
+            self.code = code
+        }
+    }
+
+    /// Parameters of `ImportCode`. What is not a code that can hang at a door is refused with `Refused`.
+    public struct ImportCall: Codable, Sendable, Equatable {
+        /// Which place; an unknown one is refused with `NoSuchNumber`.
+        public var number: Int
+        /// The text as scanned or pasted; at most 4,096 bytes.
+        public var code: String
+
+        /// Made by whoever calls `ImportCode`. Nothing is checked here: the plugin checks the values when the call arrives.
+        public init(number: Int, code: String) {
+            self.number = number
+            self.code = code
+        }
+    }
+
+    /// Reply of `ImportCode`: the code, verified and kept on the disk.
+    public struct ImportReply: Codable, Sendable, Equatable {
+        /// The code.
+        public var added: Code
+
+        /// Made by the plugin to answer `ImportCode`. No value is checked.
+        public init(added: Code) {
+            self.added = added
+        }
+    }
+
+    /// Reply of `GetPoster`: what is printed.
+    public struct PosterReply: Codable, Sendable, Equatable {
+        /// The code.
+        public var code: Code
+        /// The text to be drawn as a QR code; at most 4,096 bytes. It was read back by the rules for visitors.
+        public var text: String
+        /// Where the place is; fit to be shown. `nil` if the code does not say.
+        public var street: String?
+
+        /// Made by the plugin to answer `GetPoster`. No value is checked.
+        public init(code: Code, text: String, street: String?) {
+            self.code = code
+            self.text = text
+            self.street = street
+        }
+    }
+}
