@@ -29,6 +29,8 @@ public final class KeyValueStore {
     public let limit: Int
     /// How often it was written since it was opened.
     public private(set) var writeCount = 0
+    /// Whether what is written is sealed. A file from before there was a key stays in the clear until the next change.
+    public var isSealed: Bool { seal != nil }
     private let folder: String
     private let seal: SecretBytes?
     /// Bytes that were written for changes since it was opened, without what the file system adds.

@@ -6,6 +6,7 @@ import Glibc
 import IndicatorPlugin
 import PluginKit
 import SyncPlugin
+import VenuePlugin
 import WakePlugin
 import WebUIPlugin
 
@@ -14,7 +15,7 @@ import WebUIPlugin
 enum VigilPlugins {
     private static let roles: [(name: String, run: @Sendable () -> Int32)] = [
         ("diagnosis", { DiagnosisPlugin.run() }), ("indicator", { Indicator.run() }), ("sync", { SyncPlugin.run() }),
-        ("wake", { Wake.run() }),
+        ("venue", { VenuePlugin.run() }), ("wake", { Wake.run() }),
         ("webui", { WebUI.run() }),
     ]
 

@@ -18,6 +18,8 @@ public struct DiaryVisit: Sendable, Hashable, CustomStringConvertible, CustomRef
     public internal(set) var isSubmitted: Bool
     /// Whether the wearer was told of a notice about it: once is enough.
     public internal(set) var wasTold: Bool
+    /// Whether it is published when the wearer warns others.
+    public internal(set) var warns: Bool
 
     init(number: Int, place: DiaryPlace, arrival: Int64, departure: Int64) {
         self.number = number
@@ -27,6 +29,7 @@ public struct DiaryVisit: Sendable, Hashable, CustomStringConvertible, CustomRef
         isOpen = true
         isSubmitted = false
         wasTold = false
+        warns = true
     }
 
     /// No visit is in any log.
@@ -38,7 +41,7 @@ extension DiaryVisit {
     var json: JSON {
         var object: JSON.Object = [
             "number": .int(Int64(number)), "arrival": .int(arrival), "departure": .int(departure), "open": .bool(isOpen),
-            "submitted": .bool(isSubmitted), "told": .bool(wasTold),
+            "submitted": .bool(isSubmitted), "told": .bool(wasTold), "warns": .bool(warns),
         ]
         switch place {
         case .coronaWarnApp(let payload): object["coronaWarnApp"] = .string(Base64.string(payload))
@@ -65,11 +68,12 @@ extension DiaryVisit {
         guard let place, let number = json["number"]?.int, (1...Int64(Int32.max)).contains(number),
             let arrival = json["arrival"]?.int, let departure = json["departure"]?.int,
             VisitDiary.areTimes(arrival, departure), let isOpen = json["open"]?.bool,
-            let isSubmitted = json["submitted"]?.bool, let wasTold = json["told"]?.bool
+            let isSubmitted = json["submitted"]?.bool, let wasTold = json["told"]?.bool, let warns = json["warns"]?.bool
         else { return nil }
         self.init(number: Int(number), place: place, arrival: arrival, departure: departure)
         self.isOpen = isOpen
         self.isSubmitted = isSubmitted
         self.wasTold = wasTold
+        self.warns = warns
     }
 }

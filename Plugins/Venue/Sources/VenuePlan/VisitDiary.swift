@@ -6,8 +6,8 @@ public import JSON
 public import PresenceTracing
 public import VenueNotices
 
-/// All visits of a wearer: what the plugin keeps. A value; whoever changes it writes it to disk before telling anybody. Sealed there, for it says where
-/// somebody has been.
+/// All visits of a wearer and what warnings say about them: what the plugin keeps. A value; whoever changes it writes it to disk before telling
+/// anybody. Sealed there, for it says where somebody has been.
 ///
 /// It has no clock: every time is given, in Unix seconds. What may forget is for the caller to judge (docs/time.md).
 public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
@@ -23,6 +23,11 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
     /// In the order in which they were entered.
     public private(set) var visits: [DiaryVisit] = []
     private var last = 0
+    /// What the wearer is told of visits, in the order in which it came.
+    public internal(set) var notices: [VisitNotice] = []
+    var lastNotice = 0
+    /// Matches of the Corona-Warn-App, of which notices follow; those of the highest levels first.
+    public internal(set) var matches: [PresenceMatch] = []
 
     public init() {}
 
@@ -66,8 +71,16 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         visits[index].departure = departure
     }
 
-    /// Deletes a visit at once. Throws `unknownVisit`.
-    public mutating func delete(_ number: Int) throws(DiaryError) { visits.remove(at: try index(number)) }
+    /// Whether the visit is published when the wearer warns others. Throws `unknownVisit`.
+    public mutating func setWarning(_ number: Int, to warns: Bool) throws(DiaryError) {
+        visits[try index(number)].warns = warns
+    }
+
+    /// Deletes a visit at once, and what warnings said about it. Throws `unknownVisit`.
+    public mutating func delete(_ number: Int) throws(DiaryError) {
+        visits.remove(at: try index(number))
+        forgetWarnings()
+    }
 
     // MARK: What happens by itself
 
@@ -87,6 +100,14 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
     /// Forgets what ended before the day that lies ``retentionDays`` before `now`, which must be a time that may forget. Open visits stay.
     public mutating func forget(at now: Int64) {
         visits.removeAll { !$0.isOpen && !Visit.isRecent(end: $0.departure, now: now, days: Self.retentionDays) }
+        forgetWarnings()
+    }
+
+    /// Of visits that are gone nothing stays.
+    private mutating func forgetWarnings() {
+        let known = Set(visits.map(\.number))
+        notices.removeAll { !known.contains($0.visit) }
+        matches.removeAll { !known.contains($0.visit) }
     }
 
     /// Notes that visits were published; numbers that are gone are passed over.
@@ -147,18 +168,49 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
 
     // MARK: On disk
 
-    public var json: JSON { ["last": .int(Int64(last)), "visits": .array(visits.map(\.json))] }
+    public var json: JSON {
+        [
+            "last": .int(Int64(last)), "visits": .array(visits.map(\.json)), "lastNotice": .int(Int64(lastNotice)),
+            "notices": .array(notices.map(\.json)), "matches": .array(matches.map(\.json)),
+        ]
+    }
 
     /// Throws `damagedDiary` for anything but what ``json`` gives.
     public init(_ json: JSON) throws(DiaryError) {
-        guard let last = json["last"]?.int, (0...Int64(Int32.max)).contains(last), let entries = json["visits"]?.array,
-            entries.count <= Self.maximumVisits
+        let numbers = 0...Int64(Int32.max)
+        guard let last = json["last"]?.int, numbers.contains(last), let entries = json["visits"]?.array,
+            entries.count <= Self.maximumVisits, let lastNotice = json["lastNotice"]?.int, numbers.contains(lastNotice),
+            let told = json["notices"]?.array, let met = json["matches"]?.array, met.count <= Self.maximumMatches
         else { throw DiaryError(.damagedDiary) }
         let visits = entries.compactMap(DiaryVisit.init)
-        guard visits.count == entries.count, Set(visits.map(\.number)).count == visits.count,
-            visits.allSatisfy({ $0.number <= last })
+        let notices = told.compactMap(VisitNotice.init)
+        let matches = met.compactMap(PresenceMatch.init)
+        let known = Set(visits.map(\.number))
+        guard visits.count == entries.count, known.count == visits.count, visits.allSatisfy({ $0.number <= last }),
+            notices.count == told.count, Set(notices.map(\.number)).count == notices.count,
+            notices.allSatisfy({ $0.number <= lastNotice && known.contains($0.visit) }), matches.count == met.count,
+            matches.allSatisfy({ known.contains($0.visit) })
         else { throw DiaryError(.damagedDiary) }
         self.visits = visits
         self.last = Int(last)
+        self.notices = notices
+        self.lastNotice = Int(lastNotice)
+        self.matches = matches
+    }
+}
+
+extension PresenceMatch {
+    fileprivate var json: JSON {
+        [
+            "visit": .int(Int64(visit)), "day": .int(day.number), "minutes": .int(minutes), "level": .int(Int64(level)),
+        ]
+    }
+
+    fileprivate init?(_ json: JSON) {
+        guard let visit = json["visit"]?.int, (1...Int64(Int32.max)).contains(visit), let day = json["day"]?.int,
+            (0...4_000_000).contains(day), let minutes = json["minutes"]?.int, (0...1_000_000).contains(minutes),
+            let level = json["level"]?.int, CheckInRecord.levels.contains(level)
+        else { return nil }
+        self.init(visit: Int(visit), day: UTCDay(number: day), minutes: minutes, level: UInt8(level))
     }
 }

@@ -5,15 +5,27 @@ package import PluginKit
 import Synchronization
 package import VenuePlan
 
-/// The diary, on disk before anybody is told of a change. The loop and the worker may both use it; neither waits for more than one write.
+/// What the plugin keeps: a wearer's diary, or a host's places.
+package struct VenueRecords: Sendable, Equatable {
+    package var diary = VisitDiary()
+    package var places = PlaceBook()
+    /// Whether records from before could not be read and are lost, and nobody has acknowledged it.
+    package var wasLost = false
+
+    package init() {}
+}
+
+/// The records, on disk before anybody is told of a change. The loop and the worker may both use it; neither waits for more than one write.
 ///
-/// The store must be sealed: whoever reads it knows where somebody has been.
-package final class DiaryStore: Sendable {
+/// The store must be sealed, for whoever reads it knows where somebody has been. Its size tells how much is kept only beyond ``slotBytes``.
+package final class VenueStore: Sendable {
     /// Bytes of the store: the diary, and what JSON adds around it.
     package static let storeBytes = VisitDiary.maximumBytes + 1_024
+    /// Bytes of a slot of the store's file: some forty visits.
+    package static let slotBytes = 16 << 10
 
     private struct State {
-        var diary: VisitDiary
+        var records: VenueRecords
         let store: KeyValueStore
     }
 
@@ -22,36 +34,60 @@ package final class DiaryStore: Sendable {
 
     private let box: Mutex<Box>
 
-    /// Whether there was a diary that could not be read: it was begun anew, and the wearer has to be told that visits are lost.
+    /// Whether there were records that could not be read: they were begun anew, and ``VenueRecords/wasLost`` says so until it is acknowledged.
     package let wasDamaged: Bool
 
-    private static let name = "visits"
+    private enum Name {
+        static let diary = "visits"
+        static let places = "places"
+        static let damage = "damage"
+        static let lost = "lost"
+    }
 
     /// Takes over `store`, which the plugin kit opened with the plugin's own seal.
     package init(_ store: KeyValueStore) {
-        let kept = store.values[Self.name]
-        let known = kept.flatMap { try? VisitDiary($0) }
-        // A store that was set aside as a whole counts its own damage; one that was read holds something else than a diary.
-        wasDamaged = kept != nil && known == nil
-        box = Mutex(Box(state: State(diary: known ?? VisitDiary(), store: store)))
+        var records = VenueRecords()
+        let diary = store.values[Name.diary].map { json in try? VisitDiary(json) }
+        let places = store.values[Name.places].map { json in try? PlaceBook(json) }
+        // A store that was set aside as a whole counts its own damage; the count that was seen is in the new one.
+        let damage = Int64(store.damageCount)
+        wasDamaged =
+            diary == .some(nil) || places == .some(nil) || store.values[Name.damage]?.int ?? 0 != damage
+        records.diary = (diary ?? nil) ?? VisitDiary()
+        records.places = (places ?? nil) ?? PlaceBook()
+        records.wasLost = wasDamaged || store.values[Name.lost]?.bool == true
+        if wasDamaged {
+            // If this cannot be written it is said again at the next start.
+            try? store.update { values in
+                values[Name.damage] = .int(damage)
+                Self.write(records, into: &values)
+            }
+        }
+        box = Mutex(Box(state: State(records: records, store: store)))
     }
 
-    package var diary: VisitDiary { box.withLock { $0.state.diary } }
+    package var records: VenueRecords { box.withLock { $0.state.records } }
 
-    /// Changes the diary. When it returns, the change is on the disk; when it throws, nothing has changed.
-    package func change<Result: Sendable>(_ change: (inout VisitDiary) throws -> Result) throws -> Result {
+    /// Changes the records. When it returns, the change is on the disk; when it throws, nothing has changed. Throws what `change` throws, and
+    /// `StorageError`.
+    package func change<Result: Sendable>(_ change: (inout VenueRecords) throws -> Result) throws -> Result {
         let outcome: Swift.Result<Result, any Error> = box.withLock { box in
             do {
-                var diary = box.state.diary
-                let result = try change(&diary)
-                if diary != box.state.diary {
-                    let json = diary.json
-                    try box.state.store.update { $0[Self.name] = json }
-                    box.state.diary = diary
+                var records = box.state.records
+                let result = try change(&records)
+                if records != box.state.records {
+                    try box.state.store.update { Self.write(records, into: &$0) }
+                    box.state.records = records
                 }
                 return .success(result)
             } catch { return .failure(error) }
         }
         return try outcome.get()
+    }
+
+    private static func write(_ records: VenueRecords, into values: inout JSON.Object) {
+        values[Name.diary] = records.diary.json
+        values[Name.places] = records.places.json
+        values[Name.lost] = records.wasLost ? true : nil
     }
 }

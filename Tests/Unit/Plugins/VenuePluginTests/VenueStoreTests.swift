@@ -10,7 +10,7 @@ import Testing
 import VenuePlan
 import VenuePlugin
 
-@Suite final class DiaryStoreTests {
+@Suite final class VenueStoreTests {
     private let folder = FileManager.default.temporaryDirectory.path + "/vigil-diary-\(Unique.name())"
     private let seal = SecretBytes(copying: [UInt8](repeating: 7, count: 32))
     private let now: Int64 = 1_614_850_000
@@ -18,8 +18,8 @@ import VenuePlugin
     init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    private func open(_ seal: SecretBytes? = nil, limit: Int = DiaryStore.storeBytes) throws -> DiaryStore {
-        DiaryStore(try KeyValueStore(folder: folder, limit: limit, seal: seal ?? self.seal))
+    private func open(_ seal: SecretBytes? = nil, limit: Int = VenueStore.storeBytes) throws -> VenueStore {
+        VenueStore(try KeyValueStore(folder: folder, limit: limit, seal: seal ?? self.seal))
     }
 
     private func ticket(_ name: String) throws -> VenueTicket {
@@ -34,31 +34,31 @@ import VenuePlugin
 
     @Test func aChangeIsOnTheDiskWhenItReturns() throws {
         let store = try open()
-        #expect(store.diary == VisitDiary() && !store.wasDamaged)
+        #expect(store.records == VenueRecords() && !store.wasDamaged)
         for number in 1...5 {
             let place = try ticket("Place \(number)")
-            #expect(try store.change { try $0.checkIn(place, at: now) } == number)
+            #expect(try store.change { try $0.diary.checkIn(place, at: now) } == number)
             // What is read after a power cut at this moment.
-            #expect(try open().diary == store.diary)
+            #expect(try open().records.diary == store.records.diary)
         }
-        try store.change { try $0.delete(3) }
-        #expect(try open().diary.visits.map(\.number) == [1, 2, 4, 5])
+        try store.change { try $0.diary.delete(3) }
+        #expect(try open().records.diary.visits.map(\.number) == [1, 2, 4, 5])
     }
 
     @Test func aRefusedChangeChangesNothing() throws {
         let store = try open()
         let place = try ticket("Place")
-        _ = try store.change { try $0.checkIn(place, at: now) }
-        let (diary, bytes) = (store.diary, file)
+        _ = try store.change { try $0.diary.checkIn(place, at: now) }
+        let (diary, bytes) = (store.records.diary, file)
         #expect(throws: DiaryError(.unknownVisit)) {
-            try store.change { diary in
-                try diary.delete(1)
-                try diary.delete(9)
+            try store.change { records in
+                try records.diary.delete(1)
+                try records.diary.delete(9)
             }
         }
-        #expect(store.diary == diary && file == bytes)
+        #expect(store.records.diary == diary && file == bytes)
         // Nothing to change, nothing to write.
-        _ = try store.change { $0.forget(at: self.now) }
+        _ = try store.change { $0.diary.forget(at: self.now) }
         #expect(file == bytes)
     }
 
@@ -67,19 +67,19 @@ import VenuePlugin
         var kept = 0
         for number in 1...20 {
             let place = try ticket("Place \(number)")
-            guard (try? store.change { try $0.checkIn(place, at: now) }) != nil else { break }
+            guard (try? store.change { try $0.diary.checkIn(place, at: now) }) != nil else { break }
             kept = number
         }
         #expect((1..<20).contains(kept))
-        #expect(store.diary.visits.count == kept)
-        #expect(try open().diary == store.diary)
+        #expect(store.records.diary.visits.count == kept)
+        #expect(try open().records.diary == store.records.diary)
     }
 
     /// Neither the text of a code nor the bytes of one, nor the names of what is kept.
     @Test func nobodyReadsThePlaceFromTheDisk() throws {
         let store = try open()
         let place = try ticket("Canary")
-        _ = try store.change { try $0.checkIn(place, at: now) }
+        _ = try store.change { try $0.diary.checkIn(place, at: now) }
         guard case .coronaWarnApp(let location) = place else { return }
         let bytes = file
         #expect(!bytes.isEmpty)
@@ -91,28 +91,52 @@ import VenuePlugin
             #expect(!isThere)
         }
         // With another seal, as after a reset of the device, there is nothing to read.
-        #expect(try open(SecretBytes(copying: [UInt8](repeating: 8, count: 32))).diary == VisitDiary())
+        #expect(try open(SecretBytes(copying: [UInt8](repeating: 8, count: 32))).records.diary == VisitDiary())
     }
 
     @Test func everyDamagedByteLeavesTheDiaryOrNone() throws {
         let store = try open()
         let place = try ticket("Place")
-        _ = try store.change { try $0.checkIn(place, at: now) }
+        _ = try store.change { try $0.diary.checkIn(place, at: now) }
         let whole = file
         for index in stride(from: 0, to: whole.count, by: 7) {
             var bytes = whole
             bytes[index] ^= 0x20
             try Data(bytes).write(to: URL(filePath: folder + "/store"))
-            #expect(try open().diary == VisitDiary(), "\(index)")
+            #expect(try open().records.diary == VisitDiary(), "\(index)")
         }
         try Data(whole).write(to: URL(filePath: folder + "/store"))
-        #expect(try open().diary == store.diary)
+        #expect(try open().records.diary == store.records.diary)
     }
 
-    @Test func somethingElseThanADiaryIsSaid() throws {
+    /// Until the wearer has acknowledged it, over restarts too.
+    @Test func lostRecordsAreSaidUntilSomebodyHasSeenIt() throws {
         let store = try KeyValueStore(folder: folder, seal: seal)
         try store.update { $0["visits"] = ["last": -1] }
         #expect(try open().wasDamaged)
-        #expect(try open().diary == VisitDiary())
+        #expect(try open().records.wasLost && open().records.diary == VisitDiary())
+        #expect(try !open().wasDamaged)
+        try open().change { $0.wasLost = false }
+        #expect(try !open().records.wasLost)
+        // A store that is damaged as a whole.
+        _ = try open().change { try $0.diary.checkIn(self.ticket("Place"), at: self.now) }
+        try Data([1, 2, 3]).write(to: URL(filePath: folder + "/store"))
+        #expect(try open().wasDamaged)
+        var lost = VenueRecords()
+        lost.wasLost = true
+        #expect(try open().records == lost)
+        try open().change { $0.wasLost = false }
+        #expect(try !open().wasDamaged && !open().records.wasLost)
+    }
+
+    @Test func placesAreKeptToo() throws {
+        let store = try open()
+        let maker = PlaceBook.Maker(publicKey: [], seed: [UInt8](repeating: 3, count: 16))
+        _ = try store.change {
+            try $0.places.describe(
+                nil, name: "Canary", street: "Canary Street 1", kind: .foodService, stayMinutes: 90, making: maker,
+                at: self.now)
+        }
+        #expect(try open().records == store.records && store.records.places.places.count == 1)
     }
 }

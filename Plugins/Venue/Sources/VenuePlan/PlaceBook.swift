@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JSON
+import PresenceTracing
+
+/// The places of a host and their codes: what the plugin keeps on a device that stands for a place. A value; whoever changes it writes it to disk
+/// before telling anybody. It has no clock: times are given, in Unix seconds.
+///
+/// Only codes of the Corona-Warn-App are made here. The NHS signs its own, and a code of SwissCovid has a public key on a curve that this software
+/// does not have; both are imported.
+public struct PlaceBook: Sendable, Hashable {
+    /// Rooms of one device.
+    public static let maximumPlaces = 16
+    /// Codes of one place, those that are over too: the oldest of these makes room.
+    public static let maximumCodes = 16
+    /// Days of UTC that a code is kept after it is over: so long its visitors can be warned.
+    public static let retentionDays = VisitDiary.retentionDays
+    /// More than 256 codes of the greatest length have.
+    public static let maximumBytes = 2 << 20
+
+    /// In the order in which they were described.
+    public private(set) var places: [HostPlace] = []
+    private var lastPlace = 0
+    private var lastCode = 0
+
+    public init() {}
+
+    public func place(_ number: Int) -> HostPlace? { places.first { $0.number == number } }
+
+    /// A code, and the place that it is of.
+    public func code(_ number: Int) -> (place: HostPlace, code: HostCode)? {
+        for place in places {
+            if let code = place.codes.first(where: { $0.number == number }) { return (place, code) }
+        }
+        return nil
+    }
+
+    /// How own codes are made.
+    public struct Maker: Sendable {
+        /// Of the health authority; may be empty, for the Corona-Warn-App does not use it.
+        public let publicKey: [UInt8]
+        /// ``TraceLocation/seedByteCount`` random bytes, other ones for each code.
+        public let seed: [UInt8]
+
+        public init(publicKey: [UInt8], seed: [UInt8]) {
+            self.publicKey = publicKey
+            self.seed = seed
+        }
+    }
+
+    /// Describes a place, a new one without a number; gives its number. With a maker it gets a code, which takes the place of the former own one; a
+    /// description that is the same changes nothing. `now` may be `nil` while the time is not known. Throws what cannot be said, and leaves
+    /// everything as it was.
+    public mutating func describe(
+        _ number: Int?, name: String, street: String, kind: PlaceKind, stayMinutes: Int, making maker: Maker?,
+        at now: Int64?
+    ) throws(PlaceError) -> Int {
+        guard AutoCheckOut.minutes.contains(stayMinutes) else { throw PlaceError(.invalidStay) }
+        let text = try Self.text(name, street, kind.traceKind, stayMinutes, maker ?? Self.trial)
+        var book = self
+        var index = places.count
+        if let number {
+            index = try self.index(number)
+            let place = places[index]
+            let isSame =
+                place.name == name && place.street == street && place.kind == kind && place.stayMinutes == stayMinutes
+            if isSame, maker == nil || place.codes.contains(where: \.isOwnAndPermanent) { return number }
+            book.places[index].name = name
+            book.places[index].street = street
+            book.places[index].kind = kind
+            book.places[index].stayMinutes = stayMinutes
+        } else {
+            guard places.count < Self.maximumPlaces, lastPlace < Int(Int32.max) else { throw PlaceError(.tooManyPlaces) }
+            book.lastPlace += 1
+            book.places.append(
+                HostPlace(
+                    number: book.lastPlace, name: name, street: street, kind: kind, stayMinutes: stayMinutes, codes: []))
+        }
+        book.revokeOwn(at: index, now)
+        if maker != nil {
+            _ = try book.add(
+                to: index, at: now,
+                { .init(number: $0, system: .coronaWarnApp, text: text, name: name, isOwn: true, begins: nil) })
+        }
+        self = book
+        return places[index].number
+    }
+
+    /// Forgets a place and its codes. Throws `unknownPlace`.
+    public mutating func forgetPlace(_ number: Int) throws(PlaceError) { places.remove(at: try index(number)) }
+
+    /// Makes a code for an event at a place; gives the code's number. Throws what cannot be said.
+    public mutating func start(
+        _ number: Int, name: String?, kind: EventKind, begins: Int64, ends: Int64, making maker: Maker, at now: Int64
+    ) throws(PlaceError) -> Int {
+        let index = try index(number)
+        let place = places[index]
+        guard begins >= 0, ends > begins, ends > now, ends <= 253_402_300_799, ends - begins <= VisitDiary.longestSeconds
+        else { throw PlaceError(.invalidTimes) }
+        let name = name ?? place.name
+        let text = try Self.text(
+            name, place.street, kind.traceKind, place.stayMinutes, maker, begins: UInt64(begins), ends: UInt64(ends))
+        return try add(
+            to: index, at: now,
+            {
+                .init(
+                    number: $0, system: .coronaWarnApp, text: text, name: name, isOwn: true, begins: begins, ends: ends)
+            })
+    }
+
+    /// Ends an event before its time. Throws `unknownCode`, `notAnEvent` or `alreadyOver`.
+    public mutating func end(_ number: Int, at now: Int64) throws(PlaceError) {
+        let (index, code) = try indices(number)
+        guard places[index].codes[code].begins != nil else { throw PlaceError(.notAnEvent) }
+        guard ![.ended, .revoked].contains(places[index].codes[code].state(at: now)) else {
+            throw PlaceError(.alreadyOver)
+        }
+        places[index].codes[code].ends = now
+    }
+
+    /// Takes in a code that was verified, with its text as it was read; gives its number. Throws `unknownPlace`, `alreadyThere` or `tooManyCodes`.
+    public mutating func add(
+        _ ticket: VenueTicket, text: String, to number: Int, at now: Int64?
+    ) throws(PlaceError) -> Int {
+        let index = try index(number)
+        // Of several codes of one system at a door nobody would know which to scan, but rooms and events have them.
+        guard !places.contains(where: { $0.codes.contains { $0.text == text && $0.revoked == nil } }) else {
+            throw PlaceError(.alreadyThere)
+        }
+        guard text.utf8.count <= VenueCode.maximumBytes else { throw PlaceError(.codeTooLong) }
+        let words = ticket.words
+        return try add(
+            to: index, at: now,
+            {
+                .init(
+                    number: $0, system: ticket.system, text: text, name: words.name, isOwn: false, begins: nil,
+                    ends: ticket.ends)
+            })
+    }
+
+    /// Takes a code off the door. A place whose own code it is gets another one with the same words, if there is a maker. Throws `unknownCode` or
+    /// `alreadyOver`.
+    public mutating func revoke(_ number: Int, making maker: Maker?, at now: Int64?) throws(PlaceError) {
+        let (index, position) = try indices(number)
+        let code = places[index].codes[position]
+        guard code.revoked == nil else { throw PlaceError(.alreadyOver) }
+        var book = self
+        book.places[index].codes[position].revoked = now ?? 0
+        if code.isOwnAndPermanent, let maker {
+            let place = places[index]
+            let text = try Self.text(place.name, place.street, place.kind.traceKind, place.stayMinutes, maker)
+            _ = try book.add(
+                to: index, at: now,
+                { .init(number: $0, system: .coronaWarnApp, text: text, name: place.name, isOwn: true, begins: nil) })
+        }
+        self = book
+    }
+
+    /// Forgets codes that were over before the day that lies ``retentionDays`` before `now`, which must be a time that may forget.
+    public mutating func forget(at now: Int64) {
+        for index in places.indices {
+            places[index].codes.removeAll { code in
+                code.over(at: now).map { !Visit.isRecent(end: $0, now: now, days: Self.retentionDays) } ?? false
+            }
+        }
+    }
+
+    /// What is said when nothing is made: a description has to fit a code, whether there is one or not.
+    private static let trial = Maker(publicKey: [], seed: [UInt8](repeating: 0, count: TraceLocation.seedByteCount))
+
+    private static func text(
+        _ name: String, _ street: String, _ kind: TraceLocation.Kind, _ stayMinutes: Int, _ maker: Maker,
+        begins: UInt64 = 0, ends: UInt64 = 0
+    ) throws(PlaceError) -> String {
+        let location: TraceLocation
+        do throws(PresenceTracingError) {
+            location = try TraceLocation(
+                name: name, address: street, start: begins, end: ends, kind: kind, defaultMinutes: UInt32(stayMinutes),
+                publicKey: maker.publicKey, seed: maker.seed)
+        } catch {
+            throw PlaceError(
+                error.code == .invalidAddress ? .invalidStreet : error.code == .invalidTimes ? .invalidTimes : .invalidName)
+        }
+        let text = VenueCode.text(location)
+        guard text.utf8.count <= VenueCode.maximumBytes else { throw PlaceError(.codeTooLong) }
+        return text
+    }
+
+    private mutating func add(
+        to index: Int, at now: Int64?, _ make: (Int) -> HostCode
+    ) throws(PlaceError) -> Int {
+        guard lastCode < Int(Int32.max) else { throw PlaceError(.tooManyCodes) }
+        if places[index].codes.count >= Self.maximumCodes {
+            guard
+                let old = places[index].codes.firstIndex(where: { [.ended, .revoked].contains($0.state(at: now)) })
+            else { throw PlaceError(.tooManyCodes) }
+            places[index].codes.remove(at: old)
+        }
+        lastCode += 1
+        places[index].codes.append(make(lastCode))
+        return lastCode
+    }
+
+    private mutating func revokeOwn(at index: Int, _ now: Int64?) {
+        for code in places[index].codes.indices where places[index].codes[code].isOwnAndPermanent {
+            places[index].codes[code].revoked = now ?? 0
+        }
+    }
+
+    private func index(_ number: Int) throws(PlaceError) -> Int {
+        guard let index = places.firstIndex(where: { $0.number == number }) else { throw PlaceError(.unknownPlace) }
+        return index
+    }
+
+    private func indices(_ number: Int) throws(PlaceError) -> (place: Int, code: Int) {
+        for (index, place) in places.enumerated() {
+            if let code = place.codes.firstIndex(where: { $0.number == number }) { return (index, code) }
+        }
+        throw PlaceError(.unknownCode)
+    }
+
+    // MARK: On disk
+
+    public var json: JSON {
+        ["lastPlace": .int(Int64(lastPlace)), "lastCode": .int(Int64(lastCode)), "places": .array(places.map(\.json))]
+    }
+
+    /// Throws `damagedPlaces` for anything but what ``json`` gives.
+    public init(_ json: JSON) throws(PlaceError) {
+        let numbers = 0...Int64(Int32.max)
+        guard let lastPlace = json["lastPlace"]?.int, numbers.contains(lastPlace), let lastCode = json["lastCode"]?.int,
+            numbers.contains(lastCode), let entries = json["places"]?.array, entries.count <= Self.maximumPlaces
+        else { throw PlaceError(.damagedPlaces) }
+        let places = entries.compactMap(HostPlace.init)
+        let codes = places.flatMap(\.codes).map(\.number)
+        guard places.count == entries.count, Set(places.map(\.number)).count == places.count,
+            places.allSatisfy({ $0.number <= lastPlace }), Set(codes).count == codes.count,
+            codes.allSatisfy({ $0 <= lastCode })
+        else { throw PlaceError(.damagedPlaces) }
+        self.places = places
+        self.lastPlace = Int(lastPlace)
+        self.lastCode = Int(lastCode)
+    }
+}
+
+extension HostCode {
+    /// The code of the place itself, at the door.
+    var isOwnAndPermanent: Bool { isOwn && begins == nil && revoked == nil }
+}

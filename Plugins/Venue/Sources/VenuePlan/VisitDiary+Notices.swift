@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CivilTime
+import ExposureRisk
+public import PresenceTracing
+
+/// What warnings say about visits. It is in the diary, so that a warning and that it was noted come onto the disk together: each is told once.
+extension VisitDiary {
+    /// Matches of the Corona-Warn-App that are kept. More than that can only come of a server that warns of every place at every time; those of the
+    /// highest levels stay.
+    static let maximumMatches = 8_192
+
+    /// Whether there is a notice that the wearer has not acknowledged.
+    public var hasNews: Bool { notices.contains { !$0.wasSeen } }
+
+    /// Tells what SwissCovid or the NHS says about a visit of a UTC day, and notes that it was told. Visits that are gone, or of which was told
+    /// before, are passed over.
+    public mutating func tell(_ visit: Int, day: UTCDay, _ content: VisitNotice.Content) {
+        guard let index = visits.firstIndex(where: { $0.number == visit && !$0.wasTold }) else { return }
+        noteTold([visits[index].number])
+        append(visit, day: Int(day.number), content)
+    }
+
+    /// The wearer has seen all notices up to this one.
+    public mutating func acknowledge(upTo number: Int) {
+        for index in notices.indices where notices[index].number <= number { notices[index].wasSeen = true }
+    }
+
+    /// Adds matches of a package of the Corona-Warn-App that was not looked at before. Matches of visits that are gone are passed over.
+    public mutating func note(_ found: [PresenceMatch]) {
+        struct Kind: Hashable {
+            let visit: Int
+            let day: UTCDay
+            let level: UInt8
+        }
+        let known = Set(visits.map(\.number))
+        var minutes: [Kind: Int64] = [:]
+        // Those of one visit, day and level count by their sum.
+        for match in matches + found where known.contains(match.visit) {
+            let kind = Kind(visit: match.visit, day: match.day, level: match.level)
+            minutes[kind] = min((minutes[kind] ?? 0) + min(max(match.minutes, 0), 1_000_000), 1_000_000)
+        }
+        matches =
+            minutes.map { PresenceMatch(visit: $0.visit, day: $0.day, minutes: $1, level: $0.level) }
+            .sorted { ($1.level, $0.visit, $0.day.number) < ($0.level, $1.visit, $1.day.number) }
+        if matches.count > Self.maximumMatches { matches.removeLast(matches.count - Self.maximumMatches) }
+    }
+
+    /// Judges all matches of the Corona-Warn-App anew. A visit's notice says the higher of the day's level and the visit's own; one that rose is
+    /// news, one that comes to nothing goes. `now` is in Unix seconds.
+    public mutating func judge(by parameters: PresenceRiskParameters, at now: Int64) {
+        let recent = Set(
+            visits.filter {
+                !$0.isSubmitted && Visit.isRecent(end: $0.departure, now: now, days: parameters.maximumAgeInDays)
+            }.map(\.number))
+        let risk = PresenceRisk(matches.filter { recent.contains($0.visit) }, parameters)
+        let ofDay = Dictionary(risk.days.map { ($0.day, $0.verdict) }, uniquingKeysWith: { first, _ in first })
+        var judged: Set<[Int]> = []
+        for entry in risk.checkIns {
+            let verdict = [entry.verdict, ofDay[entry.day] ?? .nothing].max { $0.rank < $1.rank } ?? .unknown
+            guard verdict != .nothing else { continue }
+            let day = Int(entry.day.number)
+            judged.insert([entry.visit, day])
+            if let index = notices.firstIndex(where: {
+                $0.visit == entry.visit && $0.day == day && $0.content.verdict != nil
+            }) {
+                let rose = verdict.rank > (notices[index].content.verdict?.rank ?? 0)
+                notices[index].content = .level(verdict)
+                if rose { notices[index].wasSeen = false }
+            } else {
+                append(entry.visit, day: day, .level(verdict))
+            }
+        }
+        notices.removeAll { $0.content.verdict != nil && !judged.contains([$0.visit, $0.day]) }
+    }
+
+    private mutating func append(_ visit: Int, day: Int, _ content: VisitNotice.Content) {
+        guard lastNotice < Int(Int32.max) else { return }
+        lastNotice += 1
+        notices.append(VisitNotice(number: lastNotice, visit: visit, day: day, content: content, wasSeen: false))
+    }
+}
+
+extension VisitNotice.Content {
+    fileprivate var verdict: PresenceRisk.Verdict? { if case .level(let verdict) = self { verdict } else { nil } }
+}
+
+extension PresenceRisk.Verdict {
+    /// What is not known goes before what is known to be low.
+    fileprivate var rank: Int {
+        switch self {
+        case .nothing: 0
+        case .level(.low): 1
+        case .unknown: 2
+        case .level(.increased): 3
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ExposureRisk
+import JSON
+public import PresenceTracing
+public import VenueNotices
+
+/// What the wearer is told about a visit. Nothing of it is ever printed.
+public struct VisitNotice: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+    /// What it says, by system.
+    public enum Content: Sendable, Hashable {
+        /// By the Corona-Warn-App: how much the visit's minutes count.
+        case level(PresenceRisk.Verdict)
+        /// By SwissCovid: what the health authority writes. Of somebody else: show it by `ForeignText`.
+        case message(String)
+        /// By the NHS.
+        case advice(RiskyVenue.Advice)
+    }
+
+    /// From 1 on; never used again.
+    public let number: Int
+    /// The diary's number of the visit.
+    public let visit: Int
+    /// UTC days since 1970.
+    public let day: Int
+    public internal(set) var content: Content
+    /// Whether the wearer has acknowledged it.
+    public internal(set) var wasSeen: Bool
+
+    public var description: String { "notice \(number)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension VisitNotice {
+    var json: JSON {
+        var object: JSON.Object = [
+            "number": .int(Int64(number)), "visit": .int(Int64(visit)), "day": .int(Int64(day)), "seen": .bool(wasSeen),
+        ]
+        switch content {
+        case .level(.level(.increased)): object["level"] = "increased"
+        case .level(.level(.low)): object["level"] = "low"
+        case .level(.nothing): object["level"] = "nothing"
+        case .level(.unknown): object["level"] = "unknown"
+        case .message(let text): object["message"] = .string(text)
+        case .advice(let advice): object["advice"] = .string(advice.rawValue)
+        }
+        return .object(object)
+    }
+
+    init?(_ json: JSON) {
+        let numbers = 1...Int64(Int32.max)
+        guard let number = json["number"]?.int, numbers.contains(number), let visit = json["visit"]?.int,
+            numbers.contains(visit), let day = json["day"]?.int, (0...4_000_000).contains(day),
+            let wasSeen = json["seen"]?.bool
+        else { return nil }
+        let content: Content? =
+            switch json["level"]?.string {
+            case "increased"?: .level(.level(.increased))
+            case "low"?: .level(.level(.low))
+            case "nothing"?: .level(.nothing)
+            case "unknown"?: .level(.unknown)
+            case .some: nil
+            case nil:
+                json["message"]?.string.map(Content.message)
+                    ?? json["advice"]?.string.flatMap(RiskyVenue.Advice.init(rawValue:)).map(Content.advice)
+            }
+        guard let content else { return nil }
+        self.init(number: Int(number), visit: Int(visit), day: Int(day), content: content, wasSeen: wasSeen)
+    }
+}

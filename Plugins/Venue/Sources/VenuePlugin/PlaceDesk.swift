@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ForeignText
+import Interfaces
+import PresenceTracing
+import VenuePlan
+
+/// The host's half of the interface: places and the codes at their doors. It knows nothing of who asks, and no visitor is in it.
+struct PlaceDesk {
+    let store: VenueStore
+    let reader: VenueTicket.Reader
+    let followed: [VenueSystem]
+    /// Of the health authority, for own codes.
+    let ownKey: [UInt8]
+
+    func places(at now: Int64?) -> Checkin1.PlacesReply {
+        Checkin1.PlacesReply(
+            places: store.records.places.places.map { Checkin1.Place($0, now) },
+            makes: followed.filter { $0 == .coronaWarnApp }.map(Checkin1.System.init),
+            imports: followed.map(Checkin1.System.init))
+    }
+
+    func describe(_ call: Checkin1.DescribeCall, at now: Int64?) throws -> Checkin1.PlaceReply {
+        let maker = maker()
+        return try store.change { records in
+            let number = try records.places.describe(
+                call.number, name: call.name, street: call.street, kind: PlaceKind(call.kind),
+                stayMinutes: call.stayMinutes, making: maker, at: now)
+            return Checkin1.PlaceReply(place: try records.places.shown(number, now))
+        }
+    }
+
+    func forget(_ number: Int) throws { try store.change { try $0.places.forgetPlace(number) } }
+
+    func start(_ call: Checkin1.StartCall, at now: Int64) throws -> Checkin1.CodeReply {
+        guard let maker = maker() else { throw VenueFailure.nothingMade }
+        return try store.change { records in
+            let number = try records.places.start(
+                call.number, name: call.name, kind: EventKind(call.kind), begins: call.begins ?? now, ends: call.ends,
+                making: maker, at: now)
+            return Checkin1.CodeReply(code: try records.places.shownCode(number, now))
+        }
+    }
+
+    func end(_ number: Int, at now: Int64) throws -> Checkin1.CodeReply {
+        try store.change { records in
+            try records.places.end(number, at: now)
+            return Checkin1.CodeReply(code: try records.places.shownCode(number, now))
+        }
+    }
+
+    func add(_ call: Checkin1.ImportCall, at now: Int64) throws -> Checkin1.ImportReply {
+        let ticket = try reader.read(call.code, at: now)
+        let text = call.code.filter { !$0.isWhitespace && !$0.isNewline }
+        return try store.change { records in
+            let number = try records.places.add(ticket, text: text, to: call.number, at: now)
+            return Checkin1.ImportReply(added: try records.places.shownCode(number, now))
+        }
+    }
+
+    func revoke(_ number: Int, at now: Int64?) throws -> Checkin1.PlaceReply {
+        let maker = maker()
+        return try store.change { records in
+            guard let place = records.places.code(number)?.place else { throw PlaceError(.unknownCode) }
+            try records.places.revoke(number, making: maker, at: now)
+            return Checkin1.PlaceReply(place: try records.places.shown(place.number, now))
+        }
+    }
+
+    /// A code is read back before it is offered: a poster that nobody can scan is worse than none.
+    func poster(_ number: Int, at now: Int64) throws -> Checkin1.PosterReply {
+        guard let (place, code) = store.records.places.code(number) else { throw PlaceError(.unknownCode) }
+        let ticket = try reader.read(code.text, at: now)
+        let street = code.isOwn ? place.street : ticket.words.street
+        return Checkin1.PosterReply(
+            code: Checkin1.Code(code, now), text: code.text,
+            street: street.map { ForeignText.line($0, limit: VisitDesk.nameLimit) })
+    }
+
+    /// `nil` where no codes can be made.
+    private func maker() -> PlaceBook.Maker? {
+        guard followed.contains(.coronaWarnApp) else { return nil }
+        var random = SystemRandomNumberGenerator()
+        let seed = (0..<TraceLocation.seedByteCount).map { _ in UInt8.random(in: 0...255, using: &random) }
+        return PlaceBook.Maker(publicKey: ownKey, seed: seed)
+    }
+}
+
+extension PlaceBook {
+    fileprivate func shown(_ number: Int, _ now: Int64?) throws -> Checkin1.Place {
+        guard let place = place(number) else { throw PlaceError(.unknownPlace) }
+        return Checkin1.Place(place, now)
+    }
+
+    fileprivate func shownCode(_ number: Int, _ now: Int64?) throws -> Checkin1.Code {
+        guard let code = code(number)?.code else { throw PlaceError(.unknownCode) }
+        return Checkin1.Code(code, now)
+    }
+}
+
+extension PlaceKind {
+    init(_ kind: Checkin1.Kind) {
+        self =
+            switch kind {
+            case .other: .other
+            case .retail: .retail
+            case .foodService: .foodService
+            case .craft: .craft
+            case .workplace: .workplace
+            case .education: .education
+            case .publicBuilding: .publicBuilding
+            }
+    }
+}
+
+extension Checkin1.Kind {
+    init(_ kind: PlaceKind) {
+        self =
+            switch kind {
+            case .other: .other
+            case .retail: .retail
+            case .foodService: .foodService
+            case .craft: .craft
+            case .workplace: .workplace
+            case .education: .education
+            case .publicBuilding: .publicBuilding
+            }
+    }
+}
+
+extension EventKind {
+    init(_ kind: Checkin1.EventKind) {
+        self =
+            switch kind {
+            case .other: .other
+            case .culture: .culture
+            case .club: .club
+            case .privateEvent: .privateEvent
+            case .worship: .worship
+            }
+    }
+}
+
+extension Checkin1.Place {
+    init(_ place: HostPlace, _ now: Int64?) {
+        self.init(
+            number: place.number, name: ForeignText.line(place.name, limit: VisitDesk.nameLimit),
+            street: ForeignText.line(place.street, limit: VisitDesk.nameLimit), kind: Checkin1.Kind(place.kind),
+            stayMinutes: place.stayMinutes, codes: place.codes.map { Checkin1.Code($0, now) })
+    }
+}
+
+extension Checkin1.Code {
+    init(_ code: HostCode, _ now: Int64?) {
+        let state: Checkin1.CodeState =
+            switch code.state(at: now) {
+            case .coming: .coming
+            case .shown: .shown
+            case .ended: .ended
+            case .revoked: .revoked
+            }
+        self.init(
+            number: code.number, system: Checkin1.System(code.system),
+            name: ForeignText.line(code.name, limit: VisitDesk.nameLimit), state: state, own: code.isOwn,
+            begins: code.begins, ends: code.ends)
+    }
+}

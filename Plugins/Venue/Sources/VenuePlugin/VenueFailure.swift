@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+import PluginKit
+import VarlinkSocket
+import VenuePlan
+
+/// The errors of `org.vigil.checkin1`. None says where anybody was.
+enum VenueFailure {
+    static let notSignedIn = CallFailure("\(Checkin1.name).NotSignedIn")
+    static let noSuchNumber = CallFailure("\(Checkin1.name).NoSuchNumber")
+
+    static let coreSilent = notPossible("The core of this device does not answer now; try again in a minute.")
+    static let timeUnknown = notPossible(
+        "The device does not know what time it is, so it cannot say when a visit or an event is; connect it or set its time."
+    )
+    static let nothingMade = notPossible(
+        "Codes for events can be made for the Corona-Warn-App only, and this device does not follow it; import a code that was made elsewhere."
+    )
+    static let isPlace = CallFailure(
+        "\(Checkin1.name).WrongRole",
+        ["reason": "This device stands for a place, which visits nothing. A technician can make it a person's."])
+    static let isPerson = CallFailure(
+        "\(Checkin1.name).WrongRole",
+        ["reason": "This device is a person's, which has no codes of its own. A technician can make it a place's."])
+
+    /// What a caller is told of an error; `nil` for what is nobody's business.
+    static func of(_ error: any Error) -> CallFailure? {
+        switch error {
+        case let failure as CallFailure: failure
+        case let error as DiaryError:
+            switch error.code {
+            case .unknownVisit: noSuchNumber
+            case .notAVenueCode, .codeRefused, .invalidTimes: refused(error.code.rawValue, "\(error)")
+            case .alreadyOver, .tooManyVisits, .damagedDiary: notPossible("\(error)")
+            }
+        case let error as PlaceError:
+            switch error.code {
+            case .unknownPlace, .unknownCode: noSuchNumber
+            case .tooManyPlaces, .tooManyCodes, .alreadyThere, .notAnEvent, .alreadyOver, .damagedPlaces:
+                notPossible("\(error)")
+            case .invalidName, .invalidStreet, .invalidStay, .invalidTimes, .codeTooLong:
+                refused(error.code.rawValue, "\(error)")
+            }
+        case let error as StorageError:
+            notPossible(
+                error.code == .full
+                    ? "There is no room for it on this device; delete what is not needed any more."
+                    : "It cannot be written down now, so nothing was changed; try again.")
+        default: nil
+        }
+    }
+
+    private static func notPossible(_ reason: String) -> CallFailure {
+        CallFailure("\(Checkin1.name).NotPossible", ["reason": .string(reason)])
+    }
+
+    private static func refused(_ rule: String, _ reason: String) -> CallFailure {
+        CallFailure("\(Checkin1.name).Refused", ["rule": .string(rule), "reason": .string(reason)])
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+import Logging
+public import PluginKit
+import VenuePlan
+
+/// Check-ins at venues (docs/check-in.md): a wearer's visits, or the codes of a place. It is started by whoever calls it and every two hours, whether
+/// there is a visit or not, so that its starts tell nothing; and goes again.
+public final class VenuePlugin: Plugin {
+    /// The plugin's settings, as its `plugin.json` describes them.
+    public typealias Settings = VenueSettings
+
+    /// The plugin's own version, as `org.varlink.service.GetInfo` tells it.
+    public static let version = "1.0.0"
+
+    /// How long it stays when nobody needs it.
+    private static let grace = Duration.seconds(5)
+    /// Calls of the core take milliseconds.
+    private static let patience = Duration.seconds(10)
+
+    private let host: Host<Settings>
+    let store: VenueStore
+    private let service: VenueService
+    private var timer: PluginLoop.Timer?
+
+    /// Sets the plugin up on its loop.
+    /// - Throws: `VenueSettings.Fault` if the settings cannot be used or there is no seal, and what the store throws.
+    public init(_ host: Host<Settings>) throws {
+        self.host = host
+        let storage = try host.storage(limit: VenueStore.storeBytes, slotBytes: VenueStore.slotBytes)
+        guard storage.isSealed else {
+            throw VenueSettings.Fault(
+                description:
+                    "VIGIL_RUN/seal: it is not there, and visits are not kept in the clear; start this plugin by `vigil run`"
+            )
+        }
+        store = VenueStore(storage)
+        if store.wasDamaged { host.log.warning("what was kept was damaged and is begun anew; the page says so") }
+        service = try VenueService(store: store, settings: host.settings)
+        let interface = try host.serve(InterfaceTexts.all[Checkin1.name] ?? "")
+        service.stand = { [unowned self] then in stand(then) }
+        service.redeem = { [unowned host] proof, method, then in
+            host.call(
+                Access1.Method.redeemProof, Access1.RedeemProofCall(proof: proof, method: method.path),
+                as: Access1.RedeemProofReply.self
+            ) { then((try? $0.get()).map { .seconds(max(0, min($0.seconds, 3_600))) }) }
+        }
+        service.after = { [unowned host] in host.loop.after($0, $1) }
+        service.onTrouble = { [unowned host] in host.log.error("\($0)") }
+        service.onChange = { [unowned self] in
+            sayNews()
+            watchTime()
+        }
+        try service.open(interface)
+        host.onStart = { [unowned self] in
+            sayNews()
+            look()
+        }
+        // Other systems and keys are for a new start.
+        host.onSettings = { [unowned host] _ in host.stop(status: 0) }
+        host.exitsWhenIdle(after: Self.grace)
+    }
+
+    // MARK: The core
+
+    /// How the device stands.
+    private func stand(_ then: @escaping (Standing?) -> Void, newestEnd: Int64? = nil) {
+        guard !host.isStopping else { return then(nil) }
+        host.call(Exposure1.Method.getStatus, as: Exposure1.StatusReply.self, timeout: Self.patience) {
+            [unowned self] status in
+            guard let status = try? status.get().status else { return then(nil) }
+            host.call(Device1.Method.getTime, as: Device1.TimeReply.self, timeout: Self.patience) { time in
+                then((try? time.get().time).map { Standing(status, $0, newestEnd: newestEnd) })
+            }
+        }
+    }
+
+    /// At each start: what is over ends, what is old goes.
+    private func look() {
+        // A board may have Sync or not; without, only signed time forgets.
+        host.call(Sync1.Method.getFreshness, as: Sync1.FreshnessReply.self, timeout: Self.patience) {
+            [unowned self] freshness in
+            let newest = (try? freshness.get())?.freshness.sources.compactMap(\.newestEnd).max()
+            stand({ [unowned self] in $0.map(service.keepHouse) }, newestEnd: newest)
+        }
+    }
+
+    /// Says to the core whether there is something to look at, for boards with a light. At every start, whether it has changed or not.
+    private func sayNews() {
+        guard !host.isStopping else { return }
+        // A board may have granted it or not; nothing depends on the answer.
+        host.call(
+            Indicator1.Method.sayNews, Indicator1.NewsCall(news: store.records.diary.hasNews), as: NoFields.self
+        ) { _ in }
+    }
+
+    /// While somebody watches, a visit ends before their eyes. Otherwise the next call finds it over.
+    private func watchTime() {
+        timer?.cancel()
+        guard service.isWatched, let end = store.records.diary.nextCheckOut else { return }
+        stand { [unowned self] standing in
+            guard let now = standing?.now else { return }
+            timer?.cancel()
+            timer = host.loop.after(.seconds(min(max(1, end - now), 86_400))) { [unowned self] in
+                stand { [unowned self] in
+                    $0.map(service.keepHouse)
+                    watchTime()
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+import PluginKit
+import VarlinkSocket
+import VenuePlan
+
+/// What others may ask of the plugin, in the words of `org.vigil.checkin1`: who may, and on which device. On the loop.
+package final class VenueService {
+    private let store: VenueStore
+    private let visits: VisitDesk
+    private let places: PlaceDesk
+    private var watchers: [IncomingCall] = []
+
+    /// Asks the core about the device; `nil` if it does not answer.
+    var stand: (_ then: @escaping (Standing?) -> Void) -> Void = { $0(nil) }
+    /// Has the core say whether a proof that came with a call of a method is good, and for how long; `nil` if it is not.
+    var redeem: (_ proof: String, _ method: Checkin1.Method, _ then: @escaping (Duration?) -> Void) -> Void = { $2(nil) }
+    /// Has something done after a while.
+    var after: (Duration, @escaping () -> Void) -> Void = { _, _ in }
+    /// Called after the records have changed.
+    var onChange: () -> Void = {}
+    /// Called with what cannot be told to a caller.
+    var onTrouble: (String) -> Void = { _ in }
+
+    /// The caller that needs no proof: the socket of the operator's console, which no plugin can have.
+    package static let console = "ctl"
+
+    /// - Throws: `VenueSettings.Fault` if the settings cannot be used.
+    package init(store: VenueStore, settings: VenueSettings) throws {
+        self.store = store
+        let (reader, followed) = (try settings.reader(), try settings.followed())
+        visits = VisitDesk(store: store, reader: reader, followed: followed)
+        places = PlaceDesk(store: store, reader: reader, followed: followed, ownKey: try settings.ownKey())
+    }
+
+    func open(_ interface: ServedInterface) throws {
+        try interface.answer(Checkin1.Method.self) { method in
+            switch method {
+            case .checkIn:
+                wearers(method) { [unowned self] (call: Checkin1.CheckInCall, standing) in
+                    try visits.checkIn(call, at: try standing.time)
+                }
+            case .checkOut:
+                wearers(method) { [unowned self] (call: Checkin1.NumberCall, standing) in
+                    try visits.checkOut(call.number, at: try standing.time)
+                }
+            case .getVisits:
+                wearers(method) { [unowned self] (call: Checkin1.AfterCall, _) in visits.visits(after: call.after) }
+            case .editVisit:
+                wearers(method) { [unowned self] (call: Checkin1.EditCall, standing) in
+                    try visits.edit(call, at: try standing.time)
+                }
+            case .deleteVisit:
+                wearers(method) { [unowned self] (call: Checkin1.NumberCall, _) in
+                    try visits.delete(call.number)
+                    return NoFields()
+                }
+            case .setWarning:
+                wearers(method) { [unowned self] (call: Checkin1.SetWarningCall, _) in try visits.setWarning(call) }
+            case .exportVisits:
+                wearers(method) { [unowned self] (call: Checkin1.AfterCall, _) in visits.export(after: call.after) }
+            case .getNotices:
+                wearers(method) { [unowned self] (call: Checkin1.AfterCall, _) in visits.notices(after: call.after) }
+            case .acknowledge:
+                wearers(method) { [unowned self] (call: Checkin1.NumberCall, _) in
+                    try visits.acknowledge(call.number)
+                    return NoFields()
+                }
+            case .watch:
+                .call { [unowned self] call in
+                    stand(call, as: .person) { [unowned self] _ in
+                        prove(call, method) { [unowned self] in watch(call, for: $0) }
+                    }
+                }
+            case .getPlaces:
+                hosts { [unowned self] (_: NoFields, standing) in places.places(at: standing.now) }
+            case .describe:
+                hosts { [unowned self] (call: Checkin1.DescribeCall, standing) in
+                    try places.describe(call, at: standing.now)
+                }
+            case .forgetPlace:
+                hosts { [unowned self] (call: Checkin1.NumberCall, _) in
+                    try places.forget(call.number)
+                    return NoFields()
+                }
+            case .start:
+                hosts { [unowned self] (call: Checkin1.StartCall, standing) in
+                    try places.start(call, at: try standing.time)
+                }
+            case .end:
+                hosts { [unowned self] (call: Checkin1.NumberCall, standing) in
+                    try places.end(call.number, at: try standing.time)
+                }
+            case .importCode:
+                hosts { [unowned self] (call: Checkin1.ImportCall, standing) in
+                    try places.add(call, at: try standing.time)
+                }
+            case .revoke:
+                hosts { [unowned self] (call: Checkin1.NumberCall, standing) in
+                    try places.revoke(call.number, at: standing.now)
+                }
+            case .getPoster:
+                hosts { [unowned self] (call: Checkin1.NumberCall, standing) in
+                    try places.poster(call.number, at: try standing.time)
+                }
+            case .getRegistrationFacts:
+                .call { [unowned self] call in
+                    _ = try call.decode(NoFields.self)
+                    stand(call, as: nil) { [unowned self] _ in
+                        let visits = store.records.diary.visits
+                        call.reply(
+                            Checkin1.RegistrationFactsReply(
+                                hasCheckIns: !visits.isEmpty, inIsolation: visits.contains(where: \.isSubmitted)))
+                    }
+                }
+            }
+        }
+    }
+
+    /// What is to be done whenever it is known how the device stands: visits end, what is old is forgotten, and what belongs to the other role
+    /// goes. A failure is the store's; the next time does it.
+    package func keepHouse(_ standing: Standing) {
+        do {
+            let before = store.records
+            try store.change { records in
+                switch standing.role {
+                case .person: records.places = PlaceBook()
+                case .place:
+                    records.diary = VisitDiary()
+                    records.wasLost = false
+                }
+                if let now = standing.now { _ = records.diary.checkOutDue(at: now) }
+                if let certain = standing.certain {
+                    records.diary.forget(at: certain)
+                    records.places.forget(at: certain)
+                }
+            }
+            if store.records != before { tell() }
+        } catch { onTrouble("what has to be forgotten is kept for now: \(error)") }
+    }
+
+    /// Tells whoever watches, and the core.
+    func tell() {
+        watchers.removeAll { !$0.isOpen }
+        let news = store.records.diary.hasNews
+        for watcher in watchers { watcher.reply(Checkin1.WatchReply(news: news), continues: true) }
+        onChange()
+    }
+
+    /// Whether somebody is told of changes.
+    var isWatched: Bool { watchers.contains(where: \.isOpen) }
+
+    private func watch(_ call: IncomingCall, for life: Duration?) {
+        call.reply(Checkin1.WatchReply(news: store.records.diary.hasNews), continues: true)
+        watchers.append(call)
+        onChange()
+        guard let life else { return }
+        after(life) { Self.fail(call, VenueFailure.notSignedIn) }
+    }
+
+    // MARK: Who may
+
+    /// Answers a method of the wearer's.
+    private func wearers<Parameters: Decodable, Result: Encodable>(
+        _ method: Checkin1.Method, _ handler: @escaping (Parameters, Standing) throws -> Result
+    ) -> MethodHandler {
+        .call { [unowned self] call in
+            let parameters = try call.decode(Parameters.self)
+            stand(call, as: .person) { [unowned self] standing in
+                prove(call, method) { [unowned self] _ in answer(call) { try handler(parameters, standing) } }
+            }
+        }
+    }
+
+    /// Answers a method of the host's. Who is a technician the page knows, and grants say who else may call.
+    private func hosts<Parameters: Decodable, Result: Encodable>(
+        _ handler: @escaping (Parameters, Standing) throws -> Result
+    ) -> MethodHandler {
+        .call { [unowned self] call in
+            let parameters = try call.decode(Parameters.self)
+            stand(call, as: .place) { [unowned self] standing in
+                answer(call) { try handler(parameters, standing) }
+            }
+        }
+    }
+
+    private func answer(_ call: IncomingCall, _ handler: () throws -> some Encodable) {
+        let before = store.records
+        do { call.reply(try handler()) } catch {
+            if let failure = VenueFailure.of(error) {
+                Self.fail(call, failure)
+            } else {
+                onTrouble("\(call.method): \(error)")
+                call.fail("org.varlink.service.MethodNotImplemented", parameters: ["method": .string(call.method)])
+            }
+        }
+        if store.records != before { tell() }
+    }
+
+    /// Goes on if the device has that role; with any role for `nil`.
+    private func stand(
+        _ call: IncomingCall, as role: Exposure1.Role?, then: @escaping (_ standing: Standing) -> Void
+    ) {
+        stand { [unowned self] standing in
+            guard call.isOpen || call.isOneway else { return }
+            guard let standing else { return Self.fail(call, VenueFailure.coreSilent) }
+            keepHouse(standing)
+            if let role, role != standing.role {
+                return Self.fail(call, standing.role == .place ? VenueFailure.isPlace : VenueFailure.isPerson)
+            }
+            then(standing)
+        }
+    }
+
+    /// Goes on once it is certain that the wearer is behind `call`: by the core's word, or because it is the console's. `life` is for how long;
+    /// `nil` for ever.
+    private func prove(
+        _ call: IncomingCall, _ method: Checkin1.Method, then: @escaping (_ life: Duration?) -> Void
+    ) {
+        guard call.edge != Self.console else { return then(nil) }
+        guard let proof = call.parameters["proof"]?.string else { return Self.fail(call, VenueFailure.notSignedIn) }
+        redeem(proof, method) { life in
+            guard call.isOpen || call.isOneway else { return }
+            guard let life else { return Self.fail(call, VenueFailure.notSignedIn) }
+            then(life)
+        }
+    }
+
+    private static func fail(_ call: IncomingCall, _ failure: CallFailure) {
+        call.fail(failure.name, parameters: failure.parameters)
+    }
+}
+
+extension Standing {
+    /// - Throws: `NotPossible` while it is not known.
+    fileprivate var time: Int64 {
+        get throws {
+            guard let now else { throw VenueFailure.timeUnknown }
+            return now
+        }
+    }
+}

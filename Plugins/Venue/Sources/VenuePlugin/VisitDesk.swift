@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CivilTime
+import ExposureRisk
+import ForeignText
+import Interfaces
+import PresenceTracing
+import VenueNotices
+import VenuePlan
+
+/// The wearer's half of the interface: visits, and notices about them. It knows nothing of who asks.
+struct VisitDesk {
+    /// Visits or notices of one reply: with the longest names it stays below a message's 64 KiB.
+    static let pageSize = 12
+    /// Scalars of a name that are shown: all that codes of the Corona-Warn-App and SwissCovid may have.
+    static let nameLimit = 255
+    /// Scalars of an authority's message that are shown.
+    static let messageLimit = 1_000
+
+    let store: VenueStore
+    let reader: VenueTicket.Reader
+    let followed: [VenueSystem]
+
+    func checkIn(_ call: Checkin1.CheckInCall, at now: Int64) throws -> Checkin1.CheckInReply {
+        let ticket = try reader.read(call.code, at: now)
+        return try store.change { records in
+            let before = records.diary.visits.count
+            let number = try records.diary.checkIn(ticket, at: now)
+            return Checkin1.CheckInReply(
+                visit: try records.diary.shown(number), began: records.diary.visits.count > before)
+        }
+    }
+
+    func checkOut(_ number: Int, at now: Int64) throws -> Checkin1.VisitReply {
+        try changed(number) { try $0.checkOut(number, at: now) }
+    }
+
+    func edit(_ call: Checkin1.EditCall, at now: Int64) throws -> Checkin1.VisitReply {
+        try changed(call.number) {
+            try $0.edit(call.number, arrival: call.arrival, departure: call.departure, at: now)
+        }
+    }
+
+    func setWarning(_ call: Checkin1.SetWarningCall) throws -> Checkin1.VisitReply {
+        try changed(call.number) { try $0.setWarning(call.number, to: call.warns) }
+    }
+
+    func delete(_ number: Int) throws { try store.change { try $0.diary.delete(number) } }
+
+    func visits(after: Int?) -> Checkin1.VisitsReply {
+        let rest = store.records.diary.visits.filter { $0.number > after ?? 0 }
+        return Checkin1.VisitsReply(
+            visits: rest.prefix(Self.pageSize).map(Checkin1.Visit.init), more: rest.count > Self.pageSize)
+    }
+
+    /// RFC 4180. What a spreadsheet would take for a formula is quoted for it, too.
+    func export(after: Int?) -> Checkin1.ExportReply {
+        let rest = store.records.diary.visits.filter { $0.number > after ?? 0 }
+        var lines = after == nil ? ["number,system,name,street,arrival,departure"] : []
+        for visit in rest.prefix(Self.pageSize).map(Checkin1.Visit.init) {
+            let departure = visit.open ? "" : Self.time(visit.departure)
+            lines.append(
+                [
+                    "\(visit.number)", visit.system.rawValue, Self.field(visit.name), Self.field(visit.street ?? ""),
+                    Self.time(visit.arrival), departure,
+                ].joined(separator: ","))
+        }
+        return Checkin1.ExportReply(
+            text: lines.map { $0 + "\r\n" }.joined(),
+            next: rest.count > Self.pageSize ? rest.prefix(Self.pageSize).last?.number : nil)
+    }
+
+    private static func time(_ seconds: Int64) -> String { UTCDay.text(time: UInt64(max(0, seconds))) }
+
+    private static func field(_ text: String) -> String {
+        let isFormula = text.first.map { "=+-@".contains($0) } ?? false
+        let doubled = text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+        return "\"\(isFormula ? "'" : "")\(doubled)\""
+    }
+
+    func notices(after: Int?) -> Checkin1.NoticesReply {
+        let records = store.records
+        let rest = records.diary.notices.filter { $0.number > after ?? 0 }
+        let lost =
+            "What was kept of visits could not be read and was begun anew: earlier visits are lost, and no warning about them comes."
+        return Checkin1.NoticesReply(
+            notices: rest.prefix(Self.pageSize).map { notice in
+                Checkin1.Notice(notice, records.diary.visit(notice.visit))
+            }, more: rest.count > Self.pageSize,
+            followed: followed.map { system in
+                Checkin1.Followed(
+                    system: Checkin1.System(system), checked: nil, problem: records.wasLost ? lost : nil)
+            })
+    }
+
+    func acknowledge(_ number: Int) throws {
+        try store.change { records in
+            records.diary.acknowledge(upTo: number)
+            records.wasLost = false
+        }
+    }
+
+    private func changed(_ number: Int, _ change: (inout VisitDiary) throws -> Void) throws -> Checkin1.VisitReply {
+        try store.change { records in
+            try change(&records.diary)
+            return Checkin1.VisitReply(visit: try records.diary.shown(number))
+        }
+    }
+}
+
+extension VisitDiary {
+    fileprivate func shown(_ number: Int) throws -> Checkin1.Visit {
+        guard let visit = visit(number) else { throw DiaryError(.unknownVisit) }
+        return Checkin1.Visit(visit)
+    }
+}
+
+extension Checkin1.System {
+    init(_ system: VenueSystem) {
+        self =
+            switch system {
+            case .coronaWarnApp: .coronaWarnApp
+            case .swissCovid: .swissCovid
+            case .nhs: .nhs
+            }
+    }
+}
+
+extension Checkin1.Visit {
+    init(_ visit: DiaryVisit) {
+        let words = visit.place.words
+        self.init(
+            number: visit.number, system: Checkin1.System(visit.place.system),
+            name: ForeignText.line(words.name, limit: VisitDesk.nameLimit),
+            street: words.street.map { ForeignText.line($0, limit: VisitDesk.nameLimit) }, arrival: visit.arrival,
+            departure: visit.departure, open: visit.isOpen, warns: visit.warns, published: visit.isSubmitted)
+    }
+}
+
+extension Checkin1.Notice {
+    init(_ notice: VisitNotice, _ visit: DiaryVisit?) {
+        var level: Checkin1.Level?
+        var advice: Checkin1.Advice?
+        var message: String?
+        var system = Checkin1.System.coronaWarnApp
+        switch notice.content {
+        case .level(let verdict):
+            level = verdict.level.map { $0 == .increased ? .increased : .low } ?? .unknown
+        case .message(let text):
+            system = .swissCovid
+            message = text.isEmpty ? nil : ForeignText.line(text, limit: VisitDesk.messageLimit)
+        case .advice(let given):
+            system = .nhs
+            advice = given == .bookATest ? .bookATest : .inform
+        }
+        self.init(
+            number: notice.number, system: system, visit: notice.visit,
+            name: ForeignText.line(visit?.place.words.name ?? "", limit: VisitDesk.nameLimit), day: notice.day,
+            level: level, advice: advice, message: message, news: !notice.wasSeen)
+    }
+}

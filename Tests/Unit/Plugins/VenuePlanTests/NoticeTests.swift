@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CivilTime
+import ExposureRisk
+import JSON
+import PresenceTracing
+import RandomValues
+import Testing
+import VenueNotices
+import VenuePlan
+
+/// What warnings say about visits, and that it is said once.
+@Suite struct NoticeTests {
+    private let now: Int64 = 1_614_850_000
+    private let day = UTCDay(containing: 1_614_850_000)
+
+    private func diary(_ places: Int) throws -> VisitDiary {
+        var diary = VisitDiary()
+        for number in 1...places {
+            _ = try diary.checkIn(
+                .coronaWarnApp(
+                    try TraceLocation(
+                        name: "Canary \(number)", address: "Canary Street", kind: .permanentRetail, defaultMinutes: 60,
+                        publicKey: [], seed: [UInt8](repeating: 2, count: 16))), at: now)
+        }
+        return diary
+    }
+
+    private func match(_ visit: Int, _ minutes: Int64, level: UInt8 = 8, day: UTCDay? = nil) -> PresenceMatch {
+        PresenceMatch(visit: visit, day: day ?? self.day, minutes: minutes, level: level)
+    }
+
+    @Test func aWarningIsToldOnce() throws {
+        var diary = try diary(2)
+        #expect(!diary.hasNews)
+        diary.tell(1, day: day, .message("Stay at home"))
+        diary.tell(1, day: day, .message("Stay at home"))
+        diary.tell(9, day: day, .message("Nobody"))
+        #expect(diary.notices.map(\.number) == [1] && diary.visit(1)?.wasTold == true && diary.hasNews)
+        diary.acknowledge(upTo: 1)
+        #expect(!diary.hasNews && diary.notices.count == 1)
+        diary.tell(2, day: day, .advice(.bookATest))
+        #expect(diary.notices.map(\.number) == [1, 2] && diary.hasNews)
+        #expect(try VisitDiary(JSON(parsing: diary.json.bytes)) == diary)
+        // Of a visit that is gone nothing stays, and its number is not used again.
+        try diary.delete(2)
+        #expect(diary.notices.map(\.number) == [1] && !diary.hasNews)
+        diary.forget(at: now + 100 * 86_400)
+        _ = diary.checkOutDue(at: now + 100 * 86_400)
+        diary.forget(at: now + 100 * 86_400)
+        #expect(diary.visits.isEmpty && diary.notices.isEmpty && diary.matches.isEmpty)
+    }
+
+    @Test func minutesOfSeveralPackagesCountTogether() throws {
+        var diary = try diary(2)
+        let parameters = PresenceRiskParameters.published
+        // 5 minutes of level 8 (times 1.6) are 8: low. The same again is 16: increased.
+        diary.note([match(1, 5)])
+        diary.judge(by: parameters, at: now)
+        #expect(diary.notices.map(\.content) == [.level(.level(.low))] && diary.hasNews)
+        diary.acknowledge(upTo: 1)
+        // Judged again by the same rules it is no news.
+        diary.judge(by: parameters, at: now)
+        #expect(diary.notices.map(\.number) == [1] && !diary.hasNews)
+        diary.note([match(1, 5)])
+        diary.judge(by: parameters, at: now)
+        #expect(diary.notices.map(\.content) == [.level(.level(.increased))] && diary.notices.map(\.number) == [1])
+        #expect(diary.hasNews)
+        #expect(diary.matches == [match(1, 10)])
+        #expect(try VisitDiary(JSON(parsing: diary.json.bytes)) == diary)
+    }
+
+    /// Two visits of a day that are low each are told the day's level.
+    @Test func aDayCountsAsAWhole() throws {
+        var diary = try diary(2)
+        diary.note([match(1, 5), match(2, 5)])
+        diary.judge(by: .published, at: now)
+        #expect(
+            diary.notices.map(\.content) == [.level(.level(.increased)), .level(.level(.increased))]
+                && diary.notices.map(\.visit) == [1, 2])
+        // Without one of them the rest is low again, which is no news.
+        diary.acknowledge(upTo: 2)
+        try diary.delete(2)
+        diary.judge(by: .published, at: now)
+        #expect(diary.notices.map(\.content) == [.level(.level(.low))] && !diary.hasNews)
+        // And one that was published is no contact of the wearer's.
+        diary.noteSubmitted([1])
+        diary.judge(by: .published, at: now)
+        #expect(diary.notices.isEmpty)
+    }
+
+    @Test func whatTheRulesDoNotKnowIsNotLow() throws {
+        var diary = try diary(1)
+        var parameters = PresenceRiskParameters.published
+        parameters.transmissionRiskValueMapping[8] = nil
+        diary.note([match(1, 30)])
+        diary.judge(by: parameters, at: now)
+        #expect(diary.notices.map(\.content) == [.level(.unknown)] && diary.hasNews)
+        // Other rules, another answer.
+        diary.acknowledge(upTo: 1)
+        diary.judge(by: .published, at: now)
+        #expect(diary.notices.map(\.content) == [.level(.level(.increased))] && diary.hasNews)
+    }
+
+    @Test func oldVisitsAreNotJudged() throws {
+        var diary = try diary(1)
+        diary.note([match(1, 30)])
+        diary.judge(by: .published, at: now + 12 * 86_400)
+        #expect(diary.notices.isEmpty && diary.matches.count == 1)
+    }
+
+    @Test func aServerThatWarnsOfEverythingFillsNothing() throws {
+        var random = SplitMix64(state: 23)
+        var diary = try diary(150)
+        for _ in 0..<4 {
+            diary.note(
+                (0..<6_000).map { _ in
+                    match(
+                        Int.random(in: 1...150, using: &random), .max, level: UInt8.random(in: 1...8, using: &random),
+                        day: UTCDay(number: day.number + Int64.random(in: 0..<31, using: &random)))
+                })
+        }
+        #expect(diary.matches.count <= 8_192 && diary.matches.count > 4_000)
+        #expect(diary.matches.contains { $0.level == 8 } && diary.matches.allSatisfy { $0.minutes <= 1_000_000 })
+        #expect(diary.json.bytes.count < VisitDiary.maximumBytes)
+        #expect(try VisitDiary(diary.json) == diary)
+    }
+}

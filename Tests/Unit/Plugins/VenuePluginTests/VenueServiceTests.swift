@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CivilTime
+import Cryptography
+import Glibc
+import Interfaces
+import JSON
+import PluginKit
+import PluginTestKit
+import PresenceTracing
+import Testing
+import Varlink
+import VarlinkSocket
+import VenuePlan
+
+@testable import VenuePlugin
+
+/// What others may ask: the plugin in this process, with stand-ins for the core, Sync and the light that answer as the real ones do.
+@Suite struct VenueServiceTests {
+    /// What the stand-ins say and were told. One thread: the test's.
+    private final class World: @unchecked Sendable {
+        var role = "person"
+        var state = "authenticated"
+        /// Unix milliseconds; the fourth of March 2021.
+        var now: Int64? = 1_614_850_000_000
+        var isSilent = false
+        var newestEnd: Int64?
+        var news: [Bool] = []
+        var proofs: Set<String> = []
+        var standIns: [ProviderStandIn] = []
+    }
+
+    private static let day: Int64 = 86_400_000
+    private let world: World
+    private let bench: PluginBench<VenuePlugin>
+
+    init() throws { (bench, world) = try Self.bench() }
+
+    private static func bench(
+        _ settings: JSON = ["systems": ["coronaWarnApp", "swissCovid"]], isSealed: Bool = true, world: World = World(),
+        keeping records: VenueRecords? = nil
+    ) throws -> (PluginBench<VenuePlugin>, World) {
+        let bench = try PluginBench<VenuePlugin>(name: "venue", settings: settings) { supervisor in
+            let seal = String(repeating: "s", count: 32)
+            if isSealed { try supervisor.folder.write("run/seal", seal) }
+            if let records {
+                let store = try KeyValueStore(
+                    folder: supervisor.folder.path + "/state", limit: VenueStore.storeBytes,
+                    seal: SecretBytes(copying: Array(seal.utf8)), slotBytes: VenueStore.slotBytes)
+                try VenueStore(store).change { $0 = records }
+            }
+            let exposure = try supervisor.provide(InterfaceTexts.all[Exposure1.name] ?? "", granted: ["GetStatus"])
+            let device = try supervisor.provide(InterfaceTexts.all[Device1.name] ?? "", granted: ["GetTime"])
+            let access = try supervisor.provide(InterfaceTexts.all[Access1.name] ?? "", granted: ["RedeemProof"])
+            let light = try supervisor.provide(InterfaceTexts.all[Indicator1.name] ?? "", granted: ["SayNews"])
+            let sync = try supervisor.provide(InterfaceTexts.all[Sync1.name] ?? "", granted: ["GetFreshness"])
+            world.standIns = [exposure, device, access, light, sync]
+            exposure.on("GetStatus") { [unowned world] _ in
+                if world.isSilent { return .failure("\(Exposure1.name).StorageUnavailable", ["reason": "x"]) }
+                return .reply([
+                    "status": [
+                        "enabled": true, "state": "active", "sentence": "x", "role": .string(world.role),
+                        "timeState": .string(world.state), "matchedFileCount": 0, "matching": false, "limit": ["used": 0],
+                    ]
+                ])
+            }
+            device.on("GetTime") { [unowned world] _ in
+                var time: JSON.Object = ["state": .string(world.state), "sentence": "x"]
+                time["now"] = world.now.map(JSON.int)
+                time["uncertainty"] = world.now.map { _ in 1 }
+                return .reply(["time": .object(time)])
+            }
+            access.on("RedeemProof") { [unowned world] parameters in
+                let proof = parameters["proof"]?.string ?? ""
+                guard proof == "good:\(parameters["method"]?.string ?? "")", world.proofs.insert(proof).inserted else {
+                    return .failure("\(Access1.name).NotSignedIn", [:])
+                }
+                return .reply(["seconds": 600])
+            }
+            light.on("SayNews") { [unowned world] parameters in
+                world.news.append(parameters["news"]?.bool == true)
+                return .reply([:])
+            }
+            sync.on("GetFreshness") { [unowned world] _ in
+                var source: JSON.Object = [
+                    "name": "a", "kind": "cwa", "missingCount": 0, "faults": [:], "packageCount": 0, "byteCount": 0,
+                ]
+                source["newestEnd"] = world.newestEnd.map(JSON.int)
+                return .reply(["freshness": ["sources": [.object(source)], "running": false]])
+            }
+        }
+        try bench.start()
+        return (bench, world)
+    }
+
+    private func ask(_ method: String, _ parameters: JSON = .empty, as caller: String = VenueService.console) throws -> JSON
+    {
+        try bench.call("\(Checkin1.name).\(method)", parameters, as: caller)
+    }
+
+    /// The error's name, without the interface's, and its parameters.
+    private func refusal(
+        _ method: String, _ parameters: JSON = .empty, as caller: String = VenueService.console
+    ) throws -> (name: String, parameters: JSON) {
+        do {
+            _ = try ask(method, parameters, as: caller)
+            Issue.record("\(method) was not refused")
+            return ("", .empty)
+        } catch let error as VarlinkSocketError {
+            let reply = try #require(error.reply)
+            return (String(reply.error?.split(separator: ".").last ?? ""), .object(reply.parameters))
+        }
+    }
+
+    private func code(_ name: String, minutes: UInt32 = 90) throws -> JSON {
+        .string(
+            VenueCode.text(
+                try TraceLocation(
+                    name: name, address: "Canary Street 7", kind: .permanentFoodService, defaultMinutes: minutes,
+                    publicKey: [],
+                    seed: [UInt8](repeating: 2, count: 16))))
+    }
+
+    private var visits: [JSON] { get throws { try ask("GetVisits")["visits"]?.array ?? [] } }
+
+    // MARK: The wearer
+
+    @Test func aVisitFromDoorToDoor() throws {
+        let reply = try ask("CheckIn", ["code": code("Canary Café")])
+        #expect(reply["began"] == true)
+        let visit = try #require(reply["visit"])
+        #expect(
+            visit["name"] == "Canary Café" && visit["street"] == "Canary Street 7" && visit["system"] == "coronaWarnApp")
+        #expect(visit["arrival"] == 1_614_850_000 && visit["departure"] == 1_614_855_400 && visit["open"] == true)
+        #expect(visit["warns"] == true && visit["published"] == false && visit["number"] == 1)
+        // There already, and somewhere else as well.
+        #expect(try ask("CheckIn", ["code": code("Canary Café")])["began"] == false)
+        #expect(try ask("CheckIn", ["code": code("Canary Bar", minutes: 15)])["visit"]?["number"] == 2)
+        #expect(try visits.count == 2)
+        world.now = 1_614_850_000_000 + 600_000
+        #expect(try ask("CheckOut", ["number": 1])["visit"]?["departure"] == 1_614_850_600)
+        #expect(try refusal("CheckOut", ["number": 1]).name == "NotPossible")
+        // The other one ends by itself.
+        world.now = 1_614_850_000_000 + 1_000_000
+        #expect(try visits.map { $0["open"] } == [false, false])
+        #expect(try visits[1]["departure"] == 1_614_850_900)
+        let edited = try ask("EditVisit", ["number": 2, "arrival": 1_614_849_000, "departure": 1_614_850_500])
+        #expect(edited["visit"]?["arrival"] == 1_614_849_000)
+        #expect(
+            try refusal("EditVisit", ["number": 2, "arrival": 5, "departure": 4]).parameters["rule"] == "invalidTimes")
+        #expect(try ask("SetWarning", ["number": 2, "warns": false])["visit"]?["warns"] == false)
+        #expect(bench.plugin.store.records.diary.visit(2)?.warns == false)
+        _ = try ask("DeleteVisit", ["number": 1])
+        #expect(try visits.map { $0["number"] } == [2])
+        for method in ["CheckOut", "DeleteVisit"] {
+            #expect(try refusal(method, ["number": 1]).name == "NoSuchNumber")
+        }
+        #expect(try ask("GetRegistrationFacts") == ["hasCheckIns": true, "inIsolation": false])
+        _ = try ask("DeleteVisit", ["number": 2])
+        #expect(try ask("GetRegistrationFacts") == ["hasCheckIns": false, "inIsolation": false])
+    }
+
+    @Test func whatIsNoCodeIsRefusedWithoutSayingWhatItWas() throws {
+        let broken = try #require(code("Canary").string) + "*"
+        for (text, rule): (String, JSON) in [
+            ("canary", "notAVenueCode"), ("", "notAVenueCode"), (broken, "codeRefused"),
+            ("UKC19TRACING:1:canary", "notAVenueCode"), (String(repeating: "canary", count: 1_000), "codeRefused"),
+        ] {
+            let refusal = try refusal("CheckIn", ["code": .string(text)])
+            #expect(refusal.name == "Refused" && refusal.parameters["rule"] == rule, "\(text.prefix(30))")
+            #expect(refusal.parameters["reason"]?.string?.lowercased().contains("canary") == false)
+        }
+        #expect(try visits == [])
+    }
+
+    @Test func manyVisitsComeInParts() throws {
+        for number in 1...30 { _ = try ask("CheckIn", ["code": code("Place \(number)")]) }
+        let first = try ask("GetVisits")
+        #expect(first["visits"]?.array?.count == 12 && first["more"] == true)
+        let second = try ask("GetVisits", ["after": 12])
+        #expect(second["visits"]?.array?.first?["number"] == 13 && second["more"] == true)
+        let third = try ask("GetVisits", ["after": 24])
+        #expect(third["visits"]?.array?.count == 6 && third["more"] == false)
+        #expect(try ask("GetVisits", ["after": 99]) == ["visits": [], "more": false])
+    }
+
+    /// The longest names there are, of characters that JSON writes with six each, fit a message.
+    @Test func theLongestNamesFitAPart() throws {
+        for number in 10...22 {
+            let long = String(repeating: "\"", count: 253) + "\(number)"
+            let location = try TraceLocation(
+                name: long, address: String(repeating: "\u{0001}", count: 255), kind: .permanentRetail, publicKey: [],
+                seed: [UInt8](repeating: 2, count: 16))
+            _ = try ask("CheckIn", ["code": .string(VenueCode.text(location))])
+        }
+        let page = try ask("GetVisits")
+        #expect(page["visits"]?.array?.count == 12 && page["more"] == true)
+        #expect(page["visits"]?.array?.first?["street"] == .string(String(repeating: "?", count: 255)))
+        #expect(try ask("ExportVisits")["next"] == 12)
+    }
+
+    @Test func anExportIsWholeAndNoFormula() throws {
+        _ = try ask("CheckIn", ["code": code("=1+1")])
+        _ = try ask("CheckIn", ["code": code(#"The "Bar", Town"#)])
+        for number in 3...13 { _ = try ask("CheckIn", ["code": code("Place \(number)")]) }
+        _ = try ask("CheckOut", ["number": 2])
+        let first = try ask("ExportVisits")
+        let lines = try #require(first["text"]?.string).split(separator: "\r\n")
+        #expect(lines.count == 13 && first["next"] == 12)
+        #expect(lines[0] == "number,system,name,street,arrival,departure")
+        #expect(lines[1] == #"1,coronaWarnApp,"'=1+1","Canary Street 7",2021-03-04 09:26 UTC,"#)
+        #expect(
+            lines[2]
+                == #"2,coronaWarnApp,"The ""Bar"", Town","Canary Street 7",2021-03-04 09:26 UTC,2021-03-04 09:26 UTC"#)
+        let second = try ask("ExportVisits", ["after": 12])
+        #expect(second["text"]?.string?.hasPrefix("13,") == true && second["next"] == nil)
+    }
+
+    @Test func withoutAProofNothingIsTheWearers() throws {
+        _ = try ask("CheckIn", ["code": code("Canary Café")])
+        let calls: [(String, JSON.Object)] = [
+            ("CheckIn", ["code": try code("Canary Café")]), ("CheckOut", ["number": 1]), ("GetVisits", [:]),
+            ("EditVisit", ["number": 1, "arrival": 1, "departure": 2]), ("DeleteVisit", ["number": 1]),
+            ("SetWarning", ["number": 1, "warns": false]), ("ExportVisits", [:]), ("GetNotices", [:]),
+            ("Acknowledge", ["number": 1]),
+        ]
+        let before = bench.plugin.store.records
+        for (method, parameters) in calls {
+            var wrong = parameters
+            #expect(try refusal(method, .object(parameters), as: "webui").name == "NotSignedIn", "\(method)")
+            for proof in ["", "bad", "good:\(Checkin1.name).Watch"] {
+                wrong["proof"] = .string(proof)
+                #expect(try refusal(method, .object(wrong), as: "webui").name == "NotSignedIn", "\(method)")
+            }
+        }
+        #expect(bench.plugin.store.records == before)
+        for (method, parameters) in calls where method != "DeleteVisit" && method != "EditVisit" {
+            var right = parameters
+            right["proof"] = .string("good:\(Checkin1.name).\(method)")
+            _ = try ask(method, .object(right), as: "webui")
+            // Once.
+            #expect(try refusal(method, .object(right), as: "webui").name == "NotSignedIn", "\(method)")
+        }
+        // The law says the same: every method with a proof is the wearer's alone, and the others are not.
+        let interface = try InterfaceDescription(parsing: Checkin1.text)
+        for method in Checkin1.Method.allCases {
+            let takesProof = interface.method(named: method.rawValue)?.parameters.contains { $0.name == "proof" } == true
+            #expect(takesProof == (method.law.roles == [.wearer]), "\(method)")
+            #expect(takesProof == (calls.map(\.0) + ["Watch"]).contains(method.rawValue), "\(method)")
+        }
+    }
+
+    @Test func aWatchIsToldOfChangesAndEndsWithItsProof() throws {
+        _ = try ask("CheckIn", ["code": code("Canary Café", minutes: 15)])
+        world.now = 1_614_850_000_000 + 600_000
+        let path = try bench.supervisor.allow("webui", ["\(Checkin1.name).*"])
+        let watcher = VarlinkCaller(path: path)
+        let real = SystemLoopClock()
+        var replies: [JSON] = []
+        var isOver = false
+        watcher.call(
+            "\(Checkin1.name).Watch", ["proof": .string("good:\(Checkin1.name).Watch")], wantsMore: true, timeout: nil,
+            at: real.now
+        ) { outcome in
+            switch outcome {
+            case .success(let (parameters, _)): replies.append(parameters)
+            case .failure(let error): isOver = "\(error)".contains("NotSignedIn")
+            }
+        }
+        func turn(until done: () -> Bool) throws {
+            try bench.turn {
+                var list = watcher.descriptors()
+                real.wait(for: &list, until: .zero)
+                watcher.serve(list, at: real.now)
+                return done()
+            }
+        }
+        try turn { replies.count == 1 }
+        _ = try ask("CheckIn", ["code": code("Canary Bar")])
+        try turn { replies.count == 2 }
+        // The first visit ends by itself, before the eyes of who watches: nobody calls.
+        world.now = 1_614_850_000_000 + 901_000
+        try turn {
+            if bench.clock.now < .seconds(1_000_000) { bench.clock.advance(by: .seconds(1)) }
+            return replies.count == 3
+        }
+        #expect(bench.plugin.store.records.diary.visits.map(\.isOpen) == [false, true])
+        #expect(replies == [["news": false], ["news": false], ["news": false]])
+        // Ten minutes after its begin the proof is good no more.
+        try turn {
+            bench.clock.advance(by: .seconds(1))
+            return isOver
+        }
+    }
+
+    @Test func noticesAreToldAndAcknowledged() throws {
+        _ = try ask("CheckIn", ["code": code("Canary Café")])
+        try bench.plugin.store.change { records in
+            records.diary.note([PresenceMatch(visit: 1, day: .init(number: 18_690), minutes: 30, level: 8)])
+            records.diary.judge(by: .published, at: 1_614_850_000)
+        }
+        let reply = try ask("GetNotices")
+        let notice = try #require(reply["notices"]?.array?.first)
+        #expect(notice["level"] == "increased" && notice["day"] == 18_690 && notice["visit"] == 1 && notice["news"] == true)
+        #expect(notice["name"] == "Canary Café" && notice["message"] == nil && notice["advice"] == nil)
+        #expect(reply["more"] == false)
+        #expect(reply["followed"] == [["system": "coronaWarnApp"], ["system": "swissCovid"]])
+        _ = try ask("Acknowledge", ["number": 1])
+        #expect(try ask("GetNotices")["notices"]?.array?.first?["news"] == false)
+        try bench.turn { world.news.last == false && world.news.count >= 2 }
+    }
+
+    // MARK: The host
+
+    @Test func aPlaceFromItsDescriptionToThePoster() throws {
+        world.role = "place"
+        let described = try ask(
+            "Describe", ["name": "Café", "street": "Street 1", "kind": "foodService", "stayMinutes": 90])
+        #expect(described["place"]?["number"] == 1 && described["place"]?["codes"]?.array?.first?["state"] == "shown")
+        let poster = try ask("GetPoster", ["number": 1])
+        #expect(poster["street"] == "Street 1" && poster["code"]?["own"] == true)
+        let location = try VenueCode.read(
+            try #require(poster["text"]?.string), as: VenueCode.Descriptor.published)
+        #expect(location.name == "Café" && location.defaultMinutes == 90)
+        let started = try ask("Start", ["number": 1, "name": "Concert", "kind": "culture", "ends": 1_614_860_000])
+        #expect(started["code"]?["begins"] == 1_614_850_000 && started["code"]?["state"] == "shown")
+        #expect(try ask("End", ["number": 2])["code"]?["state"] == "ended")
+        #expect(try refusal("End", ["number": 2]).name == "NotPossible")
+        #expect(try refusal("End", ["number": 1]).name == "NotPossible")
+        let revoked = try ask("Revoke", ["number": 1])
+        #expect(revoked["place"]?["codes"]?.array?.map { $0["state"] } == ["revoked", "ended", "shown"])
+        let imported = try ask("ImportCode", ["number": 1, "code": code("Other host")])
+        #expect(imported["added"]?["own"] == false && imported["added"]?["name"] == "Other host")
+        #expect(try refusal("ImportCode", ["number": 1, "code": "canary"]).parameters["rule"] == "notAVenueCode")
+        let all = try ask("GetPlaces")
+        #expect(all["makes"] == ["coronaWarnApp"] && all["imports"] == ["coronaWarnApp", "swissCovid"])
+        #expect(all["places"]?.array?.first?["codes"]?.array?.count == 4)
+        for (method, number): (String, JSON) in [("GetPoster", 9), ("Revoke", 9), ("End", 9), ("ForgetPlace", 9)] {
+            #expect(try refusal(method, ["number": number]).name == "NoSuchNumber", "\(method)")
+        }
+        #expect(
+            try refusal("Describe", ["name": "", "street": "S", "kind": "other", "stayMinutes": 90]).parameters["rule"]
+                == "invalidName")
+        _ = try ask("ForgetPlace", ["number": 1])
+        #expect(try ask("GetPlaces")["places"] == [])
+    }
+
+    @Test func whereNothingIsMadeEventsAreNot() throws {
+        let (bench, world) = try Self.bench([:])
+        world.role = "place"
+        func ask(_ method: String, _ parameters: JSON) throws -> JSON {
+            try bench.call("\(Checkin1.name).\(method)", parameters, as: VenueService.console)
+        }
+        let described = try ask("Describe", ["name": "Café", "street": "S", "kind": "foodService", "stayMinutes": 90])
+        #expect(described["place"]?["codes"] == [])
+        #expect(throws: VarlinkSocketError.self) {
+            try ask("Start", ["number": 1, "kind": "culture", "ends": 1_614_860_000])
+        }
+        #expect(try ask("GetPlaces", [:])["makes"] == [])
+    }
+
+    // MARK: Which device
+
+    /// Each half on a device of the other role: refused, and what the other role kept is gone.
+    @Test func eachHalfIsForItsOwnRole() throws {
+        _ = try ask("CheckIn", ["code": code("Canary Café")])
+        let describe: JSON = ["name": "Café", "street": "S", "kind": "other", "stayMinutes": 90]
+        let host: [(String, JSON)] = [
+            ("GetPlaces", [:]), ("Describe", describe), ("ForgetPlace", ["number": 1]),
+            ("Start", ["number": 1, "kind": "other", "ends": 1_614_860_000]), ("End", ["number": 1]),
+            ("ImportCode", ["number": 1, "code": try code("Café")]), ("Revoke", ["number": 1]),
+            ("GetPoster", ["number": 1]),
+        ]
+        for (method, parameters) in host { #expect(try refusal(method, parameters).name == "WrongRole", "\(method)") }
+        #expect(try visits.count == 1)
+        world.role = "place"
+        _ = try ask("Describe", describe)
+        #expect(bench.plugin.store.records.diary.visits.isEmpty)
+        #expect(try ask("GetRegistrationFacts")["hasCheckIns"] == false)
+        let wearer: [(String, JSON)] = [
+            ("CheckIn", ["code": try code("Canary Café")]), ("CheckOut", ["number": 1]), ("GetVisits", [:]),
+            ("EditVisit", ["number": 1, "arrival": 1, "departure": 2]), ("DeleteVisit", ["number": 1]),
+            ("SetWarning", ["number": 1, "warns": false]), ("ExportVisits", [:]), ("GetNotices", [:]),
+            ("Acknowledge", ["number": 1]),
+        ]
+        for (method, parameters) in wearer { #expect(try refusal(method, parameters).name == "WrongRole", "\(method)") }
+        let all = host.map(\.0) + wearer.map(\.0) + ["Watch", "GetRegistrationFacts"]
+        #expect(Set(all) == Set(Checkin1.Method.allCases.map(\.rawValue)))
+        world.role = "person"
+        #expect(try visits == [])
+        #expect(bench.plugin.store.records.places.places.isEmpty)
+    }
+
+    @Test func withoutATimeNothingBeginsAndNothingIsForgotten() throws {
+        _ = try ask("CheckIn", ["code": code("Canary Café")])
+        world.state = "untrusted"
+        world.now = nil
+        #expect(try refusal("CheckIn", ["code": code("Other")]).name == "NotPossible")
+        #expect(try refusal("CheckOut", ["number": 1]).name == "NotPossible")
+        #expect(try visits.count == 1)
+        world.isSilent = true
+        #expect(try refusal("GetVisits").name == "NotPossible")
+        world.isSilent = false
+        // A clock that nobody has signed forgets nothing.
+        world.state = "plausible"
+        world.now = 1_614_850_000_000 + 40 * Self.day
+        #expect(try visits.map { $0["open"] } == [false])
+        world.state = "authenticated"
+        #expect(try visits == [])
+    }
+
+    /// Without signed time a signed key file has to say that it is past, too.
+    @Test(arguments: [false, true]) func aSignedFileLetsForget(isThere: Bool) throws {
+        for name in ["Canary Café", "Canary Bar"] { _ = try ask("CheckIn", ["code": code(name)]) }
+        _ = try ask("CheckOut", ["number": 1])
+        let world = World()
+        world.state = "plausible"
+        world.now = 1_614_850_000_000 + 40 * Self.day
+        world.newestEnd = isThere ? 1_614_850_000 + 20 * 86_400 : nil
+        // The same records at a later start: what is over ends, and with it goes what may be forgotten.
+        let (later, _) = try Self.bench(world: world, keeping: bench.plugin.store.records)
+        try later.turn { !later.plugin.store.records.diary.visits.contains(where: \.isOpen) }
+        #expect(later.plugin.store.records.diary.visits.isEmpty == isThere)
+    }
+
+    // MARK: What must not show
+
+    @Test func withoutASealItDoesNotStart() throws {
+        #expect(throws: VenueSettings.Fault.self) { try Self.bench(isSealed: false) }
+    }
+
+    @Test func logsSayNothing() throws {
+        _ = try ask("CheckIn", ["code": code("Canary Café")])
+        _ = try refusal("CheckIn", ["code": "canary"])
+        _ = try refusal("CheckIn", ["code": .string(try #require(code("Canary").string) + "*")])
+        _ = try ask("ExportVisits")
+        _ = try ask("DeleteVisit", ["number": 1])
+        world.isSilent = true
+        _ = try refusal("GetVisits")
+        for line in bench.log { #expect(!line.lowercased().contains("canary"), "\(line)") }
+    }
+
+    /// The store's file has one size, with some visits and without any.
+    @Test func theFileDoesNotGrowWithAVisit() throws {
+        func size() throws -> Int {
+            var status = stat()
+            try #require(stat("\(bench.supervisor.folder.path)/state/store", &status) == 0)
+            return Int(status.st_size)
+        }
+        let before = try size()
+        for number in 1...20 { _ = try ask("CheckIn", ["code": code("Canary \(number)")]) }
+        #expect(try size() == before)
+    }
+
+    @Test func itGoesWhenNobodyNeedsIt() throws {
+        _ = try ask("CheckIn", ["code": code("Canary Café")])
+        bench.advance(by: .seconds(60))
+        #expect(bench.host.isStopping && bench.supervisor.heard.contains("IDLE"))
+        // Not a word about when to be back: that would tell that there is a visit.
+        #expect(bench.host.startsAgainAfter == nil)
+    }
+
+    @Test(
+        arguments: [
+            ["systems": ["luca"]], ["systems": ["nhs"]], ["systems": ["nhs"], "posterKeys": [["id": "3", "key": "x"]]],
+            ["placeKey": "*"],
+        ] as [JSON]) func settingsThatCannotBeUsed(settings: JSON) throws
+    {
+        #expect(throws: VenueSettings.Fault.self) { try Self.bench(settings) }
+    }
+}
