@@ -46,9 +46,12 @@ extension VisitDiary {
         if matches.count > Self.maximumMatches { matches.removeLast(matches.count - Self.maximumMatches) }
     }
 
+    /// All matches of the Corona-Warn-App are found again, since a visit has other times now. Notices stay until they are judged.
+    public mutating func forgetMatches() { matches = [] }
+
     /// Judges all matches of the Corona-Warn-App anew. A visit's notice says the higher of the day's level and the visit's own; one that rose is
-    /// news, one that comes to nothing goes. `now` is in Unix seconds.
-    public mutating func judge(by parameters: PresenceRiskParameters, at now: Int64) {
+    /// news, one that comes to nothing goes. While packages are missing (`isComplete`) nothing falls. `now` is in Unix seconds.
+    public mutating func judge(by parameters: PresenceRiskParameters, at now: Int64, isComplete: Bool = true) {
         let recent = Set(
             visits.filter {
                 !$0.isSubmitted && Visit.isRecent(end: $0.departure, now: now, days: parameters.maximumAgeInDays)
@@ -65,12 +68,13 @@ extension VisitDiary {
                 $0.visit == entry.visit && $0.day == day && $0.content.verdict != nil
             }) {
                 let rose = verdict.rank > (notices[index].content.verdict?.rank ?? 0)
-                notices[index].content = .level(verdict)
                 if rose { notices[index].wasSeen = false }
+                if rose || isComplete { notices[index].content = .level(verdict) }
             } else {
                 append(entry.visit, day: day, .level(verdict))
             }
         }
+        guard isComplete else { return }
         notices.removeAll { $0.content.verdict != nil && !judged.contains([$0.visit, $0.day]) }
     }
 

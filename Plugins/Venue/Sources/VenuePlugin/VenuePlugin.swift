@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPClient
 import Interfaces
+import KeyIntake
 import Logging
 public import PluginKit
 import VenuePlan
@@ -23,6 +25,8 @@ public final class VenuePlugin: Plugin {
     let store: VenueStore
     private let service: VenueService
     private var timer: PluginLoop.Timer?
+    private let fetcher: WarningFetcher
+    private var isFetching = false
 
     /// Sets the plugin up on its loop.
     /// - Throws: `VenueSettings.Fault` if the settings cannot be used or there is no seal, and what the store throws.
@@ -38,6 +42,7 @@ public final class VenuePlugin: Plugin {
         store = VenueStore(storage)
         if store.wasDamaged { host.log.warning("what was kept was damaged and is begun anew; the page says so") }
         service = try VenueService(store: store, settings: host.settings)
+        fetcher = try Self.fetcher(host, store)
         let interface = try host.serve(InterfaceTexts.all[Checkin1.name] ?? "")
         service.stand = { [unowned self] then in stand(then) }
         service.redeem = { [unowned host] proof, method, then in
@@ -59,6 +64,7 @@ public final class VenuePlugin: Plugin {
         }
         // Other systems and keys are for a new start.
         host.onSettings = { [unowned host] _ in host.stop(status: 0) }
+        host.onStop = { [unowned self] in fetcher.cancellation.cancel() }
         host.exitsWhenIdle(after: Self.grace)
     }
 
@@ -82,7 +88,49 @@ public final class VenuePlugin: Plugin {
         host.call(Sync1.Method.getFreshness, as: Sync1.FreshnessReply.self, timeout: Self.patience) {
             [unowned self] freshness in
             let newest = (try? freshness.get())?.freshness.sources.compactMap(\.newestEnd).max()
-            stand({ [unowned self] in $0.map(service.keepHouse) }, newestEnd: newest)
+            stand(
+                { [unowned self] in
+                    guard let standing = $0 else { return }
+                    service.keepHouse(standing)
+                    fetch(standing)
+                }, newestEnd: newest)
+        }
+    }
+
+    // MARK: Warnings
+
+    private static func fetcher(_ host: Host<Settings>, _ store: VenueStore) throws -> WarningFetcher {
+        let settings = host.settings
+        // What cannot be used is said at the start.
+        for system in try settings.followed() where try settings.server(system) != nil { _ = try settings.trust(system) }
+        var configuration = HTTPConfiguration(
+            socksProxy: host.socks, publicKeyPins: settings.pins ?? [], allowsPlainHTTP: settings.plainHTTP ?? false)
+        if let authorities = settings.authorities, let state = host.state {
+            host.reportCertificates("authorities", pem: authorities, isAnyEnough: true)
+            configuration.authorityFile = try AuthorityFile.store(authorities, in: state)
+        }
+        _ = try HTTPClient(configuration)
+        return WarningFetcher(
+            store: store, settings: settings, unzip: try? .besideThisProgram(), spool: host.spool ?? "/nonexistent",
+            configuration: configuration, cancellation: HTTPCancellation())
+    }
+
+    /// Only for a person who has visits, when the time is known.
+    private func fetch(_ standing: Standing) {
+        guard !isFetching, !host.isStopping, standing.role == .person, let now = standing.now, fetcher.isDue(at: now) else {
+            return
+        }
+        isFetching = true
+        let fetcher = fetcher
+        host.work { _ in
+            try fetcher.run(at: now)
+            return true
+        } then: { [unowned self] result in
+            isFetching = false
+            if case .failure(let error) = result, !(error is CancellationError) {
+                host.log.error("warnings were not compared: \(error)")
+            }
+            service.tell()
         }
     }
 

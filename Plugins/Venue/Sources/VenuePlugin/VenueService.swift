@@ -128,12 +128,17 @@ package final class VenueService {
                 case .person: records.places = PlaceBook()
                 case .place:
                     records.diary = VisitDiary()
+                    records.downloads = VenueDownloads()
                     records.wasLost = false
                 }
                 if let now = standing.now { _ = records.diary.checkOutDue(at: now) }
                 if let certain = standing.certain {
                     records.diary.forget(at: certain)
                     records.places.forget(at: certain)
+                }
+                let visited = Set(records.diary.visits.map(\.place.system))
+                for system in VenueSystem.allCases where !visited.contains(system) {
+                    records.downloads.noteNothingToAsk(system)
                 }
             }
             if store.records != before { tell() }

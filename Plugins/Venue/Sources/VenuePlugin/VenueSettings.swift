@@ -2,7 +2,9 @@
 
 import CrowdNotifier
 import Cryptography
+import HTTPClient
 import PresenceTracing
+package import Trust
 import VenueNotices
 package import VenuePlan
 
@@ -18,6 +20,31 @@ public struct VenueSettings: Decodable, Sendable {
     var crowdNotifierVersion: String?
     /// What the NHS signs its posters with.
     var posterKeys: [PosterKey]?
+    /// Where warnings of the Corona-Warn-App are, without a slash at the end; absent where none are fetched. Likewise the others.
+    var coronaWarnAppServer: String?
+    var coronaWarnAppCountry: String?
+    /// Path of the signed configuration, which has the rules for visits.
+    var coronaWarnAppConfig: String?
+    /// Whether warnings of the first version, which everybody can read, are fetched.
+    var coronaWarnAppPlain: Bool?
+    var swissCovidServer: String?
+    var nhsServer: String?
+    /// Who may sign what a server publishes.
+    var signers: [Signer]?
+    /// PEM of the certificate authorities to believe; the system's if absent.
+    var authorities: String?
+    var pins: [String]?
+    var plainHTTP: Bool?
+
+    struct Signer: Decodable, Sendable {
+        var system: String
+        /// ID-VERSION; a dash and nothing behind it without a version.
+        var name: String
+        /// PEM, or Base64 of DER.
+        var key: String
+        /// export: warnings of the Corona-Warn-App. config: everything else.
+        var role: String
+    }
 
     struct PosterKey: Decodable, Sendable {
         var id: String
@@ -63,6 +90,46 @@ public struct VenueSettings: Decodable, Sendable {
             throw Fault(description: "placeKey: it is not the Base64 of a public key")
         }
         return bytes
+    }
+
+    /// The server of a system; `nil` where none is asked.
+    package func server(_ system: VenueSystem) throws(Fault) -> String? {
+        let (name, address) =
+            switch system {
+            case .coronaWarnApp: ("coronaWarnAppServer", coronaWarnAppServer)
+            case .swissCovid: ("swissCovidServer", swissCovidServer)
+            case .nhs: ("nhsServer", nhsServer)
+            }
+        guard let address else { return nil }
+        guard WebAddress(address).map({ $0.isSecure || plainHTTP == true }) == true else {
+            throw Fault(description: "\(name): must be like https://host/path")
+        }
+        return address.utf8.last == UInt8(ascii: "/") ? String(address.dropLast()) : address
+    }
+
+    /// Who may sign what a system publishes.
+    package func trust(_ system: VenueSystem) throws(Fault) -> TrustStore {
+        var keys: [TrustedKey] = []
+        for signer in signers ?? [] {
+            guard let of = VenueSystem(rawValue: signer.system), let role = KeyRole(rawValue: signer.role),
+                role == .export || role == .config, let dash = signer.name.lastIndex(of: "-")
+            else {
+                throw Fault(
+                    description:
+                        "signers: \(signer.name) needs a system, the role export or config, and a name like ID-VERSION")
+            }
+            let bytes = Base64.bytes(signer.key) ?? Array(signer.key.utf8)
+            guard let key = try? P256.VerificationKey(pemOrDER: bytes) else {
+                throw Fault(description: "signers: the key of \(signer.name) is no P-256 public key in Base64 or PEM")
+            }
+            let name = KeyName(
+                id: String(signer.name[..<dash]), version: String(signer.name[signer.name.index(after: dash)...]))
+            if of == system { keys.append(TrustedKey(name: name, role: role, key: key)) }
+        }
+        guard !keys.isEmpty else {
+            throw Fault(description: "signers: without a key nothing of \(system.rawValue) can be believed")
+        }
+        do throws(TrustError) { return try TrustStore(keys: keys) } catch { throw Fault(description: "signers: \(error)") }
     }
 
     private func pinnedKeys() throws(Fault) -> [VenuePoster.Key] {

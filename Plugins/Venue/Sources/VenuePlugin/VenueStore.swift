@@ -9,6 +9,7 @@ package import VenuePlan
 package struct VenueRecords: Sendable, Equatable {
     package var diary = VisitDiary()
     package var places = PlaceBook()
+    package var downloads = VenueDownloads()
     /// Whether records from before could not be read and are lost, and nobody has acknowledged it.
     package var wasLost = false
 
@@ -40,6 +41,7 @@ package final class VenueStore: Sendable {
     private enum Name {
         static let diary = "visits"
         static let places = "places"
+        static let downloads = "downloads"
         static let damage = "damage"
         static let lost = "lost"
     }
@@ -55,6 +57,7 @@ package final class VenueStore: Sendable {
             diary == .some(nil) || places == .some(nil) || store.values[Name.damage]?.int ?? 0 != damage
         records.diary = (diary ?? nil) ?? VisitDiary()
         records.places = (places ?? nil) ?? PlaceBook()
+        records.downloads = wasDamaged ? VenueDownloads() : VenueDownloads(store.values[Name.downloads] ?? .empty)
         records.wasLost = wasDamaged || store.values[Name.lost]?.bool == true
         if wasDamaged {
             // If this cannot be written it is said again at the next start.
@@ -88,6 +91,7 @@ package final class VenueStore: Sendable {
     private static func write(_ records: VenueRecords, into values: inout JSON.Object) {
         values[Name.diary] = records.diary.json
         values[Name.places] = records.places.json
+        values[Name.downloads] = records.downloads.json
         values[Name.lost] = records.wasLost ? true : nil
     }
 }

@@ -35,9 +35,14 @@ struct VisitDesk {
         try changed(number) { try $0.checkOut(number, at: now) }
     }
 
+    /// Warnings that were compared with the former times are compared again.
     func edit(_ call: Checkin1.EditCall, at now: Int64) throws -> Checkin1.VisitReply {
-        try changed(call.number) {
-            try $0.edit(call.number, arrival: call.arrival, departure: call.departure, at: now)
+        try store.change { records in
+            try records.diary.edit(call.number, arrival: call.arrival, departure: call.departure, at: now)
+            guard let visit = records.diary.visit(call.number) else { throw DiaryError(.unknownVisit) }
+            if visit.place.system == .coronaWarnApp { records.diary.forgetMatches() }
+            records.downloads.startOver(visit.place.system)
+            return Checkin1.VisitReply(visit: Checkin1.Visit(visit))
         }
     }
 
@@ -89,7 +94,8 @@ struct VisitDesk {
             }, more: rest.count > Self.pageSize,
             followed: followed.map { system in
                 Checkin1.Followed(
-                    system: Checkin1.System(system), checked: nil, problem: records.wasLost ? lost : nil)
+                    system: Checkin1.System(system), checked: records.downloads.checked[system],
+                    problem: records.wasLost ? lost : records.downloads.problems[system])
             })
     }
 

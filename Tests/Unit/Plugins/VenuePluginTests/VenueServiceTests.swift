@@ -423,6 +423,39 @@ import VenuePlan
         #expect(later.plugin.store.records.diary.visits.isEmpty == isThere)
     }
 
+    /// From the start of the plugin to what the wearer is told: nobody calls in between.
+    @Test func aStartFetchesWarnings() throws {
+        let servers = try WarningServers()
+        try servers.publishConfiguration()
+        _ = try ask("CheckIn", ["code": code("Canary Café")])
+        let kept = bench.plugin.store.records
+        let hour = Int64(1_614_850_000 / 3_600)
+        try servers.publish(hour...(hour + 2))
+        guard case .coronaWarnApp(let payload)? = kept.diary.visit(1)?.place else { return }
+        try servers.publish(hour + 2, LocationID(payload: payload), [(1_614_850_000, 30, 8)])
+        let key = try servers.key.verificationKey.pem()
+        let settings: JSON = [
+            "systems": ["coronaWarnApp"], "coronaWarnAppServer": .string(servers.base), "plainHTTP": true,
+            "signers": [
+                ["system": "coronaWarnApp", "name": "262-v1", "key": .string(key), "role": "export"],
+                ["system": "coronaWarnApp", "name": "262-v1", "key": .string(key), "role": "config"],
+            ],
+        ]
+        let world = World()
+        world.now = 1_614_850_000_000 + 3 * 3_600_000
+        let (later, _) = try Self.bench(settings, world: world, keeping: kept)
+        try later.turn { later.plugin.store.records.downloads.checked[.coronaWarnApp] != nil && world.news.last == true }
+        let reply = try later.call("\(Checkin1.name).GetNotices", as: VenueService.console)
+        #expect(reply["notices"]?.array?.map { $0["level"] } == ["increased"])
+        #expect(
+            reply["followed"] == [["system": "coronaWarnApp", "checked": .int(1_614_850_000 + 3 * 3_600)]])
+        for line in later.log { #expect(!line.lowercased().contains("canary"), "\(line)") }
+        // In a place nothing of it is left, and nobody is asked.
+        world.role = "place"
+        _ = try later.call("\(Checkin1.name).GetPlaces", as: VenueService.console)
+        #expect(later.plugin.store.records.downloads == VenueDownloads())
+    }
+
     // MARK: What must not show
 
     @Test func withoutASealItDoesNotStart() throws {
@@ -463,7 +496,11 @@ import VenuePlan
     @Test(
         arguments: [
             ["systems": ["luca"]], ["systems": ["nhs"]], ["systems": ["nhs"], "posterKeys": [["id": "3", "key": "x"]]],
-            ["placeKey": "*"],
+            ["placeKey": "*"], ["systems": ["coronaWarnApp"], "coronaWarnAppServer": "https://a.example"],
+            [
+                "systems": ["coronaWarnApp"], "coronaWarnAppServer": "http://a.example",
+                "signers": [["system": "coronaWarnApp", "name": "a-1", "key": "x", "role": "export"]],
+            ],
         ] as [JSON]) func settingsThatCannotBeUsed(settings: JSON) throws
     {
         #expect(throws: VenueSettings.Fault.self) { try Self.bench(settings) }

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JSON
+public import VenueNotices
+
+/// How far warnings have been compared with the visits of the diary. On the disk in one write with what was found, so that nothing is looked at
+/// twice and nothing is passed over, whenever the power goes.
+public struct VenueDownloads: Sendable, Hashable {
+    /// Hours since 1970 whose packages of the Corona-Warn-App were compared.
+    public internal(set) var hours: Set<Int64> = []
+    /// SwissCovid's `x-key-bundle-tag` of the last list that was compared; `nil` to ask for all.
+    public internal(set) var tag: Int64?
+    /// Notices of the NHS that wait for the operators' word.
+    public internal(set) var held: [HeldNotice] = []
+    /// When a system's warnings were last complete, Unix seconds.
+    public internal(set) var checked: [VenueSystem: Int64] = [:]
+    /// The last trouble, in an English sentence.
+    public internal(set) var problems: [VenueSystem: String] = [:]
+    /// When servers were asked last, Unix seconds.
+    public var attempted: Int64?
+    /// Rises when visits change in a way that makes what was compared void: a run that began before must not add to it.
+    public internal(set) var generation = 0
+
+    /// More than the hours of the time for which packages are kept.
+    public static let maximumHours = 480
+    static let problemBytes = 1_000
+
+    public init() {}
+
+    /// What was compared by the former times of a visit is void.
+    public mutating func startOver(_ system: VenueSystem) {
+        generation += 1
+        switch system {
+        case .coronaWarnApp: hours = []
+        case .swissCovid: tag = nil
+        case .nhs: break
+        }
+    }
+
+    /// All of a system's warnings are known at `now`, Unix seconds.
+    public mutating func noteComplete(_ system: VenueSystem, at now: Int64) {
+        checked[system] = now
+        problems[system] = nil
+    }
+
+    /// They are not, and why.
+    public mutating func noteProblem(_ system: VenueSystem, _ sentence: String) {
+        problems[system] = String(sentence.prefix(Self.problemBytes / 4))
+    }
+
+    /// There is no visit of a system: nothing is asked, and nothing of it stays.
+    public mutating func noteNothingToAsk(_ system: VenueSystem) {
+        checked[system] = nil
+        problems[system] = nil
+        switch system {
+        case .coronaWarnApp: hours = []
+        case .swissCovid: tag = nil
+        case .nhs: held = []
+        }
+    }
+
+    /// Hours were compared; those outside of `listed` are forgotten.
+    public mutating func noteHours(_ compared: Set<Int64>, listed: ClosedRange<Int64>) {
+        hours = Set(hours.union(compared).filter(listed.contains).sorted().suffix(Self.maximumHours))
+    }
+
+    /// A list of SwissCovid was compared.
+    public mutating func noteTag(_ new: Int64) { tag = new }
+
+    /// A notice waits for the operators' word; one for each visit.
+    public mutating func hold(_ notice: HeldNotice) {
+        if let index = held.firstIndex(where: { $0.visit == notice.visit }) {
+            held[index] = notice
+        } else if held.count < VisitDiary.maximumVisits {
+            held.append(notice)
+        }
+    }
+
+    /// The operators have spoken.
+    public mutating func release(_ visit: Int) { held.removeAll { $0.visit == visit } }
+
+    // MARK: On disk
+
+    public var json: JSON {
+        var object: JSON.Object = [
+            "hours": .array(hours.sorted().map(JSON.int)), "generation": .int(Int64(generation)),
+            "held": .array(
+                held.map { notice in
+                    var entry: JSON.Object = [
+                        "visit": .int(Int64(notice.visit)), "advice": .string(notice.advice.rawValue),
+                    ]
+                    entry["question"] = notice.token.map(JSON.string)
+                    return .object(entry)
+                }),
+        ]
+        object["tag"] = tag.map(JSON.int)
+        object["attempted"] = attempted.map(JSON.int)
+        var systems = JSON.Object()
+        for system in VenueSystem.allCases {
+            var entry = JSON.Object()
+            entry["checked"] = checked[system].map(JSON.int)
+            entry["problem"] = problems[system].map(JSON.string)
+            systems[system.rawValue] = .object(entry)
+        }
+        object["systems"] = .object(systems)
+        return .object(object)
+    }
+
+    /// What cannot be read is as if nothing was compared yet: then it is done again, and notices that were told are not told again.
+    public init(_ json: JSON) {
+        hours = Set((json["hours"]?.array ?? []).prefix(Self.maximumHours).compactMap(\.int))
+        tag = json["tag"]?.int
+        attempted = json["attempted"]?.int
+        generation = Int(clamping: min(max(json["generation"]?.int ?? 0, 0), Int64(Int32.max)))
+        for entry in (json["held"]?.array ?? []).prefix(VisitDiary.maximumVisits) {
+            guard let visit = entry["visit"]?.int,
+                let advice = entry["advice"]?.string.flatMap(RiskyVenue.Advice.init(rawValue:))
+            else { continue }
+            hold(HeldNotice(visit: Int(clamping: visit), advice: advice, token: entry["question"]?.string))
+        }
+        for system in VenueSystem.allCases {
+            checked[system] = json["systems"]?[system.rawValue]?["checked"]?.int
+            problems[system] = json["systems"]?[system.rawValue]?["problem"]?.string
+        }
+    }
+}

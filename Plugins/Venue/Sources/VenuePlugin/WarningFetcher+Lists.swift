@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppConfig
+import CivilTime
+import CrowdNotifier
+import HTTPClient
+import Trust
+import VenueNotices
+import VenuePlan
+
+/// SwissCovid's list of trace keys (spec checkin-and-nhs A.6), and the NHS's list of venues (B.5).
+extension WarningFetcher {
+    private static let tagHeader = "x-key-bundle-tag"
+
+    /// Only what was published since the last list that was compared.
+    func fetchTraceKeys(_ server: String, _ trust: TrustStore, _ http: HTTPClient, _ now: Int64) throws {
+        let records = store.records
+        let generation = records.downloads.generation
+        let matcher = IdentityMatcher(records.diary.crowdNotifierVisits(at: now))
+        let since = records.downloads.tag ?? 0
+        let limits = TraceKeyList.Limits.standard
+        guard
+            let answer = try get(
+                "\(server)/v3/traceKeys?lastKeyBundleTag=\(since)", http,
+                headers: [("Accept", "application/x-protobuf")], wanted: [ContentToken.header, Self.tagHeader],
+                bytes: limits.maximumBytes)
+        else {
+            // A tag that the server does not know, such as one of its future.
+            try store.change { $0.downloads.startOver(.swissCovid) }
+            throw Trouble(sentence: "the server does not know the list that was compared last; all are fetched again")
+        }
+        let list: TraceKeyList
+        do throws(CrowdNotifierError) {
+            list = try TraceKeyList(
+                body: answer.body, token: Array((answer.headers[ContentToken.header] ?? "").utf8), trust: trust, time: now,
+                wanted: matcher.wanted, limits: limits)
+        } catch {
+            throw Trouble(sentence: "\(error)")
+        }
+        let matches = matcher.matches(list.keys)
+        // A tag that cannot be is not kept: then the same list is compared again.
+        let next = answer.headers[Self.tagHeader].flatMap { Int64($0) }
+            .flatMap { (since...(now + UTCDay.seconds) * 1_000).contains($0) ? $0 : nil }
+        try store.change { records in
+            guard records.downloads.generation == generation else { return }
+            for match in matches {
+                records.diary.tell(match.visit, day: UTCDay(containing: match.hour), .message(match.data.message))
+            }
+            if let next { records.downloads.noteTag(next) }
+        }
+    }
+
+    /// The whole list, each time; then the operators are asked before anybody is told.
+    func fetchVenues(_ server: String, _ trust: TrustStore, _ http: HTTPClient, _ now: Int64) throws {
+        guard
+            let answer = try get(
+                "\(server)/distribution/risky-venues", http,
+                wanted: [NHSSignature.signatureHeader, NHSSignature.dateHeader], bytes: RiskyVenueList.maximumBytes)
+        else { throw Trouble(sentence: "the server has no list of venues; check nhsServer in the settings") }
+        guard
+            let signature = NHSSignature(
+                header: answer.headers[NHSSignature.signatureHeader] ?? "",
+                date: answer.headers[NHSSignature.dateHeader] ?? "")
+        else { throw Trouble(sentence: "\(VenueNoticesError(.listNotSigned))") }
+        let list: RiskyVenueList
+        do throws(VenueNoticesError) {
+            list = try RiskyVenueList(body: answer.body, signature: signature, trust: trust, time: now)
+        } catch {
+            throw Trouble(sentence: "\(error)")
+        }
+        try store.change { records in
+            let waiting = Set(records.downloads.held.map(\.visit))
+            for match in list.matches(records.diary.posterVisits(at: now)) where !waiting.contains(match.visit.number) {
+                records.downloads.hold(HeldNotice(visit: match.visit.number, advice: match.venue.advice))
+            }
+        }
+        for notice in store.records.downloads.held {
+            guard !cancellation.isCancelled else { throw Trouble(sentence: "the operators were not asked yet") }
+            try ask(notice, server, http)
+        }
+    }
+
+    /// A step is on the disk before the next one. Silence loses no notice: it is asked again with the next run.
+    private func ask(_ notice: HeldNotice, _ server: String, _ http: HTTPClient) throws {
+        var asked = notice
+        let call = notice.call
+        let request = HTTPRequest(
+            server + call.path, method: call.method == "POST" ? .post : .get,
+            headers: [("Content-Type", "application/json")],
+            body: call.method == "POST" ? NHSCircuitBreaker.venueBody : [])
+        let body = try? http.send(request, cancellation: cancellation).body
+        let outcome = asked.take(body)
+        let kept = asked
+        try store.change { records in
+            guard let visit = records.diary.visit(notice.visit) else { return records.downloads.release(notice.visit) }
+            switch outcome {
+            case .tell:
+                records.diary.tell(visit.number, day: UTCDay(containing: visit.arrival), .advice(notice.advice))
+                records.downloads.release(visit.number)
+            case .drop:
+                // Nobody is told, and nobody is asked about it again.
+                records.diary.noteTold([visit.number])
+                records.downloads.release(visit.number)
+            case .wait: records.downloads.hold(kept)
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppConfig
+import HTTPClient
+import PresenceTracing
+import SyncPlan
+import Trust
+import VenuePlan
+
+/// Packages of the Corona-Warn-App, hour by hour (spec cwa-protocols 8.3).
+extension WarningFetcher {
+    /// Hours of packages that come onto the disk together when nothing is found in them: a write for each would wear the card.
+    private static let batch = 24
+
+    func fetchPackages(_ server: String, _ trust: TrustStore, _ http: HTTPClient, _ now: Int64) throws {
+        let records = store.records
+        let generation = records.downloads.generation
+        let visits = records.diary.presenceVisits(at: now)
+        guard let first = visits.map(\.start).min() else { return }
+        let (parameters, revoked) = try configuration(server, trust, http, now)
+        let version = settings.coronaWarnAppPlain == true ? "v1" : "v2"
+        let base = "\(server)/version/\(version)/twp/country/\(settings.coronaWarnAppCountry ?? "DE")/hour"
+        guard let list = try get(base, http, bytes: IndexReading.maximumJSONBytes) else {
+            throw Trouble(sentence: "the server has no list of warnings; check its address in the settings")
+        }
+        let index: ClosedRange<Int64>?
+        do throws(IndexFault) { index = try IndexReading.traceWarningHours(list.body) } catch {
+            throw Trouble(sentence: "the server's list of warnings is none; it is asked again")
+        }
+        // Without any warning there is nothing to compare.
+        guard let index else { return try finish(parameters, now, isComplete: true) }
+        // Packages of an hour come after it; a list that reaches farther is somebody's mistake, and would never end.
+        guard index.upperBound <= now / 3_600 + 1 else {
+            throw Trouble(
+                sentence: "the server lists warnings of hours that are not over; its clock or this device's is wrong")
+        }
+        let lower = max(index.lowerBound, first / 3_600, index.upperBound - Int64(VenueDownloads.maximumHours) + 1)
+        guard lower <= index.upperBound else { return try finish(parameters, now, isComplete: true) }
+        let listed = lower...index.upperBound
+        let matcher = WarningMatcher(visits)
+        var compared: Set<Int64> = []
+        var found: [PresenceMatch] = []
+        var problem: Trouble?
+        func write() throws {
+            let (hours, matches) = (compared, found)
+            try store.change { records in
+                // A visit has other times now: the next run compares anew.
+                guard records.downloads.generation == generation else { return }
+                records.diary.note(matches)
+                records.downloads.noteHours(hours, listed: listed)
+            }
+            (compared, found) = ([], [])
+        }
+        for hour in listed where !records.downloads.hours.contains(hour) {
+            guard !cancellation.isCancelled else { break }
+            do {
+                found += try matches(of: hour, at: "\(base)/\(hour)", matcher, trust, revoked, http, now)
+                compared.insert(hour)
+            } catch let trouble as Unusable {
+                // One that is broken keeps none of the others away.
+                problem = Trouble(sentence: trouble.sentence)
+                continue
+            } catch let trouble as Trouble {
+                problem = trouble
+                break
+            }
+            if !found.isEmpty || compared.count >= Self.batch { try write() }
+        }
+        try write()
+        let isComplete = problem == nil && !cancellation.isCancelled
+        try finish(parameters, now, isComplete: isComplete)
+        if let problem { throw problem }
+        if cancellation.isCancelled { throw Trouble(sentence: "not all warnings were looked at; the rest follows") }
+    }
+
+    /// A package that is not what it should be.
+    private struct Unusable: Error { let sentence: String }
+
+    private func finish(_ parameters: PresenceTracingParameters, _ now: Int64, isComplete: Bool) throws {
+        try store.change { $0.diary.judge(by: parameters.risk, at: now, isComplete: isComplete) }
+    }
+
+    private func matches(
+        of hour: Int64, at url: String, _ matcher: WarningMatcher, _ trust: TrustStore, _ revoked: Set<String>,
+        _ http: HTTPClient, _ now: Int64
+    ) throws -> [PresenceMatch] {
+        guard let answer = try get(url, http, bytes: Self.maximumArchiveBytes) else {
+            throw Unusable(sentence: "the server lists warnings of an hour that it does not have; it is asked again")
+        }
+        // An hour without warnings has an empty body, and nothing to verify.
+        guard !answer.body.isEmpty, !(answer.entityTag.map(revoked.contains) ?? false) else { return [] }
+        let parts: (bin: [UInt8], sig: [UInt8])
+        do throws(Trouble) {
+            parts = try unpacked(answer.body, limit: TraceWarningPackage.Limits.standard.maximumBytes)
+        } catch {
+            throw Unusable(sentence: error.sentence)
+        }
+        do throws(PresenceTracingError) {
+            let package = try TraceWarningPackage(
+                exportBin: parts.bin, exportSig: parts.sig, trust: trust, time: now, hour: UInt32(clamping: hour),
+                wanted: matcher.wanted)
+            return matcher.matches(package)
+        } catch {
+            throw Unusable(sentence: "\(error)")
+        }
+    }
+
+    /// The authority's rules for visits, and the tags of packages that it has withdrawn.
+    private func configuration(
+        _ server: String, _ trust: TrustStore, _ http: HTTPClient, _ now: Int64
+    ) throws(Trouble) -> (PresenceTracingParameters, Set<String>) {
+        let path = settings.coronaWarnAppConfig ?? "version/v2/app_config_android"
+        guard let answer = try get("\(server)/\(path)", http) else {
+            throw Trouble(sentence: "the server has no configuration; check coronaWarnAppConfig in the settings")
+        }
+        let parts = try unpacked(answer.body, limit: AppConfiguration.maximumByteCount)
+        guard SignedConfiguration.isSigned(exportBin: parts.bin, exportSig: parts.sig, trust: trust, time: now) else {
+            throw Trouble(sentence: "the configuration is not signed by a key of the settings; nothing is judged by it")
+        }
+        guard let configuration = AppConfiguration(parts.bin),
+            let parameters = PresenceTracingParameters(configuration.content)
+        else {
+            throw Trouble(sentence: "the authority's configuration has no rules for visits; nothing can be said of them")
+        }
+        return (parameters, configuration.revokedTraceWarningTags)
+    }
+}

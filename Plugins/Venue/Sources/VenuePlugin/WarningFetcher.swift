@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HTTPClient
+import KeyIntake
+import VenuePlan
+
+/// Fetches warnings and compares them with the wearer's visits: a run, on the worker's thread. Nothing is asked of a server while there is no visit of
+/// its system. What was found and how far it was looked come onto the disk together.
+package struct WarningFetcher: Sendable {
+    /// What stops the run of a system, in an English sentence for the wearer. It names no place.
+    struct Trouble: Error { let sentence: String }
+
+    /// Seconds between two runs: the plugin is started every two hours.
+    static let pause: Int64 = 6_600
+    /// Bytes of a zipped package; 100,000 warnings have some 10 MB, which hardly shrink.
+    static let maximumArchiveBytes = 12 << 20
+
+    let store: VenueStore
+    let settings: VenueSettings
+    let unzip: UnzipProgram?
+    /// A folder for a file that is unpacked.
+    let spool: String
+    /// How requests leave; one client for a run.
+    let configuration: HTTPConfiguration
+    let cancellation: HTTPCancellation
+
+    /// Whether anybody is to be asked at `now`, Unix seconds.
+    func isDue(at now: Int64) -> Bool {
+        let records = store.records
+        if let attempted = records.downloads.attempted, attempted <= now, now - attempted < Self.pause { return false }
+        return followed.contains { system in records.diary.visits.contains { $0.place.system == system } }
+    }
+
+    /// Systems that have a server.
+    private var followed: [VenueSystem] {
+        ((try? settings.followed()) ?? []).filter { (try? settings.server($0)) != nil }
+    }
+
+    /// Asks every server that there is a visit for. What goes wrong with one is noted, and stops no other. Throws `StorageError` alone.
+    func run(at now: Int64) throws {
+        try store.change { $0.downloads.attempted = now }
+        for system in followed {
+            guard !cancellation.isCancelled else { return }
+            guard store.records.diary.visits.contains(where: { $0.place.system == system }) else {
+                try store.change { $0.downloads.noteNothingToAsk(system) }
+                continue
+            }
+            do {
+                let http: HTTPClient
+                do throws(HTTPError) { http = try HTTPClient(configuration) } catch {
+                    throw Trouble(sentence: "\(error)")
+                }
+                guard let server = try settings.server(system) else { continue }
+                let trust = try settings.trust(system)
+                switch system {
+                case .coronaWarnApp: try fetchPackages(server, trust, http, now)
+                case .swissCovid: try fetchTraceKeys(server, trust, http, now)
+                case .nhs: try fetchVenues(server, trust, http, now)
+                }
+                try store.change { $0.downloads.noteComplete(system, at: now) }
+            } catch let trouble as Trouble {
+                try store.change { $0.downloads.noteProblem(system, trouble.sentence) }
+            } catch let fault as VenueSettings.Fault {
+                try store.change { $0.downloads.noteProblem(system, fault.description) }
+            }
+        }
+    }
+
+    /// The answer to a request; `nil` for one of 404.
+    func get(
+        _ url: String, _ http: HTTPClient, headers: [(name: String, value: String)] = [], wanted: [String] = [],
+        bytes: Int = 1 << 20
+    ) throws(Trouble) -> HTTPResponse? {
+        let request = HTTPRequest(
+            url, headers: headers, limits: HTTPLimits(totalSeconds: 300, maximumBodyBytes: bytes), answerHeaders: wanted)
+        do throws(HTTPError) { return try http.send(request, cancellation: cancellation) } catch {
+            if error.status == 404 { return nil }
+            throw Trouble(sentence: "\(error)")
+        }
+    }
+
+    /// export.bin and export.sig of a package.
+    func unpacked(_ archive: [UInt8], limit: Int) throws(Trouble) -> (bin: [UInt8], sig: [UInt8]) {
+        guard let unzip else { throw Trouble(sentence: "the program that unpacks files (vigil-zip) is not there") }
+        let path = "\(spool)/.package"
+        unlink(path)
+        let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw Trouble(sentence: "the spool cannot be written; free space in it") }
+        defer { close(file) }
+        // Nobody else needs its name.
+        unlink(path)
+        guard write(file, archive, archive.count) == archive.count, lseek(file, 0, Int32(SEEK_SET)) == 0 else {
+            throw Trouble(sentence: "the spool cannot be written; free space in it")
+        }
+        do {
+            let parts = try ConfinedDocument.read(file, program: unzip, maximumByteCount: limit)
+            return (parts.exportBin, parts.exportSig)
+        } catch {
+            throw Trouble(sentence: "a package of warnings cannot be unpacked; it is fetched again: \(error)")
+        }
+    }
+}

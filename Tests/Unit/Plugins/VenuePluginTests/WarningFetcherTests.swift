@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppConfig
+import CivilTime
+import CrowdNotifier
+import Cryptography
+import ExposureRisk
+import FoundationEssentials
+import Interfaces
+import PluginKit
+import PresenceTracing
+import Testing
+import VenueNotices
+import VenuePlan
+
+@testable import VenuePlugin
+
+/// Warnings, from a real server and its signatures to the wearer's notices.
+@Suite(.serialized) final class WarningFetcherTests {
+    private let now: Int64 = 1_614_850_000
+    private var hour: Int64 { now / 3_600 }
+    private let folder = FileManager.default.temporaryDirectory.path + "/vigil-fetcher-\(UInt64.random(in: 0 ... .max))"
+    private let seal = SecretBytes(copying: [UInt8](repeating: 7, count: 32))
+    private let servers: WarningServers
+
+    init() throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        servers = try WarningServers()
+        try servers.publishConfiguration()
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// What is on the disk at the moment.
+    private func open() throws -> VenueStore {
+        VenueStore(
+            try KeyValueStore(folder: folder, limit: VenueStore.storeBytes, seal: seal, slotBytes: VenueStore.slotBytes))
+    }
+
+    private func cafe(_ name: String = "Canary") throws -> TraceLocation {
+        try TraceLocation(
+            name: name, address: "Canary Street", kind: .permanentFoodService, defaultMinutes: 60, publicKey: [],
+            seed: [UInt8](repeating: 2, count: 16))
+    }
+
+    /// A store with a visit of an hour, three hours ago.
+    private func visited() throws -> VenueStore {
+        let store = try open()
+        let place = VenueTicket.coronaWarnApp(try cafe())
+        let start = now - 3 * 3_600
+        try store.change { records in
+            _ = try records.diary.checkIn(place, at: start)
+            _ = records.diary.checkOutDue(at: self.now)
+        }
+        return store
+    }
+
+    private func run(_ store: VenueStore, _ systems: [VenueSystem] = [.coronaWarnApp], at moment: Int64? = nil) throws {
+        try servers.fetcher(store, systems).run(at: moment ?? now)
+    }
+
+    // MARK: Corona-Warn-App
+
+    @Test func withoutAVisitNobodyIsAsked() throws {
+        let store = try open()
+        #expect(try !servers.fetcher(store, [.coronaWarnApp]).isDue(at: now))
+        try run(store)
+        #expect(servers.requests.isEmpty)
+    }
+
+    @Test func aWarningIsToldOnceAndPackagesAreFetchedOnce() throws {
+        let store = try visited()
+        try servers.publish((hour - 5)...(hour - 1))
+        try servers.publish(hour - 1, try cafe().id, [(now - 3 * 3_600, 30, 8)])
+        let fetcher = try servers.fetcher(store, [.coronaWarnApp])
+        #expect(fetcher.isDue(at: now))
+        try run(store)
+        #expect(store.records.downloads.problems == [:])
+        #expect(store.records.diary.notices.map(\.content) == [.level(.level(.increased))])
+        #expect(store.records.diary.hasNews && store.records.downloads.checked[.coronaWarnApp] == now)
+        // From the hour of the visit on, and not those before.
+        #expect(
+            servers.requests.filter { $0.hasPrefix(WarningServers.hours + "/") }
+                == ((hour - 3)...(hour - 1)).map { "\(WarningServers.hours)/\($0)" })
+        #expect(try open().records == store.records)
+        #expect(!fetcher.isDue(at: now + 60) && fetcher.isDue(at: now + 7_200) && fetcher.isDue(at: now - 60))
+        // The next time only what is new.
+        try store.change { $0.diary.acknowledge(upTo: 9) }
+        try servers.publish(hour...hour)
+        try servers.put(WarningServers.hours, Array(#"{"oldest":\#(hour - 5),"latest":\#(hour)}"#.utf8))
+        try servers.forgetRequests()
+        try run(store, at: now + 7_200)
+        #expect(servers.requests.filter { $0.hasPrefix(WarningServers.hours + "/") } == ["\(WarningServers.hours)/\(hour)"])
+        #expect(!store.records.diary.hasNews && store.records.diary.notices.count == 1)
+    }
+
+    @Test func aBrokenPackageKeepsNoOtherAwayAndIsAskedForAgain() throws {
+        let store = try visited()
+        let stranger = try P256.SigningKey.generate()
+        try servers.publish((hour - 3)...(hour - 1))
+        try servers.publish(hour - 3, try cafe().id, [(now - 3 * 3_600, 30, 8)], with: stranger)
+        try servers.publish(hour - 1, try cafe().id, [(now - 3 * 3_600, 10, 3)])
+        try run(store)
+        // What is known is told; that something is missing is said, and nothing is called complete.
+        #expect(store.records.diary.notices.map(\.content) == [.level(.level(.low))])
+        #expect(store.records.downloads.checked[.coronaWarnApp] == nil)
+        #expect(store.records.downloads.problems[.coronaWarnApp]?.contains("noTrustedSignature") == true)
+        #expect(store.records.downloads.hours == [hour - 2, hour - 1])
+        // Signed by whom it should be, its minutes are added to the others'.
+        try servers.publish(hour - 3, try cafe().id, [(now - 3 * 3_600, 30, 8)])
+        try run(store, at: now + 7_200)
+        #expect(store.records.diary.notices.map(\.content) == [.level(.level(.increased))])
+        #expect(store.records.downloads.problems == [:] && store.records.diary.notices.count == 1)
+    }
+
+    @Test func aServerThatFailsLosesNothing() throws {
+        let store = try visited()
+        try servers.publish((hour - 3)...(hour - 1))
+        try servers.publish(hour - 2, try cafe().id, [(now - 3 * 3_600, 30, 8)])
+        // Configuration, list and the first hour come; then the server fails.
+        try servers.setFaults(#"[null, null, null, ["status", 500], ["status", 500]]"#)
+        try run(store)
+        #expect(store.records.downloads.hours == [hour - 3] && store.records.diary.notices.isEmpty)
+        #expect(store.records.downloads.problems[.coronaWarnApp] != nil)
+        // Killed here, the next start goes on.
+        let later = try open()
+        #expect(later.records == store.records)
+        try servers.setFaults("[]")
+        try run(later, at: now + 7_200)
+        #expect(later.records.diary.notices.count == 1 && later.records.downloads.problems == [:])
+    }
+
+    @Test func hostileListsAndConfigurations() throws {
+        let store = try visited()
+        try servers.publish((hour - 3)...(hour - 1))
+        for list in [
+            "{}", "[]", "<html>", #"{"oldest":5,"latest":1}"#, #"{"oldest":0,"latest":9223372036854775807}"#,
+            String(repeating: " ", count: 100_000),
+        ] {
+            try servers.put(WarningServers.hours, Array(list.utf8))
+            try run(store)
+            #expect(store.records.downloads.problems[.coronaWarnApp] != nil, "\(list.prefix(40))")
+            #expect(store.records.downloads.hours == [] && store.records.downloads.checked == [:])
+        }
+        // No warnings at all are fine.
+        try servers.put(WarningServers.hours, Array(#"{"oldest":null,"latest":null}"#.utf8))
+        try run(store)
+        #expect(store.records.downloads.problems == [:])
+        for configuration in [
+            try servers.signed([], with: try P256.SigningKey.generate()), try servers.signed([1, 2, 3]), [1, 2, 3], [],
+        ] {
+            try servers.put("version/v2/app_config_android", configuration)
+            try run(store)
+            #expect(store.records.downloads.problems[.coronaWarnApp] != nil)
+        }
+        // Nothing of the place is in what is said.
+        #expect(!"\(store.records.downloads.json)".contains("anary"))
+    }
+
+    /// Other times of a visit: what was compared before is compared again, and nothing counts twice.
+    @Test func anEditedVisitIsComparedAnew() throws {
+        let store = try visited()
+        try servers.publish((hour - 9)...(hour - 1))
+        try servers.publish(hour - 1, try cafe().id, [(now - 3 * 3_600, 10, 3)])
+        try servers.publish(hour - 7, try cafe().id, [(now - 8 * 3_600, 60, 8)])
+        try run(store)
+        let before = store.records.diary.matches
+        #expect(store.records.diary.notices.map(\.content) == [.level(.level(.low))] && before.count == 1)
+        let desk = VisitDesk(store: store, reader: .init(), followed: [])
+        _ = try desk.edit(.init(number: 1, arrival: now - 8 * 3_600, departure: now - 2 * 3_600), at: now)
+        #expect(store.records.downloads.hours == [] && store.records.diary.notices.count == 1)
+        try run(store, at: now + 7_200)
+        #expect(store.records.diary.notices.map(\.content) == [.level(.level(.increased))])
+        // The ten minutes of the first warning are those that the longer visit has in common with it, once.
+        #expect(before.map(\.minutes) == [3])
+        #expect(store.records.diary.matches.filter { $0.level == 3 }.map(\.minutes) == [10])
+    }
+
+    // MARK: SwissCovid
+
+    @Test func aTraceKeyIsToldOnceAndTheTagIsKeptAfterIt() throws {
+        let store = try open()
+        let venue = try CrowdNotifierVenue(
+            name: "Canary", address: "", start: 0, end: 2_000_000_000, publicKey: [UInt8](repeating: 1, count: 96),
+            seed: [UInt8](repeating: 2, count: 32), countryData: [])
+        let start = now - 3 * 3_600
+        try store.change { _ = try $0.diary.checkIn(.swissCovid(venue), at: start) }
+        let key = TraceKey(
+            identity: venue.keys.identity(start: VisitHours.start(start)), secretKey: [UInt8](repeating: 0, count: 48),
+            day: UTCDay(containing: start).start,
+            encryptedData: try AssociatedData(message: "Stay at home", start: start, end: start + 1_800).sealed(
+                notificationKey: venue.keys.notificationKey, nonce: [UInt8](repeating: 4, count: 24)),
+            nonce: [UInt8](repeating: 4, count: 24))
+        let body = TraceKeyList.encoded([key])
+        let tag = (now - 60) * 1_000
+        func put(_ query: Int64, _ body: [UInt8], by signer: P256.SigningKey, tag: Int64) throws {
+            let token = try #require(
+                try ContentToken.text(body: body, issued: now, expires: now + 86_400) { try signer.sign($0) })
+            try servers.put(
+                "v3/traceKeys?lastKeyBundleTag=\(query)", body,
+                headers: ["Signature: \(String(decoding: token, as: UTF8.self))", "x-key-bundle-tag: \(tag)"])
+        }
+        // By a stranger: nothing is told, and the tag is not kept.
+        try put(0, body, by: try P256.SigningKey.generate(), tag: tag)
+        try run(store, [.swissCovid])
+        #expect(store.records.diary.notices.isEmpty && store.records.downloads.tag == nil)
+        #expect(store.records.downloads.problems[.swissCovid] != nil)
+        try put(0, body, by: servers.key, tag: tag)
+        try run(store, [.swissCovid])
+        #expect(store.records.diary.notices.map(\.content) == [.message("Stay at home")])
+        #expect(store.records.downloads.tag == tag && store.records.downloads.problems == [:])
+        // The next time from there; the same key again is no news.
+        try put(tag, body, by: servers.key, tag: .max)
+        try run(store, [.swissCovid])
+        #expect(store.records.diary.notices.count == 1 && store.records.downloads.tag == tag)
+        #expect(try open().records == store.records)
+        // A tag that the server does not know any more.
+        try store.change { $0.downloads.noteTag(5_000) }
+        try run(store, [.swissCovid])
+        #expect(store.records.downloads.tag == nil && store.records.downloads.problems[.swissCovid] != nil)
+    }
+
+    // MARK: NHS
+
+    @Test(arguments: ["yes", "no", "pending"]) func theOperatorsAreAskedBeforeTheWearerIsTold(answer: String) throws {
+        let store = try open()
+        let parts = [#"{"alg":"ES256","kid":"262"}"#, #"{"id":"ABC","opn":"Canary"}"#].map {
+            Base64URL.string(Array($0.utf8))
+        }
+        let text = parts.joined(separator: ".")
+        let signature = try #require(P256.RawSignature.raw(try servers.key.sign(SHA256.digest(of: Array(text.utf8)))))
+        let ticket = VenueTicket.nhs(
+            try VenuePoster(
+                "UKC19TRACING:1:\(text).\(Base64URL.string(signature))",
+                keys: [.init(id: "262", key: servers.key.verificationKey)]))
+        let start = now - 3 * 3_600
+        try store.change { _ = try $0.diary.checkIn(ticket, at: start) }
+        let list = Array(
+            #"{"venues":[{"id":"ABC","riskyWindow":{"from":"2021-03-04T00:00:00Z","until":"2021-03-05T00:00:00Z"},"messageType":"M2"}]}"#
+                .utf8)
+        let date = "Thu, 04 Mar 2021 09:00:00 UTC"
+        func put(by signer: P256.SigningKey) throws {
+            let signed = try signer.sign(SHA256.digest(of: NHSSignature.content(date: date, body: list)))
+            try servers.put(
+                "distribution/risky-venues", list,
+                headers: [
+                    "\(NHSSignature.signatureHeader): \(NHSSignature.header(keyID: "262", signature: signed))",
+                    "\(NHSSignature.dateHeader): \(date)",
+                ])
+        }
+        try put(by: try P256.SigningKey.generate())
+        try run(store, [.nhs])
+        #expect(store.records.downloads.problems[.nhs] != nil && store.records.downloads.held.isEmpty)
+        try put(by: servers.key)
+        // Silence: nobody is told, and nothing is lost.
+        try run(store, [.nhs])
+        #expect(store.records.diary.notices.isEmpty && store.records.downloads.held.count == 1)
+        #expect(try open().records == store.records)
+        let question = String(repeating: "T", count: 50)
+        try servers.put(
+            "circuit-breaker/venue/request", Array(#"{"approvalToken":"\#(question)","approval":"\#(answer)"}"#.utf8))
+        try run(store, [.nhs])
+        switch answer {
+        case "yes": #expect(store.records.diary.notices.map(\.content) == [.advice(.bookATest)])
+        case "no": #expect(store.records.diary.notices.isEmpty && store.records.downloads.held.isEmpty)
+        default:
+            #expect(store.records.diary.notices.isEmpty && store.records.downloads.held.map(\.token) == [question])
+            try servers.put("circuit-breaker/venue/resolution/\(question)", Array(#"{"approval":"yes"}"#.utf8))
+            try run(store, [.nhs])
+            #expect(store.records.diary.notices.count == 1)
+        }
+        // Once.
+        let before = store.records.diary
+        try run(store, [.nhs])
+        #expect(store.records.diary == before && store.records.downloads.held.isEmpty)
+    }
+
+    /// Deleted, and nothing of a system is left to ask for.
+    @Test func withTheLastVisitEverythingGoes() throws {
+        let store = try visited()
+        try servers.publish((hour - 3)...(hour - 1))
+        try run(store)
+        try store.change { try $0.diary.delete(1) }
+        try run(store, at: now + 7_200)
+        #expect(store.records.downloads.hours == [] && store.records.downloads.checked == [:])
+        #expect(try !servers.fetcher(store, [.coronaWarnApp]).isDue(at: now + 20_000))
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppConfig
+import Cryptography
+import FaultServer
+import FoundationEssentials
+import HTTPClient
+import KeyArchive
+import KeyExport
+import KeyIntake
+import PresenceTracing
+import Trust
+import VenuePlan
+
+@testable import VenuePlugin
+
+/// What health authorities publish about venues, signed as they do, behind a real HTTP server.
+final class WarningServers {
+    let key: P256.SigningKey
+    private let folder: String
+    private let server: FaultServer
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.path + "/vigil-warnings-\(UInt64.random(in: 0 ... .max))"
+        for part in ["content", "headers", "spool"] {
+            try FileManager.default.createDirectory(atPath: "\(folder)/\(part)", withIntermediateDirectories: true)
+        }
+        try Data("Tue, 01 Sep 2020 10:00:00 GMT".utf8).write(to: URL(filePath: folder + "/DATE"))
+        key = try P256.SigningKey.generate()
+        server = try FaultServer(files: folder)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    var base: String { "http://127.0.0.1:\(server.ports.plain)/file" }
+
+    /// Paths that were asked for, in order.
+    var requests: [String] {
+        let data = (try? Data(contentsOf: URL(filePath: folder + "/REQUESTS"))) ?? Data()
+        return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    func forgetRequests() throws { try FileManager.default.removeItem(atPath: folder + "/REQUESTS") }
+
+    /// The faults of the next answers, as fault-server.py reads them.
+    func setFaults(_ json: String) throws { try Data(json.utf8).write(to: URL(filePath: folder + "/FAULTS")) }
+
+    func put(_ path: String, _ bytes: [UInt8], headers: [String] = []) throws {
+        let codes: [Character: String] = ["/": "%2F", "?": "%3F", "=": "%3D"]
+        let name = path.reduce(into: "") { $0 += codes[$1] ?? String($1) }
+        try Data(bytes).write(to: URL(filePath: "\(folder)/content/\(name)"))
+        try Data(headers.joined(separator: "\n").utf8).write(to: URL(filePath: "\(folder)/headers/\(name)"))
+    }
+
+    func signed(_ bin: [UInt8], with other: P256.SigningKey? = nil) throws -> [UInt8] {
+        let encoder = ExportEncoder(
+            startTimestamp: 0, endTimestamp: 0, region: "",
+            signatureInfos: [ExportEncoder.signatureInfo(for: .init(id: "262", version: "v1"))])
+        return try KeyArchiveWriter.archive(
+            exportBin: bin, exportSig: try encoder.exportSig(for: bin, keys: [other ?? key]))
+    }
+
+    static let hours = "version/v2/twp/country/DE/hour"
+
+    /// The rules for visits as last published, as far as they judge.
+    func publishConfiguration() throws {
+        var configuration = ProtobufWriter()
+        configuration.message(13) { presence in
+            presence.message(1) { risk in
+                for (level, value) in PresenceRiskParameters.published.transmissionRiskValueMapping.sorted(by: {
+                    $0.key < $1.key
+                }) {
+                    risk.message(1) { entry in
+                        entry.number(1, UInt64(level))
+                        entry.double(2, value)
+                    }
+                }
+                for field in [2, 3] {
+                    for (low, high, level) in [(0.0, 10.0, UInt64(1)), (10, 999_999, 2)] {
+                        risk.message(field) { entry in
+                            entry.message(1) { range in
+                                range.double(1, low)
+                                range.double(3, high)
+                                if level == 1 { range.number(4, 1) }
+                            }
+                            entry.number(2, level)
+                        }
+                    }
+                }
+                risk.number(4, 10)
+            }
+        }
+        try put("version/v2/app_config_android", try signed(configuration.bytes))
+    }
+
+    func publish(_ listed: ClosedRange<Int64>) throws {
+        try put(Self.hours, Array(#"{"oldest":\#(listed.lowerBound),"latest":\#(listed.upperBound)}"#.utf8))
+        for hour in listed { try put("\(Self.hours)/\(hour)", []) }
+    }
+
+    /// A package with reports about a place; `records` are start (Unix seconds), minutes and level.
+    func publish(
+        _ hour: Int64, _ location: LocationID, _ records: [(Int64, Int64, Int64)], with other: P256.SigningKey? = nil
+    ) throws {
+        let reports = try records.map { start, minutes, level in
+            guard let record = CheckInRecord(start: start / 600, period: minutes / 10, level: level) else {
+                throw PresenceTracingError(.implausibleRecord)
+            }
+            return try ProtectedReport(
+                record, location: location, initializationVector: (0..<16).map { _ in .random(in: 0...255) })
+        }
+        let bin = TraceWarningPackage.encoded(hour: UInt32(hour), region: "DE", reports: reports)
+        try put("\(Self.hours)/\(hour)", try signed(bin, with: other))
+    }
+
+    func settings(_ systems: [VenueSystem]) throws -> VenueSettings {
+        var settings = VenueSettings()
+        settings.systems = systems.map(\.rawValue)
+        settings.plainHTTP = true
+        let text = try key.verificationKey.pem()
+        settings.signers = systems.flatMap { system in
+            ["export", "config"].map { role in
+                VenueSettings.Signer(system: system.rawValue, name: "262-v1", key: text, role: role)
+            }
+        }
+        settings.posterKeys = [.init(id: "262", key: text)]
+        for system in systems {
+            switch system {
+            case .coronaWarnApp: settings.coronaWarnAppServer = base
+            case .swissCovid: settings.swissCovidServer = base
+            case .nhs: settings.nhsServer = base
+            }
+        }
+        return settings
+    }
+
+    func fetcher(_ store: VenueStore, _ systems: [VenueSystem]) throws -> WarningFetcher {
+        WarningFetcher(
+            store: store, settings: try settings(systems), unzip: try .besideThisProgram(), spool: folder + "/spool",
+            configuration: HTTPConfiguration(allowsPlainHTTP: true), cancellation: HTTPCancellation())
+    }
+}
