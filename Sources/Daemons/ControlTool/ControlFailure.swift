@@ -3,6 +3,7 @@
 public import CodedError
 import ForeignText
 import Glibc
+import Interfaces
 public import JSON
 public import Varlink
 import VarlinkSocket
@@ -132,6 +133,8 @@ extension ControlFailure {
                 let parameter = reply.parameters["parameter"]?.string ?? "a parameter"
                 text = "The core does not accept \(parameter). `vigil ctl interfaces` says what it may be."
             case ServiceError.expectedMore: text = "This call answers in several parts: give --more."
+            case "\(Checkin1.name).NoSuchNumber":
+                text = "There is nothing of that number here; it may have been deleted or forgotten."
             default: text = "The core refused: \(JSON.object(reply.parameters))"
             }
         }

@@ -15,7 +15,9 @@ struct ControlCommand: ParsableCommand {
             75 no answer in time; 77 not allowed. docs/ctl.md has the rest.
             """,
         subcommands: [
-            Status.self, Enable.self, Disable.self, Risk.self, Tests.self, Keys.self, Exposures.self, Mapping.self,
+            Status.self, Enable.self, Disable.self, Risk.self, Tests.self, Visits.self, Venue.self, Keys.self,
+            Exposures.self,
+            Mapping.self,
             Evidence.self,
             Radio.self,
             Time.self, Role.self, Consent.self, Release.self, Pair.self, Audit.self, ExportMyData.self, Storage.self,

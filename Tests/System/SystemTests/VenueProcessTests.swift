@@ -115,6 +115,9 @@ import Testing
         #expect(visits?.count == 1 && visits?.first?["name"] == .string(Self.canary) && visits?.first?["open"] == true)
         #expect(try venue("CheckIn", ["code": poster])["parameters"]?["began"] == false)
 
+        let shown = try Program.vigil("ctl", "visits", "--run", board.run)
+        #expect(shown.status == 0 && shown.output.contains(Self.canary) && shown.output.contains("there now"))
+
         // Nobody else learns of it: not by what a technician is told, nor from the disk.
         let code = try #require(poster.string?.split(separator: "#").last)
         let looked = try everythingElse()

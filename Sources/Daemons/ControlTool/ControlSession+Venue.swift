@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+import JSON
+
+/// The codes of a device that stands for a place.
+extension ControlSession {
+    private var venues: CoreLink { plugin(Checkin1.name) }
+
+    /// Shows all places of this device and their codes.
+    /// - Throws: As every command does, see ``ControlSession``.
+    public func listPlaces() throws(ControlFailure) {
+        try show(venues.ask(Checkin1.Method.getPlaces), as: Checkin1.PlacesReply.self) {
+            PlaceViews.list($0, screen)
+        }
+    }
+
+    /// Describes a place, a new one without a number, and shows its codes.
+    /// - Throws: As every command does, see ``ControlSession``.
+    public func describe(_ call: Checkin1.DescribeCall) throws(ControlFailure) {
+        try show(venues.ask(Checkin1.Method.describe, call), as: Checkin1.PlaceReply.self) {
+            PlaceViews.place($0.place, screen)
+        }
+    }
+
+    /// Forgets a place and its codes, after asking.
+    /// - Parameter isAgreed: Whether somebody has agreed already (`--yes`); then no one is asked.
+    /// - Throws: As every command does, see ``ControlSession``.
+    public func forgetPlace(_ number: Int, isAgreed: Bool) throws(ControlFailure) {
+        let link = venues
+        try link.reach()
+        try person.agree(
+            to: "Place \(number) and its codes are going to be forgotten: its visitors cannot be warned by them any more.",
+            isAgreed: isAgreed)
+        _ = try link.ask(Checkin1.Method.forgetPlace, Checkin1.NumberCall(number: number))
+        try say("Forgotten.")
+    }
+
+    /// Makes a code for an event.
+    /// - Throws: As every command does, see ``ControlSession``.
+    public func startEvent(_ call: Checkin1.StartCall) throws(ControlFailure) {
+        try show(venues.ask(Checkin1.Method.start, call), as: Checkin1.CodeReply.self) {
+            screen.paragraph("The event has code \($0.code.number): `vigil ctl venue poster \($0.code.number)`.")
+        }
+    }
+
+    /// Ends an event before its time.
+    /// - Throws: As every command does, see ``ControlSession``.
+    public func endEvent(_ number: Int) throws(ControlFailure) {
+        let reply = try venues.ask(Checkin1.Method.end, Checkin1.NumberCall(number: number))
+        try show(reply, as: Checkin1.CodeReply.self) { _ in
+            screen.paragraph("The event is over. Who scanned its code stays checked in as long as the code says.")
+        }
+    }
+
+    /// Takes in a code that was made elsewhere.
+    /// - Throws: As every command does, see ``ControlSession``.
+    public func importCode(_ text: String, to place: Int) throws(ControlFailure) {
+        let reply = try venues.ask(Checkin1.Method.importCode, Checkin1.ImportCall(number: place, code: text))
+        try show(reply, as: Checkin1.ImportReply.self) {
+            screen.paragraph(
+                "It is a code of \(VisitViews.name($0.added.system)) for \($0.added.name), and has the number \($0.added.number)."
+            )
+        }
+    }
+
+    /// Takes a code off the door; shows what hangs there now.
+    /// - Throws: As every command does, see ``ControlSession``.
+    public func revokeCode(_ number: Int) throws(ControlFailure) {
+        let reply = try venues.ask(Checkin1.Method.revoke, Checkin1.NumberCall(number: number))
+        try show(reply, as: Checkin1.PlaceReply.self) {
+            screen.paragraph("Take the old poster down: whoever has a picture of it can still check in.")
+                + PlaceViews.place($0.place, screen)
+        }
+    }
+
+    /// Shows the text that is drawn as a QR code, alone on the first line.
+    /// - Throws: As every command does, see ``ControlSession``.
+    public func showPoster(_ number: Int) throws(ControlFailure) {
+        let reply = try venues.ask(Checkin1.Method.getPoster, Checkin1.NumberCall(number: number))
+        // Not wrapped: it goes into a program that draws it.
+        try show(reply, as: Checkin1.PosterReply.self) { $0.text + "\n" }
+    }
+}

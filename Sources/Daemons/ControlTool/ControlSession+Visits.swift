@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+import JSON
+
+/// The wearer's visits at venues, as the plugin that serves `org.vigil.checkin1` keeps them.
+extension ControlSession {
+    private var venues: CoreLink { plugin(Checkin1.name) }
+
+    /// Shows all visits, those that are going on too.
+    /// - Throws: As every command does, see ``ControlSession``.
+    public func listVisits() throws(ControlFailure) {
+        try show(parts(Checkin1.Method.getVisits, "visits"), as: Checkin1.VisitsReply.self) {
+            VisitViews.list($0.visits, screen, now: now())
+        }
+    }
+
+    /// Checks in by a code's text. Without `text` the person is asked for it, so that it stands in no history.
+    /// - Throws: As every command does, see ``ControlSession``.
+    public func checkIn(_ text: String?) throws(ControlFailure) {
+        guard let text = text ?? person.ask("The text of the code at the door: ") else {
+            throw ControlFailure(
+                .badUsage, "Nobody is at the terminal to type a code. A script gives it as an argument.")
+        }
+        let reply = try venues.ask(Checkin1.Method.checkIn, Checkin1.CheckInCall(code: text))
+        try show(reply, as: Checkin1.CheckInReply.self) { reply in
+            let visit = reply.visit
+            let end = Words.age(of: visit.departure, at: now())
+            return screen.paragraph(
+                reply.began
+                    ? "Checked in at \(visit.name). This is visit \(visit.number); it ends by itself \(end), or by `vigil ctl visits check-out \(visit.number)`."
+                    : "You are checked in at \(visit.name) already. This is visit \(visit.number); it ends by itself \(end)."
+            )
+        }
+    }
+
+    /// Ends a visit now.
+    /// - Throws: As every command does, see ``ControlSession``.
+    public func checkOut(_ number: Int) throws(ControlFailure) {
+        let reply = try venues.ask(Checkin1.Method.checkOut, Checkin1.NumberCall(number: number))
+        try show(reply, as: Checkin1.VisitReply.self) {
+            screen.paragraph("Checked out of \($0.visit.name), after \(VisitViews.length($0.visit)).")
+        }
+    }
+
+    /// Changes the times of a visit that is over; what is `nil` stays. Times are in Unix seconds.
+    /// - Throws: As every command does, see ``ControlSession``.
+    public func editVisit(_ number: Int, arrival: Int64?, departure: Int64?) throws(ControlFailure) {
+        let link = venues
+        guard arrival != nil || departure != nil else {
+            throw ControlFailure(.badUsage, "Say --arrival, --departure or both.")
+        }
+        let all = try parts(Checkin1.Method.getVisits, "visits").read(Checkin1.VisitsReply.self).visits
+        guard let visit = all.first(where: { $0.number == number }) else {
+            throw ControlFailure(.refused, "There is no visit \(number) here; it may have been deleted.")
+        }
+        let call = Checkin1.EditCall(
+            number: number, arrival: arrival ?? visit.arrival, departure: departure ?? visit.departure)
+        try show(link.ask(Checkin1.Method.editVisit, call), as: Checkin1.VisitReply.self) {
+            screen.paragraph(
+                "Visit \(number) was from \(Words.moment($0.visit.arrival)) to \(Words.moment($0.visit.departure)).")
+        }
+    }
+
+    /// Deletes a visit, after asking.
+    /// - Parameter isAgreed: Whether somebody has agreed already (`--yes`); then no one is asked.
+    /// - Throws: As every command does, see ``ControlSession``.
+    public func deleteVisit(_ number: Int, isAgreed: Bool) throws(ControlFailure) {
+        let link = venues
+        try link.reach()
+        try person.agree(
+            to: "Visit \(number) is going to be deleted: you are not warned of it any more, and warn nobody of it.",
+            isAgreed: isAgreed)
+        _ = try link.ask(Checkin1.Method.deleteVisit, Checkin1.NumberCall(number: number))
+        try say("Deleted.")
+    }
+
+    /// Says whether a visit is published when the wearer warns others.
+    /// - Throws: As every command does, see ``ControlSession``.
+    public func setWarning(_ number: Int, to warns: Bool) throws(ControlFailure) {
+        let reply = try venues.ask(
+            Checkin1.Method.setWarning, Checkin1.SetWarningCall(number: number, warns: warns))
+        try show(reply, as: Checkin1.VisitReply.self) {
+            screen.paragraph(
+                $0.visit.warns
+                    ? "Visit \(number) may be published when you warn others."
+                    : "Visit \(number) is never published.")
+        }
+    }
+
+    /// Shows what warnings say about visits, and whether all of them were looked at.
+    /// - Parameter isSeen: Whether they are no news from now on.
+    /// - Throws: As every command does, see ``ControlSession``.
+    public func showNotices(isSeen: Bool) throws(ControlFailure) {
+        let json = try parts(Checkin1.Method.getNotices, "notices")
+        if isSeen, let last = try json.read(Checkin1.NoticesReply.self).notices.last?.number {
+            _ = try venues.ask(Checkin1.Method.acknowledge, Checkin1.NumberCall(number: last))
+        }
+        try show(json, as: Checkin1.NoticesReply.self) { VisitViews.notices($0, screen, now: now()) }
+    }
+
+    /// Writes all visits as comma-separated values, for a doctor; with JSON they are one text.
+    /// - Throws: As every command does, see ``ControlSession``.
+    public func exportVisits() throws(ControlFailure) {
+        let link = venues
+        var text = ""
+        var after: Int?
+        repeat {
+            let part = try link.ask(Checkin1.Method.exportVisits, Checkin1.AfterCall(after: after))
+                .read(Checkin1.ExportReply.self)
+            text += part.text
+            // One that does not go on would never end.
+            guard part.next.map({ $0 > after ?? 0 }) ?? true else {
+                throw ControlFailure(.notUnderstood, "The list of visits does not end. Look at the plugin's log.")
+            }
+            after = part.next
+        } while after != nil
+        if isJSON { try showJSON(["text": .string(text)]) } else { try show(text) }
+    }
+
+    /// All parts of a list as one answer.
+    private func parts(_ method: Checkin1.Method, _ list: String) throws(ControlFailure) -> JSON {
+        let link = venues
+        var all: [JSON] = []
+        var after: Int?
+        while true {
+            let reply = try link.ask(method, Checkin1.AfterCall(after: after))
+            guard var object = reply.object, let part = reply[list]?.array else {
+                throw ControlFailure(
+                    .notUnderstood, "The plugin's answer has no list \(list). It may be of another version.")
+            }
+            all += part
+            let last = part.last?["number"]?.int.map { Int(clamping: $0) }
+            guard reply["more"]?.bool == true, let last, last > after ?? 0 else {
+                object[list] = .array(all)
+                object["more"] = false
+                return .object(object)
+            }
+            after = last
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+
+/// Visits, and what warnings say about them.
+enum VisitViews {
+    static func list(_ visits: [Checkin1.Visit], _ screen: Screen, now: Int64) -> String {
+        guard !visits.isEmpty else {
+            return screen.paragraph("No visit is kept here. `vigil ctl visits check-in` takes the text of a code.")
+        }
+        var table = TextTable("#Visit", "Where", "From", "To", "When you warn others")
+        for visit in visits {
+            table.add(
+                [
+                    "\(visit.number)", [visit.name, visit.street].compactMap { $0 }.joined(separator: ", "),
+                    Words.moment(visit.arrival),
+                    visit.open
+                        ? "there now; ends by itself \(Words.age(of: visit.departure, at: now))"
+                        : Words.moment(visit.departure),
+                    visit.published ? "was published" : visit.warns ? "may be published" : "is never published",
+                ], visit.open ? .attention : nil)
+        }
+        return table.text(screen)
+    }
+
+    static func length(_ visit: Checkin1.Visit) -> String {
+        Words.duration(max(0, visit.departure - min(visit.arrival, visit.departure)))
+    }
+
+    static func notices(_ reply: Checkin1.NoticesReply, _ screen: Screen, now: Int64) -> String {
+        var text = ""
+        for notice in reply.notices {
+            text += screen.paragraph(
+                "\(Words.day(notice.day)), visit \(notice.visit), \(notice.name): \(said(notice))",
+                notice.news ? .attention : nil)
+        }
+        if reply.notices.isEmpty { text += screen.paragraph("No warning is known about your visits.") }
+        for system in reply.followed {
+            let checked =
+                system.checked.map { "warnings were complete \(Words.age(of: $0, at: now))" }
+                ?? "no warnings were looked at"
+            text += screen.paragraph(
+                "\(name(system.system)): \(checked).\(system.problem.map { " \($0)" } ?? "")",
+                system.problem == nil ? .quiet : .attention)
+        }
+        if reply.followed.isEmpty {
+            text += screen.paragraph("This device follows no system of check-ins: an operator sets `systems`.", .quiet)
+        }
+        return text
+    }
+
+    static func name(_ system: Checkin1.System) -> String {
+        switch system {
+        case .coronaWarnApp: "Corona-Warn-App"
+        case .swissCovid: "SwissCovid"
+        case .nhs: "NHS COVID-19"
+        }
+    }
+
+    private static func said(_ notice: Checkin1.Notice) -> String {
+        if let level = notice.level {
+            return switch level {
+            case .low: "somebody who was there tested positive; your risk of that day is low."
+            case .increased:
+                "somebody who was there tested positive; your risk of that day is increased. Have a test made, and keep away from others until then."
+            case .unknown:
+                "somebody who was there tested positive; the health authority's rules do not say how high the risk is. Take it for increased."
+            }
+        }
+        if let advice = notice.advice {
+            return switch advice {
+            case .inform: "the health authority warns of the place. Watch for symptoms."
+            case .bookATest: "the health authority warns of the place. Have a test made."
+            }
+        }
+        return notice.message.map { "the health authority says: \($0)" }
+            ?? "the health authority warns those who were there."
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Interfaces
+import JSON
+import Testing
+
+@testable import ControlTool
+
+/// `vigil ctl visits` and `vigil ctl venue` against a server that holds its answers against the interface.
+@Suite struct VisitsCommandTests {
+    private static func visit(_ number: Int64, isOpen: Bool = false) -> JSON {
+        [
+            "number": .int(number), "system": "coronaWarnApp", "name": .string("Café \(number)"), "street": "Street 1",
+            "arrival": 1_795_250_000, "departure": isOpen ? 1_795_260_600 : 1_795_253_600, "open": .bool(isOpen),
+            "warns": .bool(number != 2), "published": false,
+        ]
+    }
+
+    private static func code(_ number: Int64, _ state: JSON) -> JSON {
+        ["number": .int(number), "system": "nhs", "name": "Pub", "state": state, "own": false, "ends": 1_795_260_600]
+    }
+
+    private static let place: JSON = [
+        "number": 1, "name": "Pub", "street": "Street 1", "kind": "foodService", "stayMinutes": 90,
+        "codes": [code(1, "revoked"), code(2, "shown")],
+    ]
+
+    private static func answer(_ method: String, _ parameters: JSON) -> TestCore.Answer {
+        switch method.split(separator: ".").last {
+        case "GetVisits"?:
+            parameters["after"] == nil
+                ? .reply(["visits": [visit(1), visit(2)], "more": true])
+                : parameters["after"] == 2 ? .reply(["visits": [visit(3, isOpen: true)], "more": false]) : .silence
+        case "CheckIn"?: .reply(["visit": visit(3, isOpen: true), "began": .bool(parameters["code"] == "https://new")])
+        case "CheckOut"?, "EditVisit"?, "SetWarning"?:
+            parameters["number"] == 9
+                ? .error("org.vigil.checkin1.NoSuchNumber", [:])
+                : .reply(["visit": visit(parameters["warns"] == false ? 2 : 1)])
+        case "DeleteVisit"?, "Acknowledge"?, "ForgetPlace"?: .reply([:])
+        case "ExportVisits"?:
+            parameters["after"] == nil
+                ? .reply(["text": "a\r\n", "next": 12]) : .reply(["text": .string("b \(parameters["after"] ?? 0)\r\n")])
+        case "GetNotices"?:
+            .reply([
+                "notices": [
+                    [
+                        "number": 1, "system": "coronaWarnApp", "visit": 1, "name": "Café", "day": 20_778,
+                        "level": "increased", "news": true,
+                    ],
+                    [
+                        "number": 4, "system": "coronaWarnApp", "visit": 2, "name": "Café", "day": 20_778,
+                        "level": "unknown", "news": false,
+                    ],
+                ], "more": false,
+                "followed": [
+                    ["system": "coronaWarnApp", "checked": 1_795_256_400],
+                    ["system": "nhs", "problem": "It does not answer."],
+                ],
+            ])
+        case "GetPlaces"?: .reply(["places": [place], "makes": [], "imports": ["nhs"]])
+        case "Describe"?, "Revoke"?: .reply(["place": place])
+        case "Start"?, "End"?: .reply(["code": code(3, "shown")])
+        case "ImportCode"?: .reply(["added": code(2, "shown")])
+        case "GetPoster"?: .reply(["code": code(2, "shown"), "text": "UKC19TRACING:1:x", "street": "Street 1"])
+        default: Canned.answer(method, parameters)
+        }
+    }
+
+    private func with(
+        _ answer: @escaping @Sendable (String, JSON) -> TestCore.Answer = answer, _ body: (Desk) throws -> Void
+    ) throws {
+        let core = try TestCore(answer)
+        defer { core.end() }
+        // The plugin answers where the supervisor listens for it; here the same server does.
+        try FileManager.default.createDirectory(atPath: core.folder + "/console", withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: core.folder + "/console/\(Checkin1.name)", withDestinationPath: "../ctl.sock")
+        try body(Desk(core))
+        #expect(core.unsendable == 0, "an answer of this test is not what the interface says")
+    }
+
+    @Test func theListHasAllParts() throws {
+        try with { desk in
+            let text = try desk.shows { try $0.listVisits() }
+            let lines = text.split(separator: "\n").map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+            #expect(
+                lines == [
+                    "Visit Where From To When you warn others",
+                    "1 Café 1, Street 1 2026-11-21 08:33 UTC 2026-11-21 09:33 UTC may be published",
+                    "2 Café 2, Street 1 2026-11-21 08:33 UTC 2026-11-21 09:33 UTC is never published",
+                    "3 Café 3, Street 1 2026-11-21 08:33 UTC there now; ends by itself in 1 hour may be published",
+                ])
+            let asJSON = try json(desk.shows(json: true) { try $0.listVisits() })
+            #expect(asJSON["visits"]?.array?.count == 3 && asJSON["more"] == false)
+        }
+        try with({ method, _ in method.hasSuffix("GetVisits") ? .reply(["visits": [], "more": false]) : .silence }) {
+            desk in
+            let text = try desk.shows { try $0.listVisits() }
+            #expect(text.hasPrefix("No visit is kept here."))
+        }
+        // A list that does not go on ends.
+        try with({ method, _ in
+            method.hasSuffix("GetVisits") ? .reply(["visits": [Self.visit(1)], "more": true]) : .silence
+        }) { desk in
+            let text = try desk.shows { try $0.listVisits() }
+            #expect(text.contains("Café 1"))
+        }
+    }
+
+    @Test func checkingInAndOut() throws {
+        try with { desk in
+            let begun = try desk.shows { try $0.checkIn("https://new") }
+            #expect(begun.hasPrefix("Checked in at Café 3. This is visit 3;"))
+            let again = try desk.shows(answers: ["https://old"]) { try $0.checkIn(nil) }
+            #expect(again.hasPrefix("You are checked in at Café 3 already."))
+            #expect(desk.failure { try $0.checkIn(nil) }?.status == .usage)
+            #expect(try desk.shows { try $0.checkOut(1) } == "Checked out of Café 1, after 1 hour.\n")
+            let failure = desk.failure { try $0.checkOut(9) }
+            #expect(failure?.status == .refused && failure?.description.contains("nothing of that number") == true)
+        }
+    }
+
+    @Test func changingVisits() throws {
+        try with { desk in
+            _ = try desk.shows { try $0.editVisit(1, arrival: nil, departure: 1_795_253_000) }
+            // What is not said stays as it was.
+            #expect(
+                desk.core.calls.last?.parameters
+                    == ["number": 1, "arrival": 1_795_250_000, "departure": 1_795_253_000])
+            #expect(desk.failure { try $0.editVisit(1, arrival: nil, departure: nil) }?.status == .usage)
+            #expect(desk.failure { try $0.editVisit(8, arrival: 5, departure: nil) }?.status == .refused)
+            #expect(try desk.shows { try $0.setWarning(2, to: false) } == "Visit 2 is never published.\n")
+            #expect(try desk.shows { try $0.setWarning(1, to: true) } == "Visit 1 may be published when you warn others.\n")
+            let before = desk.core.calls.count
+            #expect(desk.failure(answers: ["n"]) { try $0.deleteVisit(1, isAgreed: false) }?.status == .refused)
+            #expect(desk.core.calls.count == before)
+            #expect(try desk.shows { try $0.deleteVisit(1, isAgreed: true) } == "Deleted.\n")
+        }
+    }
+
+    @Test func noticesAndTheExport() throws {
+        try with { desk in
+            let text = try desk.shows { try $0.showNotices(isSeen: false) }.split(whereSeparator: \.isWhitespace)
+                .joined(separator: " ")
+            #expect(text.contains("risk of that day is increased") && text.contains("Take it for increased."))
+            #expect(text.contains("NHS COVID-19: no warnings were looked at. It does not answer."))
+            #expect(!desk.core.calls.contains { $0.method.hasSuffix("Acknowledge") })
+            _ = try desk.shows { try $0.showNotices(isSeen: true) }
+            #expect(desk.core.calls.last?.parameters == ["number": 4])
+            #expect(try desk.shows { try $0.exportVisits() } == "a\r\nb 12\r\n")
+            #expect(try json(desk.shows(json: true) { try $0.exportVisits() }) == ["text": "a\r\nb 12\r\n"])
+        }
+    }
+
+    @Test func thePlacesCodes() throws {
+        try with { desk in
+            let list = try desk.shows { try $0.listPlaces() }
+            #expect(list.hasPrefix("Place 1: Pub, Street 1\n") && list.contains("revoked"))
+            #expect(list.contains("at the door until 2026-11-21 11:30 UTC"))
+            _ = try desk.shows {
+                try $0.describe(.init(name: "Pub", street: "Street 1", kind: .foodService, stayMinutes: 90))
+            }
+            #expect(
+                desk.core.calls.last?.parameters
+                    == ["name": "Pub", "street": "Street 1", "kind": "foodService", "stayMinutes": 90])
+            let started = try desk.shows { try $0.startEvent(.init(number: 1, kind: .culture, ends: 5)) }
+            #expect(started.contains("`vigil ctl venue poster 3`"))
+            let ended = try desk.shows { try $0.endEvent(3) }
+            #expect(ended.hasPrefix("The event is over."))
+            let added = try desk.shows { try $0.importCode("UKC19TRACING:1:x", to: 1) }
+            #expect(added.contains("a code of NHS COVID-19"))
+            let revoked = try desk.shows { try $0.revokeCode(1) }
+            #expect(revoked.hasPrefix("Take the old poster down"))
+            #expect(try desk.shows { try $0.showPoster(2) } == "UKC19TRACING:1:x\n")
+            #expect(desk.failure(answers: ["n"]) { try $0.forgetPlace(1, isAgreed: false) }?.status == .refused)
+            #expect(try desk.shows { try $0.forgetPlace(1, isAgreed: true) } == "Forgotten.\n")
+        }
+    }
+
+    @Test func withoutThePlugin() throws {
+        let core = try TestCore(Self.answer)
+        defer { core.end() }
+        let failure = Desk(core).failure { try $0.listVisits() }
+        #expect(failure?.status == .unavailable)
+        #expect(failure?.description.contains("Nobody serves org.vigil.checkin1 here") == true)
+    }
+}
