@@ -15,8 +15,6 @@ public struct PlaceBook: Sendable, Hashable {
     public static let maximumCodes = 16
     /// Days of UTC that a code is kept after it is over: so long its visitors can be warned.
     public static let retentionDays = VisitDiary.retentionDays
-    /// More than 256 codes of the greatest length have.
-    public static let maximumBytes = 2 << 20
 
     /// In the order in which they were described.
     public private(set) var places: [HostPlace] = []

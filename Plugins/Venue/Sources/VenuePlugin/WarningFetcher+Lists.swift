@@ -39,8 +39,8 @@ extension WarningFetcher {
         }
         let matches = matcher.matches(list.keys)
         // A tag that cannot be is not kept: then the same list is compared again.
-        let next = answer.headers[Self.tagHeader].flatMap { Int64($0) }
-            .flatMap { (since...(now + UTCDay.seconds) * 1_000).contains($0) ? $0 : nil }
+        let latest = (now + UTCDay.seconds) * 1_000
+        let next = answer.headers[Self.tagHeader].flatMap { Int64($0) }.flatMap { $0 >= since && $0 <= latest ? $0 : nil }
         try store.change { records in
             guard records.downloads.generation == generation else { return }
             for match in matches {

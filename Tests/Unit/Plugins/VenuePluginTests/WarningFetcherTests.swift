@@ -130,6 +130,28 @@ import VenuePlan
         #expect(later.records.diary.notices.count == 1 && later.records.downloads.problems == [:])
     }
 
+    /// The server fails at the `number`th request of a run, and the board is started anew: whatever was done by then, each warning is told once.
+    @Test(arguments: 0..<6) func aCutAnywhereTellsEachWarningOnce(number: Int) throws {
+        let store = try visited()
+        try servers.publish((hour - 3)...(hour - 1))
+        try servers.publish(hour - 3, try cafe().id, [(now - 3 * 3_600, 10, 8)])
+        try servers.publish(hour - 1, try cafe().id, [(now - 3 * 3_600, 30, 8)])
+        let failures = Array(repeating: #"["status", 500]"#, count: 10)
+        try servers.setFaults("[\((Array(repeating: "null", count: number) + failures).joined(separator: ", "))]")
+        try run(store)
+        // Five requests make a run: the configuration, the list, and three hours.
+        #expect((store.records.downloads.checked[.coronaWarnApp] != nil) == (number >= 5))
+        try servers.setFaults("[]")
+        for round in 1...2 {
+            let later = try open()
+            try run(later, at: now + Int64(round) * 7_200)
+            #expect(later.records.diary.notices.map(\.content) == [.level(.level(.increased))])
+            // 3 of the first warning, 23 of the second.
+            #expect(later.records.diary.matches.map(\.minutes) == [26])
+            #expect(later.records.downloads.hours == Set((hour - 3)...(hour - 1)))
+        }
+    }
+
     @Test func hostileListsAndConfigurations() throws {
         let store = try visited()
         try servers.publish((hour - 3)...(hour - 1))
@@ -214,6 +236,9 @@ import VenuePlan
         try run(store, [.swissCovid])
         #expect(store.records.diary.notices.count == 1 && store.records.downloads.tag == tag)
         #expect(try open().records == store.records)
+        // A clock that was set back by days: the list is compared as ever.
+        try run(store, [.swissCovid], at: now - 10 * 86_400)
+        #expect(store.records.downloads.tag == tag && store.records.diary.notices.count == 1)
         // A tag that the server does not know any more.
         try store.change { $0.downloads.noteTag(5_000) }
         try run(store, [.swissCovid])
