@@ -155,7 +155,7 @@ let map: [[Target]] = [
                 "Vault Logging", tests: "Authority AuthorityProfile CivilTime CLinux Cryptography GAEN Interfaces JSON KeyArchive KeyExport KeyIntake LabKit Ledger",
                 "Matching ProcessLink Radio RiskConfiguration Simulation TimeTrust Trust Varlink VarlinkSocket Vault Verification VirtualAir Logging"),
         unit("Supervision", "when a process is started again, when it is left alone, when the radio is closed", tests: ""),
-        unit("Supervisor", "the board's processes: radio, sockets, confinement and restarts (supervisor.md)", on: "BoardClock BoardFile CLinux Cryptography EventLoop",
+        unit("Supervisor", "the board's processes: radio, sockets, confinement and restarts (supervisor.md)", on: "BoardClock BoardFile CLinux ContentBundle Cryptography EventLoop",
                 "ForeignText GPIOLines HCI HCITransport Interfaces IPNetwork JSON PluginManifest Power ProcessLink Sandbox Supervision SystemCalls TimeTrust Varlink VarlinkSocket",
                 "Logging", tests: "Cryptography HCITransport JSON LabKit PluginManifest ProcessLink Sandbox Supervision VarlinkSocket Logging"),
         unit("Sandbox", "the plan of a confinement, and its start (sandbox.md)", on: "CLinux SystemCalls", tests: "ProgramStart SandboxC vigil-hostile vigil-jail"),

@@ -219,6 +219,7 @@ extension Supervisor {
         for file in configuration.authorities { arguments += ["--authority", file] }
         if configuration.anyKey { arguments.append("--any-key") }
         if configuration.isEnabledAtFirst { arguments.append("--enable") }
+        if let language = configuration.language { arguments += ["--language", language] }
         arguments += ["--unzip", programs.zip]
         var plan = SandboxPlan(name: "core", program: program, arguments: arguments)
         plan.profile = .core

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ContentBundle
 import Glibc
 public import HCITransport
 import JSON
@@ -46,6 +47,9 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     public var anyKey = false
     /// Whether the operator agrees on behalf of the wearer or the place when the board starts for the first time.
     public var isEnabledAtFirst = false
+    /// The language of the board's pages until its wearer has chosen one: `[a-z]{2,3}(-[a-z]{2,8})?`, such as `de` or `de-simple`; `nil`
+    /// leaves it to each browser. Pages that do not speak it go by the browser.
+    public var language: String?
     /// Whether traffic costs money by the byte: then only plugins that may use it get out.
     public var isMetered = false
     /// The proxy that egress goes through: `host:port`, `socks5://host:port` or `http://host:port`, with `:user:password` behind it; `nil`
@@ -105,7 +109,7 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     public static let fields = [
         "$schema", "data", "keys", "run", "transport", "profile", "plugins", "grants", "verify", "timeKeys", "configKeys",
         "operatorKeys", "authorities", "anyKey",
-        "enable",
+        "enable", "language",
         "metered", "proxy", "firstUser", "confinement", "spool",
         "network", "reboot", "partitions", "board", "powerSupplies", "powerOff",
     ]
@@ -156,6 +160,9 @@ public struct SupervisorConfiguration: Sendable, Equatable {
             return authorities.lazy.compactMap { Self.pathProblem($0) }.first
         case ("anyKey", .bool(let flag)): anyKey = flag
         case ("enable", .bool(let flag)): isEnabledAtFirst = flag
+        case ("language", .string(let name)):
+            guard ContentBundle.isLanguage(name) else { return "a language, such as en, de, fr or de-simple" }
+            language = name
         case ("metered", .bool(let flag)): isMetered = flag
         case ("proxy", .string(let text)): proxy = text
         case ("firstUser", .int(let number)):

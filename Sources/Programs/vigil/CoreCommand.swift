@@ -55,6 +55,10 @@ struct CoreCommand: ParsableCommand {
     var enable = false
 
     @Option(
+        help: "Language of the pages until the wearer has chosen one, such as de or de-simple; each browser's if not given.")
+    var language: String?
+
+    @Option(
         name: .customLong("verify"),
         help: "Public key that may sign diagnosis key files: ID-VERSION=FILE, or FILE if names do not matter. Repeatable.")
     var verificationKeys: [String] = []
@@ -97,6 +101,9 @@ struct CoreCommand: ParsableCommand {
     var level: LogLevel = .info
 
     func validate() throws {
+        if let language, !ExposureService.isLanguage(language) {
+            throw ValidationError("--language takes a language, such as en, de, fr or de-simple")
+        }
         guard let transport else {
             if getenv(ProcessEnvironment.Name.control) != nil { return }
             throw ValidationError(
@@ -154,7 +161,7 @@ struct CoreCommand: ParsableCommand {
         let service = ExposureService(
             beacon, vault: vault, ledger: ledger, trust: trusted.trust, policy: trusted.policy,
             authorities: sources, program: unzip, access: AccessControl(data: isStored ? data : nil),
-            isRemembered: isRemembered, log: logger)
+            isRemembered: isRemembered, language: language, log: logger)
         if enable, vault.isEnabled == nil, !service.mayOperatorAgree {
             logger.notice(
                 "this device was reset: it sends and listens once whoever has it agrees (page, or vigil ctl enable)")

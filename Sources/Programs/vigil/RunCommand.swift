@@ -77,6 +77,9 @@ struct RunCommand: ParsableCommand {
     @Flag(help: "Agrees on behalf of the wearer or the place when this board starts for the first time.")
     var enable = false
 
+    @Option(help: "Language of the pages until the wearer has chosen one, such as de or de-simple.")
+    var language: String?
+
     @Flag(help: "Starts plugins even where this machine or user cannot confine them fully. For development.")
     var unconfined = false
 
@@ -137,6 +140,12 @@ struct RunCommand: ParsableCommand {
         if let board { configuration.board = try Self.absolute(board) }
         if configuration.board == nil, access(Self.standardBoard, F_OK) == 0 { configuration.board = Self.standardBoard }
         if enable { configuration.isEnabledAtFirst = true }
+        if let language {
+            guard ExposureService.isLanguage(language) else {
+                throw InputError(file: "--language", "give a language, such as en, de, fr or de-simple")
+            }
+            configuration.language = language
+        }
         if unconfined { configuration.confinement = .possible }
         return configuration
     }

@@ -27,8 +27,9 @@ import Testing
         return UInt16(bigEndian: place.sin_port)
     }
 
-    private static func board(on air: AirProcess) throws -> (BoardProcess, WebClient) {
+    private static func board(on air: AirProcess, arguments: [String] = []) throws -> (BoardProcess, WebClient) {
         let board = try BoardProcess("board", on: air)
+        board.arguments = arguments
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -257,5 +258,14 @@ import Testing
         #expect(isServed)
         #expect(board.state("webui") == "running" && board.process("webui")["restarts"]?.int == 0)
         #expect(board.end() == 0)
+    }
+
+    /// The operator's language, before anybody has chosen: a browser that asks for another is told in it, and a link still chooses.
+    @Test func thePageStartsInTheOperatorsLanguage() throws {
+        let air = try AirProcess()
+        let (board, stranger) = try Self.board(on: air, arguments: ["--language", "de"])
+        var nobody = stranger
+        #expect(try nobody.ask("GET", "/sign-in").body.contains(#"<html lang="de""#), "\(board.log)")
+        #expect(try nobody.ask("GET", "/sign-in?language=fr").body.contains(#"<html lang="fr""#))
     }
 }

@@ -11,23 +11,29 @@ extension ExposureService {
     // MARK: Choices of the wearer
 
     static let preferencesSetting = "preferences"
-    /// Before anybody has chosen: nothing draws attention to itself unasked.
-    private static let unchosen = Device1.Preferences(introduced: false, notifications: false, language: nil)
+    /// Before anybody has chosen: nothing draws attention to itself unasked, and pages speak the operator's language.
+    private var unchosen: Device1.Preferences {
+        Device1.Preferences(introduced: false, notifications: false, language: standardLanguage)
+    }
+
+    /// Whether the text names a language as preferences do: `[a-z]{2,3}(-[a-z]{2,8})?`, such as `de` or `de-simple`. Whether pages speak it
+    /// is another question.
+    public static func isLanguage(_ name: String) -> Bool { ContentBundle.isLanguage(name) }
 
     /// What was chosen. Who is not the wearer learns what it takes to greet them.
     public func preferences(for caller: Caller) throws(Refusal) -> Device1.Preferences {
         let bytes = try reading { try ledger.setting(Self.preferencesSetting) }
         var preferences =
-            bytes.flatMap { try? JSON(parsing: $0).decode(Device1.Preferences.self) } ?? Self.unchosen
+            bytes.flatMap { try? JSON(parsing: $0).decode(Device1.Preferences.self) } ?? unchosen
         if caller.isBoundToSessions, caller.session?.role != .wearer {
-            preferences.notifications = Self.unchosen.notifications
+            preferences.notifications = unchosen.notifications
         }
         return preferences
     }
 
     /// Chooses. `false` when the language is none.
     public func setPreferences(_ preferences: Device1.Preferences) throws(Refusal) -> Bool {
-        if let language = preferences.language, !ContentBundle.isLanguage(language) { return false }
+        if let language = preferences.language, !Self.isLanguage(language) { return false }
         try ledger.record { try $0.set(Self.preferencesSetting, try JSON(encoding: preferences).bytes) }
         attention.wantsNews = preferences.notifications
         return true

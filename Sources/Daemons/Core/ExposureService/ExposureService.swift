@@ -29,6 +29,8 @@ public final class ExposureService {
     var ring: KeyRing
     /// What unpacks key files, or why it cannot.
     let program: Result<UnzipProgram, IntakeFailure>
+    /// The operator's language for pages, until the wearer has chosen one.
+    let standardLanguage: String?
     let log: Logger
     var generator: any RandomNumberGenerator & Sendable
     /// What is too old, and goes.
@@ -74,6 +76,7 @@ public final class ExposureService {
         _ beacon: Beacon, vault: Vault, ledger: Ledger, trust: TrustStore, policy: SignaturePolicy,
         authorities: [AuthoritySource] = [], program: Result<UnzipProgram, IntakeFailure>,
         access: AccessControl = AccessControl(data: nil), announcer: Announcer = Announcer(), isRemembered: Bool = true,
+        language: String? = nil,
         generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(), log: Logger
     ) {
         self.beacon = beacon
@@ -85,6 +88,7 @@ public final class ExposureService {
         retention = Retention(ledger, beacon: beacon, log: log)
         evidence = EvidenceAccount(ledger, of: beacon, log: log)
         self.program = program
+        standardLanguage = language
         self.announcer = announcer
         roles = RoleState(ledger, profile: beacon.profile.role)
         auditWriter = AuditWriter(ledger, clock: { beacon.present(at: $0).time?.seconds }, log: log)

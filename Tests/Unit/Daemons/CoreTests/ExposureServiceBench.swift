@@ -18,12 +18,12 @@ import VirtualAir
 
 extension Bench {
     /// An exposure service over this beacon, with a ledger in memory.
-    func service(_ access: AccessControl = AccessControl(data: nil)) throws -> ExposureService {
+    func service(_ access: AccessControl = AccessControl(data: nil), language: String? = nil) throws -> ExposureService {
         ExposureService(
             beacon, vault: vault, ledger: try Ledger(path: nil, keys: MemoryLedgerKeys()),
             trust: try TrustStore(keys: []),
             policy: .namedKeys, program: .failure(IntakeFailure(.programMissing)), access: access,
-            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            language: language, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 }
 

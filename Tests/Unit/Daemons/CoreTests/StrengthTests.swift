@@ -127,4 +127,14 @@ import Testing
             preferences(technicianReadOnly)?["notifications"] == false
                 && preferences(technicianReadOnly)?["language"] == "de-simple")
     }
+
+    /// A wearer who lets the browser decide has chosen, too.
+    @Test func theOperatorsLanguageHoldsUntilOneIsChosen() throws {
+        let service = try Bench().service(language: "de-simple")
+        let page = Caller(name: "page", reading: .windows, spool: nil, presence: "caller")
+        #expect(try service.preferences(for: page).language == "de-simple")
+        #expect(try service.setPreferences(.init(introduced: true, notifications: false, language: nil)))
+        #expect(try service.preferences(for: page).language == nil)
+        #expect(try Bench().service().preferences(for: page).language == nil)
+    }
 }

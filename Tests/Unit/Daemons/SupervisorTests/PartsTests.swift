@@ -20,7 +20,7 @@ import VarlinkSocket
     @Test func aWholeFileIsRead() throws {
         let text = """
             {"$schema": "x", "data": "/d", "keys": "/k", "run": "/r", "transport": "hci:1", "profile": "kiosk", "plugins": ["/p"],
-             "grants": "/g", "verify": ["262-v1=/e"], "timeKeys": ["262-v1=/t"], "configKeys": ["262-v1=/c"], "operatorKeys": ["fleet-1=/o"], "anyKey": true, "enable": true, "metered": true,
+             "grants": "/g", "verify": ["262-v1=/e"], "timeKeys": ["262-v1=/t"], "configKeys": ["262-v1=/c"], "operatorKeys": ["fleet-1=/o"], "anyKey": true, "enable": true, "language": "de-simple", "metered": true,
              "proxy": "p:1080", "firstUser": 2000, "confinement": "possible", "spool": 1048576,
              "network": {"folder": "/n", "interfaces": ["eth0", "wlan0"]}, "reboot": true, "board": "/b", "powerSupplies": "/s",
              "powerOff": ["/bin/off"]}
@@ -36,6 +36,7 @@ import VarlinkSocket
                 && configuration.powerOff == .byProgram(["/bin/off"]))
         #expect(SupervisorConfiguration().powerOff == .bySystem)
         #expect(try SupervisorConfiguration(parsing: Array(#"{"powerOff": false}"#.utf8)).powerOff == nil)
+        #expect(configuration.language == "de-simple")
         #expect(configuration.spoolByteCount == 1 << 20 && configuration.pluginFolders == ["/p"])
     }
 
@@ -55,6 +56,7 @@ import VarlinkSocket
             #"{"network": {"folder": "/n", "interfaces": ["a"], "reload": "networkctl reload"}}"#,
             #"{"network": {"folder": "/n", "interfaces": ["a"], "other": 1}}"#, #"{"reboot": []}"#, #"{"reboot": [1]}"#,
             #"{"reboot": "yes"}"#, #"{"powerOff": []}"#, #"{"powerOff": 1}"#, #"{"board": "b"}"#,
+            #"{"language": "Deutsch"}"#, #"{"language": ""}"#, #"{"language": 1}"#,
         ] { #expect(problems(text).count == 1, "\(text)") }
         #expect(problems(#"{"data": "/a/../b"}"#).count == 1 && problems("[]").count == 1 && problems("{").count == 1)
         #expect(problems(String(repeating: " ", count: 70_000)).count == 1)
