@@ -301,6 +301,7 @@ package final class HTTPLoopServer {
         request.query = HTTPWire.query(connection)
         request.listener = slot.listener
         request.source = slot.source
+        request.ownAddress = HTTPSlot.ownAddress(descriptor)
         request.isSecure = slot.isSecure
         let size = request.headers.reduce(path.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count + 4 }
         enter(.body, descriptor)

@@ -17,6 +17,8 @@ package struct HTTPRequest: Sendable {
     /// The client's IP address in text; of IPv6 the network (/64) that one host may have, as hexadecimal digits. Only from ``HTTPLoopServer``; empty
     /// otherwise.
     package var source = ""
+    /// The server's own IP address that the client has connected to, 4 or 16 bytes. Only from ``HTTPLoopServer``; empty otherwise.
+    package var ownAddress: [UInt8] = []
     /// Whether it came by TLS. Only from ``HTTPLoopServer``.
     package var isSecure = false
 

@@ -78,4 +78,15 @@ final class HTTPSlot {
         guard let peer else { return [] }
         return peer.isLoopback ? nil : Array(peer.bytes.prefix(peer.version == .v6 ? 8 : 4))
     }
+
+    /// The address at this end of a connection, 4 or 16 bytes; empty when the system does not say, or it is not of the internet protocol. An IPv4
+    /// address that was reached by an IPv6 socket is that IPv4 address.
+    static func ownAddress(_ descriptor: Int32) -> [UInt8] {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let status = withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        return status == 0 ? peer(&storage)?.bytes ?? [] : []
+    }
 }

@@ -20,8 +20,13 @@ public struct HostNames: Sendable, Equatable {
         self.isSecure = isSecure
     }
 
-    /// Whether a request with this `Host` is meant for us: `name`, or `name:port` with the listener's own port. False for
-    /// `nil`, and for more than 255 bytes.
+    /// These, and further ones for one request: the address that its connection has reached. A page elsewhere cannot have that in its `Host`:
+    /// it would have been loaded from here.
+    public func adding(_ more: [String]) -> Self {
+        HostNames(Array(names) + more, port: port, isSecure: isSecure)
+    }
+
+    /// Whether a request with this `Host` is meant for us: `name`, or `name:port` with the listener's own port.
     public func permit(_ host: String?) -> Bool {
         guard let host, host.utf8.count <= 255 else { return false }
         guard let (name, port) = Self.parts(host.lowercased()) else { return false }

@@ -27,7 +27,9 @@ import Testing
         return UInt16(bigEndian: place.sin_port)
     }
 
-    private static func board(on air: AirProcess, arguments: [String] = []) throws -> (BoardProcess, WebClient) {
+    private static func board(
+        on air: AirProcess, arguments: [String] = [], secure: UInt16? = nil
+    ) throws -> (BoardProcess, WebClient) {
         let board = try BoardProcess("board", on: air)
         board.arguments = arguments
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -47,8 +49,9 @@ import Testing
             if !["sync1", "diagnosis1", "wake1"].contains(where: name.hasSuffix) { calls[name] = want["methods"] }
         }
         let port = try freePort()
+        let secured = secure.map { #", "secure": {"address": "0.0.0.0", "port": \#($0)}"# } ?? ""
         try board.grant(
-            #"{"plugins": {"webui": {"enabled": true, "calls": \#(JSON.object(calls)), "listens": {"web": {"port": \#(port)}}}}}"#
+            #"{"plugins": {"webui": {"enabled": true, "calls": \#(JSON.object(calls)), "listens": {"web": {"port": \#(port)}\#(secured)}}}}"#
         )
         try FileManager.default.createDirectory(atPath: board.folder + "/data/core", withIntermediateDirectories: true)
         let secrets = #"{"wearer": "\#(wearer)", "technician": "\#(technician)"}"#
@@ -267,5 +270,28 @@ import Testing
         var nobody = stranger
         #expect(try nobody.ask("GET", "/sign-in").body.contains(#"<html lang="de""#), "\(board.log)")
         #expect(try nobody.ask("GET", "/sign-in?language=fr").body.contains(#"<html lang="fr""#))
+    }
+
+    /// Served at every address, as where DHCP gives one: asked for by the one that the connection has reached, and by no other. A name that
+    /// somebody pointed there (DNS rebinding) is none.
+    @Test func thePageAnswersAtTheAddressThatWasReached() throws {
+        let air = try AirProcess()
+        let port = try Self.freePort()
+        let (board, _) = try Self.board(on: air, secure: port)
+        func status(_ place: String, host: String? = nil) throws -> String {
+            let heads = host.map { ["-H", "Host: \($0)"] } ?? []
+            return try Program.run(
+                "/usr/bin/curl",
+                ["-sk", "--max-time", "300", "-o", "/dev/null", "-w", "%{http_code}"] + heads + [
+                    "https://\(place):\(port)/healthz"
+                ]
+            ).output
+        }
+        #expect(try status("127.0.0.2") == "200", "\(board.log)")
+        #expect(try status("127.0.0.3") == "200")
+        for host in [
+            "127.0.0.3:\(port)", "0.0.0.0:\(port)", "127.0.0.2", "127.0.0.2:1", "rebound.example:\(port)",
+            "127.0.0.2.rebound.example:\(port)",
+        ] { #expect(try status("127.0.0.2", host: host) == "421", "\(host)") }
     }
 }

@@ -41,6 +41,11 @@ struct ListenerPlace: Equatable {
         return "[" + String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) + "]"
     }
 
+    /// Whether it is every address that the device has, those included that it gets later: then each connection's own counts.
+    var isEveryAddress: Bool { address.allSatisfy { $0 == 0 } }
+
     /// Names under which it may be asked for without anybody's permission.
-    var names: [String] { [text, "vigil.local"] + (isLoopback ? ["127.0.0.1", "localhost", "[::1]"] : []) }
+    var names: [String] {
+        (isEveryAddress ? [] : [text]) + ["vigil.local"] + (isLoopback ? ["127.0.0.1", "localhost", "[::1]"] : [])
+    }
 }

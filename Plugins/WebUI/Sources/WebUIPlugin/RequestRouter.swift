@@ -40,7 +40,7 @@ final class RequestRouter: HTTPLoopHandler {
 
     func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal> {
         do throws(Problem) {
-            guard let names = names[request.listener], names.permit(request.headers["host"]) else {
+            guard let names = names(of: request), names.permit(request.headers["host"]) else {
                 throw Problem(
                     421, "wrongHost", "Ask for the device by its address, or by a name that its operator has set.")
             }
@@ -60,6 +60,14 @@ final class RequestRouter: HTTPLoopHandler {
             if mayFrame(request, error) { return .success(0) }
             return .failure(HTTPRefusal(response: refusal(request, error)))
         }
+    }
+
+    /// What the device may be called in this request. Its address can change while it runs (DHCP), so that of the connection counts, and no
+    /// list. DNS rebinding gains nothing by it: what a rebound page sends is its name, and an address there is one that the page came from.
+    private func names(of request: HTTPRequest) -> HostNames? {
+        guard let known = names[request.listener] else { return nil }
+        guard !request.ownAddress.isEmpty else { return known }
+        return known.adding([ListenerPlace(address: request.ownAddress, port: 0).text])
     }
 
     /// Whether somebody may look at the refusal who has signed in.

@@ -17,6 +17,15 @@ struct SafetyTests {
     ])
     func onlyItsOwnNamesAreTaken(host: String, isTaken: Bool) { #expect(names.permit(host) == isTaken) }
 
+    @Test func anAddressIsAddedForOneRequestOnly() {
+        let more = names.adding(["192.0.2.7"])
+        #expect(
+            more.permit("192.0.2.7:8080") && more.permit("localhost:8080") && more.isOwn(origin: "http://192.0.2.7:8080"))
+        #expect(
+            !more.permit("192.0.2.8:8080") && !more.permit("192.0.2.7.evil.example:8080") && !names.permit("192.0.2.7:8080")
+        )
+    }
+
     @Test func aMissingHostIsNobodys() {
         #expect(!names.permit(nil))
         #expect(!names.permit(String(repeating: "a", count: 300)))
