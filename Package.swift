@@ -33,12 +33,10 @@ func suite(_ name: String, _ idea: String, on: String...) -> [Target] {
     [.testTarget(name: name, dependencies: needs(["RandomValues"] + on), swiftSettings: house)]
 }
 
-/// A library in C.
+/// A library in C; a library of the system.
 func c(_ name: String, _ idea: String, links: [LinkerSetting]? = nil) -> [Target] {
     [.target(name: name, cSettings: houseC, linkerSettings: links)]
 }
-
-/// A library of the system.
 func system(_ name: String, _ idea: String) -> [Target] { [.systemLibrary(name: name)] }
 
 /// An executable in Swift or, where `inC` is given, in C: without the start of Swift programs and the path to its libraries.
@@ -217,6 +215,9 @@ let map: [[Target]] = [
             on: "CivilTime CLinux CMosquitto CodedError ContentBundle Cryptography ExposureRisk GAEN HTTPService JSON KeyArchive KeyExport KeyLevels Matching RiskConfiguration",
                 "SQLiteFile Trust Verification", tests: "AppConfig CMosquitto ContentBundle Cryptography CSQLite DiagnosisPlan ExposureRisk GAEN JSON KeyArchive",
                 "KeyExport KeyLevels Matching ProgramStart RiskConfiguration SQLiteFile Trust Verification vigil-authority")),
+    folder("Fleet", "an operator's tools for boards; never on a board",
+        unit("FleetCard", "one board's card: five answers, and the folder that its first start reads (fleet.md)", on: "AuthorityProfile Core Cryptography ForeignText",
+                "Interfaces IPNetwork JSON PluginManifest ProcessLink Supervisor Varlink", tests: "Cryptography JSON ProgramStart RandomValues vigil-fleet")),
     folder("Lab", "never ships: worlds, proofs, studies, and kits for tests",
         unit("VirtualAir", "LE controllers, phones, the room between them, in virtual time (virtual-air.md)", on: "Cryptography GAEN", tests: "GAEN HCI"),
         unit("AirWatch", "the traffic on air, drawn", on: "CommandFiles Core GAEN HCI HCITransport"),
@@ -257,6 +258,7 @@ let map: [[Target]] = [
         program("vigil-zip", "unpacks one key file, confined before it reads; alone on a board with libzip", on: "CLinux KeyArchive KeyStream"),
         program("vigil-authority", "the authority's servers and its operator's commands", on: "Authority CivilTime CLinux ContentBundle Cryptography ForeignText",
                 "HTTPService JSON KeyExport Portal RiskConfiguration Trust Verification VerificationClients ArgumentParser"),
+        program("vigil-fleet", "makes the cards of boards, for operators (fleet.md)", on: "CLinux CommandFiles FleetCard ForeignText JSON ArgumentParser"),
         program("vigil-generate", "makes Swift of the interface texts (`make generate`); never ships", on: "InterfaceGenerator"),
         program("vigil-lab", "proofs, studies, simulations and benchmarks",
             on: "AirWatch AuthorityProfile Benchmarks CivilTime CLinux CommandFiles Conformance Core Cryptography DiagnosisPlan Encounters ExposureKillTrial",

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import IPNetwork
+package import IPNetwork
 import PluginManifest
-import ProcessLink
+package import ProcessLink
 
 /// What a change of the network must be, and the file for systemd-networkd that it becomes. Nothing of what somebody wrote gets into the
 /// file: it is read as addresses, and those are written.
-struct NetworkRules {
+package struct NetworkRules {
     static let heading = "# Written by Vigil for its technician's page. docs/supervisor.md"
     private static let mostAddresses = 4
     private static let mostServers = 3
 
     /// An address and the length of its network.
-    struct Place: Equatable {
-        let address: IPAddress
-        let length: Int
+    package struct Place: Equatable {
+        package let address: IPAddress
+        /// Bits of the network's part.
+        package let length: Int
 
         /// `192.0.2.7/24`, `2001:db8::7/64`. No zones, no brackets.
-        init?(_ text: String) {
+        package init?(_ text: String) {
             let parts = text.split(separator: "/", omittingEmptySubsequences: false)
             guard parts.count == 2, let address = IPAddress(parts[0]),
                 (1...3).contains(parts[1].utf8.count),
@@ -42,7 +43,7 @@ struct NetworkRules {
             return rest.allSatisfy { $0 } || rest.allSatisfy { !$0 }
         }
 
-        var text: String { "\(address)/\(length)" }
+        package var text: String { "\(address)/\(length)" }
 
         private static func bit(_ index: Int, of address: IPAddress) -> Bool {
             address.bytes[index / 8] >> UInt8(7 - index % 8) & 1 == 1
@@ -59,7 +60,7 @@ struct NetworkRules {
     }
 
     /// Everything that is wrong, each with its path; empty when it can be tried.
-    static func problems(
+    package static func problems(
         in wish: NetworkWish, seconds: Int64, among interfaces: [String], confirmationSeconds: ClosedRange<Int64>
     ) -> [String] {
         var problems: [String] = []

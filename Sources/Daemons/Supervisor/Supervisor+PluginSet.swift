@@ -4,7 +4,7 @@ import Glibc
 import Interfaces
 import JSON
 import Logging
-import PluginManifest
+package import PluginManifest
 import ProcessLink
 import Supervision
 import Varlink
@@ -13,7 +13,7 @@ import VarlinkSocket
 /// What is installed and granted, made true: at start, and whenever the operator says that it has changed (SIGHUP).
 extension Supervisor {
     /// The core's and egress's interfaces, by who serves them.
-    static let builtIn = [
+    package static let builtIn = [
         PluginSet.BuiltIn(name: "core", interfaces: Set(InterfaceTexts.core.keys)),
         PluginSet.BuiltIn(name: "egress", interfaces: [Egress1.name]),
     ]

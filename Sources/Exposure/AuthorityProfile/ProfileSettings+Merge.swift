@@ -3,7 +3,7 @@
 import ForeignText
 import Interfaces
 public import JSON
-import Varlink
+package import Varlink
 
 /// The operator's file, and what becomes of it.
 extension ProfileSettings {
@@ -129,7 +129,7 @@ extension ProfileSettings {
     // MARK: What is the operator's
 
     /// What a plugin has to be permitted for this entry; the manifests ask for it.
-    static func calls(of entry: Entry) -> [any InterfaceMethod] {
+    package static func calls(of entry: Entry) -> [any InterfaceMethod] {
         guard entry.plugin == "sync" else {
             return [Access1.Method.redeemProof, Release1.Method.takeDiagnosisKeys, Indicator1.Method.sayNews]
         }

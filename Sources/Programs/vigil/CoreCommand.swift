@@ -55,7 +55,8 @@ struct CoreCommand: ParsableCommand {
     var enable = false
 
     @Option(
-        help: "Language of the pages until the wearer has chosen one, such as de or de-simple; each browser's if not given.")
+        help: "Language of the pages until the wearer has chosen one, such as de or de-simple; each browser's if not given."
+    )
     var language: String?
 
     @Option(

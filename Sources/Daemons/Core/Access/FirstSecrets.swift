@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Interfaces
+package import Interfaces
 import JSON
 
 /// What provisioning leaves in the data folder: `{"wearer": "…", "technicianReadOnly": "…", "technician": "…"}`, each optional.
-enum FirstSecrets {
-    struct Refusal: Error, CustomStringConvertible {
-        let description: String
+package enum FirstSecrets {
+    /// Why nothing of the file can be used; no secret is in it.
+    package struct Refusal: Error, CustomStringConvertible {
+        package let description: String
     }
 
-    static func parse(_ bytes: [UInt8]) throws -> (secrets: [(role: Access1.Role, secret: String)], problem: String?) {
+    /// The secrets that can be taken, and what is wrong with the others, without a word of them.
+    /// - Throws: `Refusal` when it is no JSON object.
+    package static func parse(
+        _ bytes: [UInt8]
+    ) throws -> (secrets: [(role: Access1.Role, secret: String)], problem: String?) {
         // Not the parser's own words: they may quote what they stumbled over.
         guard let json = try? JSON(parsing: bytes), let object = json.object else {
             throw Refusal(description: "it is no JSON object. Write it anew, or delete it and use `vigil ctl access make`")

@@ -8,7 +8,7 @@ public enum PrintedSecret {
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
 
     /// A new one, as it is printed: `7H2K-…`.
-    static func make(using generator: inout some RandomNumberGenerator) -> String {
+    package static func make(using generator: inout some RandomNumberGenerator) -> String {
         var text: [UInt8] = []
         for index in 0..<characterCount {
             if index > 0, index.isMultiple(of: 4) { text.append(UInt8(ascii: "-")) }

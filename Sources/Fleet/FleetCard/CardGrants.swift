@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorityProfile
+import JSON
+import Varlink
+
+/// What the plugins of a board may do when an operator has said nothing else: all that they ask for, and the authority's servers alone.
+enum CardGrants {
+    /// The port of the page; also in `ports`, which opens it in the firewall.
+    static let pagePort = 8443
+
+    /// `grants.json`, and what the operator should know of it, in sentences.
+    static func make(_ answers: BoardAnswers) throws(AnswerFault) -> (document: JSON, notes: [String]) {
+        let profiles = answers.authority.map { [$0.profile] } ?? []
+        let settings: ProfileSettings
+        do throws(ProfileSettings.Fault) { settings = try ProfileSettings(profiles) } catch {
+            throw .badProfile(error.description)
+        }
+        var plugins: JSON.Object = ["webui": page(answers), "indicator": indicator]
+        for entry in settings.entries {
+            var plugin: JSON.Object = ["enabled": true]
+            var calls = JSON.Object()
+            for method in ProfileSettings.calls(of: entry) {
+                let interface = type(of: method).interface
+                calls[interface] = .array((calls[interface]?.array ?? []) + [.string(method.rawValue)])
+            }
+            plugin["calls"] = .object(calls)
+            var endpoints = JSON.Object()
+            for member in entry.json["endpoints"]?.object?.members ?? [] {
+                endpoints[member.name] = .array(
+                    (member.value.array ?? []).map { marked($0, answers.authority?.isLocal == true) })
+            }
+            plugin["endpoints"] = .object(endpoints)
+            plugin["settings"] = entry.settings
+            plugins[entry.plugin] = .object(plugin)
+        }
+        return (["plugins": .object(plugins)], settings.notes)
+    }
+
+    /// The page, on every address that the board has. It answers only to the address that the browser has called, and to its names.
+    private static func page(_ answers: BoardAnswers) -> JSON {
+        var page: JSON.Object = [
+            "enabled": true,
+            "calls": [
+                "org.vigil.access1": [
+                    "GetRoles", "SignIn", "UseSession", "SignOut", "ChangeSecret", "MakeProof", "MakeToken", "GetTokens",
+                    "RevokeToken",
+                ],
+                "org.vigil.exposure1": ["GetStatus", "Watch"],
+                "org.vigil.risk1": ["GetRisk", "Watch", "Acknowledge", "Explain", "GetConfiguration"],
+                "org.vigil.device1": [
+                    "Enable", "Disable", "GetPreferences", "SetPreferences", "GiveConsent", "GetRadio", "GetEvidence",
+                    "GetTime", "SetTime",
+                    "GetAudit", "MeasureStrength", "GetMeasurement", "SetCorrection", "GetStorage", "ExportMyData", "Reset",
+                ],
+                "org.vigil.content1": ["GetContent"],
+                "org.vigil.technician1": [
+                    "GetProcesses", "GetPlugin", "RestartPlugin", "SetEnabled", "SetSettings", "GetLog", "GetNetwork",
+                    "ApplyNetwork",
+                    "ConfirmNetwork", "Reboot",
+                ],
+                "org.vigil.sync1": ["GetFreshness", "Watch", "SyncNow"],
+                "org.vigil.diagnosis1": [
+                    "GetTests", "Watch", "EnterCode", "EnterTeleTAN", "CheckTeleTAN", "GetResult", "GetWarnedDays", "Warn",
+                    "Withdraw", "Forget",
+                ],
+                "org.vigil.egress1": ["GetTraffic"],
+                "org.vigil.wake1": ["GetState"],
+            ],
+            "listens": ["secure": ["address": "0.0.0.0", "port": .int(Int64(pagePort))]],
+        ]
+        if let title = answers.title { page["settings"] = ["title": .string(title)] }
+        return .object(page)
+    }
+
+    /// It ends by itself on boards without lights.
+    private static let indicator: JSON = [
+        "enabled": true, "calls": ["org.vigil.indicator1": ["Watch"]], "lines": ["lights", "buzzer"],
+    ]
+
+    private static func marked(_ place: JSON, _ isLocal: Bool) -> JSON {
+        guard isLocal, var object = place.object, let host = place["host"]?.string, BoardAnswers.Authority.isPrivate(host)
+        else {
+            return place
+        }
+        object["private"] = true
+        return .object(object)
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Core
+import Cryptography
+
+/// The two secrets of a new board. They are independent, so that who has read one knows nothing of the other: the label's code stands where
+/// people can see it, and the enrolment claim only on the card.
+public struct CardSecrets: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The first code of the page, as it is printed on the label: 80 bits.
+    let labelCode: SecretBytes
+    /// What enrols the board at the fleet's authority, once: 80 bits.
+    let claim: SecretBytes
+
+    /// New ones. `generator` must be cryptographic outside of tests.
+    public init(using generator: inout some RandomNumberGenerator) {
+        labelCode = SecretBytes(copying: PrintedSecret.make(using: &generator).utf8)
+        claim = SecretBytes(copying: PrintedSecret.make(using: &generator).utf8)
+    }
+
+    /// SHA-256 of the sixteen characters without dashes, which is what an inventory keeps: of 80 random bits nobody finds the secret again.
+    static func digest(_ secret: SecretBytes) -> String {
+        secret.withBytes { bytes in
+            "sha256:" + Hex.string(SHA256.digest(of: Array(bytes).filter { $0 != UInt8(ascii: "-") }))
+        }
+    }
+
+    /// Shows nothing.
+    public var description: String { "CardSecrets" }
+    /// Shows nothing.
+    public var debugDescription: String { description }
+    /// Shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import IPNetwork
+import ProcessLink
+import Supervisor
+
+/// How a board gets its address: from the network, or as the operator says.
+public enum NetworkAnswer: Hashable, Sendable {
+    /// By DHCP, on every wired network.
+    case automatic
+    /// The same on every wired network; all checked.
+    case manual(address: String, gateway: String?, nameServers: [String])
+
+    /// Reads `automatic`, or an address with the length of its network, the gateway and up to three name servers, separated by blanks.
+    /// Addresses obey the rules of the technician's page.
+    public init(parsing text: String) throws(AnswerFault) {
+        let words = text.split(separator: " ").map(String.init)
+        if words.count == 1, ["automatic", "dhcp"].contains(words[0].lowercased()) {
+            self = .automatic
+            return
+        }
+        guard let first = words.first, first.contains("/") else { throw .noNetwork(text) }
+        guard words.count > 1 else {
+            throw .badNetwork("the gateway is missing; without one the board reaches no authority and no time server")
+        }
+        let wish = NetworkWish(
+            interface: "wired", isManual: true, addresses: [first], gateway: words[1],
+            nameServers: Array(words.dropFirst(2)))
+        let problems = NetworkRules.problems(in: wish, seconds: 30, among: ["wired"], confirmationSeconds: 30...600)
+        guard problems.isEmpty else {
+            throw .badNetwork(problems.map { Self.words($0) }.joined(separator: "; "))
+        }
+        guard let place = NetworkRules.Place(first), place.address.version == .v4 else {
+            throw .badNetwork("the page is served by IPv4; give an address such as 192.168.1.20/24, or answer automatic")
+        }
+        guard words.count > 2 else {
+            throw .badNetwork(
+                "a name server is missing; without one the board finds no authority. Often it is the gateway: \(words[1])")
+        }
+        self = .manual(address: place.text, gateway: words[1], nameServers: wish.nameServers)
+    }
+
+    /// What the technician's page would call `network.addresses[0]`, for somebody who has seen no such field.
+    private static func words(_ problem: String) -> String {
+        for (path, name) in [
+            ("network.addresses[0]", "the address"), ("network.gateway", "the gateway"),
+            ("network.nameServers[0]", "the first name server"), ("network.nameServers[1]", "the second name server"),
+            ("network.nameServers[2]", "the third name server"), ("network.nameServers", "the name servers"),
+        ] where problem.hasPrefix("\(path): ") { return "\(name): \(problem.dropFirst(path.utf8.count + 2))" }
+        return problem
+    }
+
+    /// The file of systemd-networkd; `nil` where the image's own will do (Board/image/root/etc/systemd/network/80-vigil.network).
+    var file: String? {
+        guard case .manual(let address, let gateway, let nameServers) = self else { return nil }
+        let lines =
+            ["[Match]", "Kind=!*", "Type=ether", "", "[Link]", "RequiredForOnline=no", "", "[Network]", "DHCP=no"]
+            + ["Address=\(address)"] + (gateway.map { ["Gateway=\($0)"] } ?? []) + nameServers.map { "DNS=\($0)" }
+            + ["IPv6AcceptRA=no", "LLMNR=no", "MulticastDNS=no"]
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// As it was answered.
+    var text: String {
+        switch self {
+        case .automatic: "automatic"
+        case .manual(let address, let gateway, let nameServers):
+            ([address] + (gateway.map { [$0] } ?? []) + nameServers).joined(separator: " ")
+        }
+    }
+}

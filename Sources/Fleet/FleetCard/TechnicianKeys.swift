@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import ForeignText
+
+/// Public SSH keys of the people who may log in to a board, as the board's SSH server (dropbear) reads them.
+public struct TechnicianKeys: Hashable, Sendable {
+    /// One key, without options.
+    public struct Key: Hashable, Sendable {
+        /// The first word of the line, such as `ssh-ed25519`.
+        public let kind: String
+        /// The key as it travels (RFC 4253, section 6.6), which begins with its kind.
+        let blob: [UInt8]
+        /// What its owner calls it, in visible ASCII; may be empty.
+        public let comment: String
+
+        /// `SHA256:…`, as `ssh-keygen -l` shows it.
+        public var fingerprint: String {
+            "SHA256:" + Base64.string(SHA256.digest(of: blob)).prefix { $0 != "=" }
+        }
+
+        /// The line of `authorized_keys`, without its end.
+        public var line: String { "\(kind) \(Base64.string(blob))" + (comment.isEmpty ? "" : " \(comment)") }
+    }
+
+    /// Most keys of one card; a choice of ours.
+    public static let most = 16
+    /// Bytes of the largest file that is read; a choice of ours: sixteen RSA keys have 12 KB.
+    public static let maximumByteCount = 32_768
+
+    /// In the order of the file; at least one.
+    public let keys: [Key]
+
+    /// The kinds that dropbear takes, with the bytes of a key of that kind; `nil` where it varies.
+    private static let kinds: [String: Int?] = [
+        "ssh-ed25519": 51, "ecdsa-sha2-nistp256": 104, "ecdsa-sha2-nistp384": 136, "ecdsa-sha2-nistp521": 172,
+        "ssh-rsa": nil,
+    ]
+
+    /// Reads a file of public keys, a line each; empty lines and lines that begin with `#` are passed over.
+    public init(parsing bytes: [UInt8]) throws(AnswerFault) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        // Of OpenSSH and PEM, and of PuTTY, whose files have both halves.
+        guard !text.contains("PRIVATE KEY"), !text.hasPrefix("PuTTY-User-Key-File") else { throw .privateKey }
+        var keys: [Key] = []
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init)
+            guard let first = words.first, !first.hasPrefix("#") else { continue }
+            guard keys.count < Self.most else { throw .tooManyKeys(Self.most) }
+            keys.append(try Self.key(first, Array(words.dropFirst()), line: index + 1))
+        }
+        guard !keys.isEmpty else { throw .noKey }
+        self.keys = keys
+    }
+
+    private static func key(_ kind: String, _ rest: [String], line: Int) throws(AnswerFault) -> Key {
+        guard let length = kinds[kind] else {
+            if rest.contains(where: { kinds[$0] != nil }) { throw .keyOptions(line: line) }
+            // The certificates and the security keys of OpenSSH have names like those.
+            throw kind.contains("@") || kind == "ssh-dss" ? .unknownKeyKind(line: line, kind) : .badKey(line: line)
+        }
+        guard let text = rest.first, let blob = Base64.bytes(text) else { throw .damagedKey(line: line) }
+        // A length of four bytes, then the kind.
+        let prefix = [0, 0, 0, UInt8(kind.utf8.count)] + Array(kind.utf8)
+        guard blob.starts(with: prefix), length.map({ $0 == blob.count }) ?? (blob.count >= 256 && blob.count <= 2_112)
+        else {
+            throw .damagedKey(line: line)
+        }
+        return Key(kind: kind, blob: blob, comment: ForeignText.ascii(rest.dropFirst().joined(separator: " "), limit: 100))
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CommandFiles
+import FleetCard
+import ForeignText
+import Glibc
+import JSON
+
+/// One board is a fleet of one.
+struct OneCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "one", abstract: "Makes the card of one board out of five answers.",
+        discussion: """
+            Asks what is not given as an option, one question a line, on standard input. Writes a new folder with `provision`, which goes \
+            onto the card's boot partition, `label.txt`, which is to be printed, and `board.json`, which has nothing secret in it and is \
+            for your records. Each board gets secrets of its own: never copy one board's folder to a second card.
+
+              vigil-fleet one board-1
+              vigil-fleet one hall-3 --use place --language de --network automatic --authority authority.json --technician ~/.ssh/id_ed25519.pub
+
+            No secret is shown here: the code for the label is in label.txt.
+            """)
+
+    @Argument(help: "The board's new folder.")
+    var folder: String
+
+    @Option(help: "person or place.")
+    var use: String?
+
+    @Option(help: "Language that the page starts in: en, de, fr or de-simple.")
+    var language: String?
+
+    @Option(help: "automatic, or ADDRESS/LENGTH GATEWAY NAMESERVER as one word in quotation marks.")
+    var network: String?
+
+    @Option(help: "File of the health authority's profile, or none.")
+    var authority: String?
+
+    @Option(help: "File of the technician's public SSH key, or none.")
+    var technician: String?
+
+    @Option(help: "What the head of each page calls the board, 1 to 60 characters; nothing if not given.")
+    var title: String?
+
+    @Option(
+        help:
+            "Make the card of this board anew, with new secrets, where its folder is already. The old card must not be used any more."
+    )
+    var replace: String?
+
+    @Flag(help: "Take a profile whose servers are in your own network.")
+    var localAuthority = false
+
+    @Flag(help: "Check everything and say what would be written; write nothing.")
+    var dryRun = false
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        var replaced: BoardSerial?
+        if let replace {
+            guard let serial = BoardSerial(replace) else {
+                throw InputError(
+                    file: "--replace",
+                    "\(ForeignText.line(replace, limit: 40)) is no serial number of a board; it stands in board.json, such as vg-7k3m-q0r1x"
+                )
+            }
+            replaced = serial
+        }
+        try CardFolder.admit(folder, replacing: replaced)
+        let answers = try answers()
+        var generator = SystemRandomNumberGenerator()
+        let secrets = CardSecrets(using: &generator)
+        let card = try Card(answers, serial: replaced ?? BoardSerial(using: &generator), secrets: secrets)
+        let problems = card.problems
+        guard problems.isEmpty else {
+            throw InputError(file: Card.folder, "a board would not take it: \(problems.joined(separator: "; "))")
+        }
+        if !dryRun { try CardFolder.write(card, to: folder, replacing: replaced) }
+        report(card)
+    }
+
+    // MARK: Questions
+
+    private func answers() throws -> BoardAnswers {
+        let use = try answer(.use, given: use) { text throws(AnswerFault) in try BoardAnswers.use(text) }
+        let language = try answer(.language, given: language) { text throws(AnswerFault) in try BoardAnswers.language(text)
+        }
+        let network = try answer(.network, given: network) { text throws(AnswerFault) in try NetworkAnswer(parsing: text) }
+        let authority = try answer(.authority, given: authority) { text throws(AnswerFault) in try readAuthority(text) }
+        let technicians = try answer(.technician, given: technician) { text throws(AnswerFault) in try readTechnicians(text)
+        }
+        return try BoardAnswers(
+            use: use, language: language, network: network, authority: authority, technicians: technicians, title: title)
+    }
+
+    /// From the option, or from standard input: there a wrong answer is explained, and the question asked again while there is input.
+    private func answer<Value>(
+        _ question: Question, given: String?, read: (String) throws(AnswerFault) -> Value
+    ) throws(AnswerFault) -> Value {
+        if let given { return try read(try BoardAnswers.trimmed(given, to: question)) }
+        var last = AnswerFault.empty(question)
+        while true {
+            Terminal.error("\(question.text)\n> ")
+            guard let line = readLine() else { throw last }
+            do throws(AnswerFault) { return try read(try BoardAnswers.trimmed(line, to: question)) } catch {
+                // Whoever types is told at once; a script at the end.
+                if isatty(0) == 1 { Terminal.error("\(error)\n") }
+                last = error
+            }
+        }
+    }
+
+    private func readAuthority(_ text: String) throws(AnswerFault) -> BoardAnswers.Authority? {
+        guard text.lowercased() != "none" else { return nil }
+        let bytes: [UInt8]
+        do throws(InputError) {
+            bytes = try Files.read(Self.path(text), limit: BoardAnswers.Authority.maximumByteCount)
+        } catch {
+            throw .unreadableProfile("\(error)")
+        }
+        return try BoardAnswers.Authority(parsing: bytes, isLocal: localAuthority)
+    }
+
+    private func readTechnicians(_ text: String) throws(AnswerFault) -> TechnicianKeys? {
+        guard text.lowercased() != "none" else { return nil }
+        let bytes: [UInt8]
+        do throws(InputError) { bytes = try Files.read(Self.path(text), limit: TechnicianKeys.maximumByteCount) } catch {
+            throw .unreadableKey("\(error)")
+        }
+        return try TechnicianKeys(parsing: bytes)
+    }
+
+    /// No shell has seen what was typed as an answer.
+    private static func path(_ text: String) -> String {
+        guard text.hasPrefix("~/"), let home = getenv("HOME") else { return text }
+        return String(cString: home) + text.dropFirst(1)
+    }
+
+    // MARK: What was done
+
+    private func report(_ card: Card) {
+        if json {
+            let report: JSON = [
+                "serial": .string("\(card.serial)"), "folder": .string(folder), "written": .bool(!dryRun),
+                "files": .array(
+                    card.files.map {
+                        ["path": .string($0.path), "bytes": .int(Int64($0.byteCount)), "secret": .bool($0.isSecret)]
+                    }),
+                "notes": .array(card.notes.map(JSON.string)),
+            ]
+            return print(report)
+        }
+        print(
+            dryRun
+                ? "Nothing was written. This would be the card of a board such as \(card.serial):"
+                : "The card of the board \(card.serial):")
+        for file in card.files { print("  \(folder)/\(file.path)\(file.isSecret ? "  (secret)" : "")") }
+        for note in card.notes { print("Note: \(note)") }
+        guard !dryRun else { return }
+        print(
+            """
+            Next:
+              1. Copy the folder \(folder)/\(Card.folder) onto the card's disk VIGIL, and eject it.
+              2. Print \(folder)/label.txt; its code opens the page the first time. Delete the file then.
+              3. Keep \(folder)/board.json; it has nothing secret in it.
+            """)
+    }
+}

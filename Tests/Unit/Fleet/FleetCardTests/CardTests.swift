@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+import JSON
+import RandomValues
+import Testing
+
+@testable import FleetCard
+
+@Suite struct CardTests {
+    /// The manifests of the image's plugins.
+    private func manifests() throws -> [String: [UInt8]] {
+        var found: [String: [UInt8]] = [:]
+        for name in ["Sync", "Wake", "Diagnosis", "Indicator", "WebUI"] {
+            found[name.lowercased()] = try Sample.read("Plugins/\(name)/plugin.json")
+        }
+        return found
+    }
+
+    @Test(arguments: BoardAnswers.Use.allCases, ["example-cwa", "example-ens", "example-nhs"])
+    func aBoardTakesAllOfIt(_ use: BoardAnswers.Use, _ authority: String) throws {
+        var generator = SplitMix64(state: 1)
+        let secrets = CardSecrets(using: &generator)
+        let answers = try BoardAnswers(
+            use: use, language: "fr", network: .automatic, authority: Sample.authority(authority), technicians: nil)
+        let card = try Card(answers, serial: BoardSerial(using: &generator), secrets: secrets)
+        #expect(CardCheck.problems(in: card.provision, plugins: try manifests()) == [])
+        #expect(card.provision["authorized_keys"] == nil && card.provision["network/20-wired.network"] == nil)
+        let vigil = try card.json("provision/vigil.json")
+        // Nothing beacons before somebody has agreed.
+        #expect(
+            vigil["enable"] == nil && vigil["language"] == "fr" && vigil["profile"] == (use == .person ? "token" : "kiosk"))
+        let first = try card.json("provision/first-secrets").object
+        #expect((first?.members ?? []).map { $0.name } == [use == .person ? "wearer" : "technician"])
+        for name in ["sync", "diagnosis"] {
+            let plugin = try card.json("provision/grants.json")["plugins"]?[name]
+            #expect(plugin?["enabled"] == true && plugin?["settings"]?.object?.isEmpty == false, "\(name)")
+        }
+    }
+
+    /// Nothing that a page asks for is missing, and nothing more is granted.
+    @Test func thePageMayDoWhatItAsksFor() throws {
+        let wants = try JSON(parsing: Sample.read("Plugins/WebUI/plugin.json"))["wants"]?.array ?? []
+        let calls = try Sample.card().json("provision/grants.json")["plugins"]?["webui"]?["calls"]
+        #expect(calls?.object?.members.count == wants.count)
+        for want in wants {
+            let name = try #require(want["interface"]?.string)
+            #expect(calls?[name] == want["methods"], "\(name)")
+        }
+    }
+
+    @Test func whatABoardWouldRefuseIsFound() throws {
+        var files = try Sample.card().provision
+        files["vigil.json"] = Array(#"{"language": "Deutsch", "authorities": ["/data/provision/other.json"]}"#.utf8)
+        files["grants.json"] = Array(#"{"plugins": {"webui": {"enabled": 1}, "none": {"enabled": true}}}"#.utf8)
+        files["first-secrets"] = Array(#"{"wearer": "short"}"#.utf8)
+        files["ports"] = Array("8443\nssh\n0\n".utf8)
+        files["authorized_keys"] = Array("ssh-ed25519 AAAA".utf8)
+        let problems = CardCheck.problems(in: files, plugins: try manifests())
+        for part in [
+            "vigil.json: language", "grants.json: ", "none, which is no plugin", "first-secrets: wearer", "“ssh”", "“0”",
+            "authorized_keys: ",
+        ] {
+            #expect(problems.contains { $0.contains(part) }, "\(part) in \(problems)")
+        }
+        files["vigil.json"] = Array(#"{"authorities": ["/data/provision/other.json"]}"#.utf8)
+        #expect(CardCheck.problems(in: files).contains { $0.contains("other.json, which is not in the folder") })
+    }
+
+    /// Two boards of the same answers have no secret in common, and the two secrets of one board nothing with each other.
+    @Test func boardsShareNoSecret() throws {
+        var seen: Set<String> = []
+        for seed in 0..<200 as Range<UInt64> {
+            let card = try Sample.card(seed: seed)
+            let code = try card.code
+            let claim = try card.claim
+            for text in [code, claim, "\(card.serial)"] { #expect(seen.insert(text).inserted) }
+            #expect(code.utf8.count == 19 && claim.utf8.count == 19)
+        }
+        #expect(seen.count == 600)
+    }
+
+    /// Secrets are in the files that are said to have them, and nowhere else.
+    @Test func secretsAreWhereTheyBelong() throws {
+        let card = try Sample.card()
+        let code = try card.code
+        let claim = try card.claim
+        for secret in [code, claim] {
+            for spelling in [secret, secret.replacing("-", with: "")] {
+                for file in card.files where !file.isSecret {
+                    #expect(card.text(file.path)?.contains(spelling) == false, "\(file.path)")
+                }
+            }
+        }
+        #expect(card.text("label.txt")?.contains(code) == true && card.text("label.txt")?.contains(claim) == false)
+        #expect(card.text("provision/first-secrets")?.contains(claim) == false)
+        var generator = SplitMix64(state: 24)
+        let secrets = CardSecrets(using: &generator)
+        #expect("\(secrets) \(String(reflecting: secrets))" == "CardSecrets CardSecrets")
+    }
+
+    /// Provisioning/sample is what the program makes of the answers in its README, and a board takes it. With WRITE_SAMPLE in the environment it
+    /// is written anew first.
+    @Test func theSampleIsInStep() throws {
+        let card = try Sample.card()
+        var found: Set<String> = []
+        let folder = "\(Sample.root)/Provisioning/sample"
+        if getenv("WRITE_SAMPLE") != nil {
+            for file in card.files {
+                let path = URL(filePath: "\(folder)/\(file.path)")
+                try FileManager.default.createDirectory(
+                    at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data(#require(card.text(file.path)).utf8).write(to: path)
+            }
+        }
+        for path in try FileManager.default.subpathsOfDirectory(atPath: folder) {
+            var isFolder = false
+            _ = FileManager.default.fileExists(atPath: "\(folder)/\(path)", isDirectory: &isFolder)
+            if !isFolder, path != "README.md" { found.insert(path) }
+        }
+        #expect(found == Set(card.files.map(\.path)))
+        for file in card.files {
+            let text = try? String(decoding: Sample.read("Provisioning/sample/\(file.path)"), as: UTF8.self)
+            #expect(text == card.text(file.path), "\(file.path)")
+        }
+        var sample: [String: [UInt8]] = [:]
+        for path in found where path.hasPrefix("provision/") {
+            sample[String(path.dropFirst(10))] = try Sample.read("Provisioning/sample/\(path)")
+        }
+        #expect(CardCheck.problems(in: sample, plugins: try manifests()) == [])
+        // Every file and every field of it is explained.
+        let words = String(decoding: try Sample.read("Provisioning/sample/README.md"), as: UTF8.self)
+        var names = card.files.map { String($0.path.split(separator: "/").last ?? "") }
+        for path in ["provision/vigil.json", "board.json"] {
+            names += try card.json(path).object?.members.map(\.name) ?? []
+        }
+        for name in names { #expect(words.contains("`\(name)`"), "\(name)") }
+    }
+}
+
+extension String {
+    func trimming(_ end: Character) -> String { last == end ? String(dropLast()) : self }
+}

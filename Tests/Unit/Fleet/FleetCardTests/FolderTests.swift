@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+import Testing
+
+@testable import FleetCard
+
+@Suite struct FolderTests {
+    private func mode(_ path: String) -> mode_t? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
+    }
+
+    @Test func filesAreTheirOwnersAlone() throws {
+        let place = try Sample.scratch()
+        defer { try? FileManager.default.removeItem(atPath: place) }
+        let old = umask(0)
+        defer { umask(old) }
+        let card = try Sample.card()
+        try CardFolder.write(card, to: "\(place)/board")
+        for file in card.files { #expect(mode("\(place)/board/\(file.path)") == 0o600, "\(file.path)") }
+        for folder in ["", "/provision", "/provision/network"] { #expect(mode("\(place)/board\(folder)") == 0o700) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place) == ["board"])
+    }
+
+    @Test func anotherBoardsFolderIsLeftAlone() throws {
+        let place = try Sample.scratch()
+        defer { try? FileManager.default.removeItem(atPath: place) }
+        let (first, second) = (try Sample.card(seed: 1), try Sample.card(seed: 2))
+        try CardFolder.write(first, to: "\(place)/board")
+        #expect(throws: FolderFault.otherBoard(path: "\(place)/board", serial: "\(first.serial)")) {
+            try CardFolder.write(second, to: "\(place)/board")
+        }
+        #expect(throws: FolderFault.self) { try CardFolder.write(second, to: "\(place)/board", replacing: second.serial) }
+        #expect(try CardFolder.owner(of: "\(place)/board") == first.serial)
+        let label = try String(decoding: Data(contentsOf: URL(filePath: "\(place)/board/label.txt")), as: UTF8.self)
+        #expect(label == first.text("label.txt"))
+        // The same board again, with new secrets; what is left of a cut before is in nobody's way.
+        for name in ["board.partial", "board.old"] {
+            try FileManager.default.createDirectory(atPath: "\(place)/\(name)/provision", withIntermediateDirectories: true)
+            try Data("x".utf8).write(to: URL(filePath: "\(place)/\(name)/provision/first-secrets"))
+        }
+        try CardFolder.write(second, to: "\(place)/board", replacing: first.serial)
+        #expect(try CardFolder.owner(of: "\(place)/board") == second.serial)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place) == ["board"])
+    }
+
+    @Test func whatIsNoFolderOfOursIsLeftAlone() throws {
+        let place = try Sample.scratch()
+        defer { try? FileManager.default.removeItem(atPath: place) }
+        let card = try Sample.card()
+        try FileManager.default.createDirectory(atPath: "\(place)/photos", withIntermediateDirectories: true)
+        try Data("x".utf8).write(to: URL(filePath: "\(place)/photos/a.jpg"))
+        try Data("x".utf8).write(to: URL(filePath: "\(place)/file"))
+        symlink("/nowhere", "\(place)/link")
+        for name in ["photos", "file", "link"] {
+            #expect(throws: FolderFault.foreign(path: "\(place)/\(name)")) {
+                try CardFolder.write(card, to: "\(place)/\(name)")
+            }
+        }
+        #expect(throws: FolderFault.self) { try CardFolder.write(card, to: "\(place)/none/board") }
+        #expect(Set(try FileManager.default.contentsOfDirectory(atPath: place)) == ["photos", "file", "link"])
+        // Nothing in it: nobody's.
+        try FileManager.default.createDirectory(atPath: "\(place)/empty", withIntermediateDirectories: true)
+        try CardFolder.write(card, to: "\(place)/empty")
+        #expect(try CardFolder.owner(of: "\(place)/empty") == card.serial)
+    }
+}
