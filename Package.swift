@@ -281,7 +281,7 @@ let map: [[Target]] = [
 let package = Package(
     name: "vigil",
     products: ["vigil", "vigil-zip", "vigil-lab", "vigil-authority"].map { .executable(name: $0, targets: [$0]) } + [
-        // Products only where another package builds on them: authors of plugins (docs/plugins.md), and Fuzz of this tree.
+        // Libraries are products only where another package builds on them: plugins (docs/plugins.md), and Fuzz of this tree.
         .library(name: "PluginKit", targets: ["PluginKit"]),
         .library(name: "PluginTestKit", targets: ["PluginTestKit", "Interfaces", "JSON", "Varlink"]),
         .library(

@@ -20,9 +20,13 @@ public struct Card: Sendable {
         public var byteCount: Int { content.count }
 
         init(_ path: String, _ text: String, isSecret: Bool = false) {
+            self.init(path, Array(text.utf8), isSecret: isSecret)
+        }
+
+        init(_ path: String, _ bytes: [UInt8], isSecret: Bool) {
             self.path = path
             self.isSecret = isSecret
-            content = SecretBytes(copying: text.utf8)
+            content = SecretBytes(copying: bytes)
         }
     }
 
@@ -36,9 +40,13 @@ public struct Card: Sendable {
     /// Which board this is.
     public let serial: BoardSerial
     /// In the order of writing.
-    public let files: [File]
+    public private(set) var files: [File]
     /// What the operator should know, in sentences.
     public let notes: [String]
+    private let labelCode: SecretBytes
+    /// Where the page is, as far as that is known beforehand; `nil` with DHCP.
+    private let page: String?
+    private let title: String?
 
     /// Makes the files for one board; writes nothing.
     public init(_ answers: BoardAnswers, serial: BoardSerial, secrets: CardSecrets) throws(AnswerFault) {
@@ -69,6 +77,26 @@ public struct Card: Sendable {
         self.serial = serial
         self.files = files
         self.notes = notes
+        labelCode = secrets.labelCode
+        page = Self.page(answers)
+        title = answers.title
+    }
+
+    /// The same card with a label to print, as SVG and PDF, and its code alone as PNG. What the code says was read back from it.
+    ///
+    /// Runs the programs qrencode and zbarimg; blocks. The code says `VIGIL:1;ID:SERIAL;K:CODE`.
+    public func labelled(_ size: LabelSize) throws(LabelFault) -> Card {
+        let secret = labelCode.withBytes { SecretBytes(copying: Array("VIGIL:1;ID:\(serial);K:".utf8) + Array($0)) }
+        let code = try QRCode(secret)
+        let printed = labelCode.withBytes { String(decoding: $0, as: UTF8.self) }
+        let lines = (title.map { [$0] } ?? []) + ["\(serial)"] + (page.map { ["https://", $0] } ?? []) + [printed]
+        let label = Label(size, code: code, lines: lines)
+        var card = self
+        card.files += [
+            File("label.svg", label.svg, isSecret: true), File("label.pdf", label.pdf, isSecret: true),
+            File("label-code.png", code.png, isSecret: true),
+        ]
+        return card
     }
 
     /// What a board would refuse of the folder, a sentence each. Empty, unless answers contradict each other in a way that no question finds.
@@ -81,18 +109,18 @@ public struct Card: Sendable {
     }
 
     private static func label(_ answers: BoardAnswers, _ serial: BoardSerial, _ code: String) -> String {
-        let address: String
-        switch answers.network {
-        case .automatic: address = "ADDRESS"
-        case .manual(let place, _, _): address = String(place.prefix { $0 != "/" })
-        }
-        return """
-            Vigil \(serial)
-            Page  https://\(address):\(CardGrants.pagePort)
-            Code  \(code)
-            The first sign-in, as \(answers.use == .person ? "the wearer" : "a technician"). Choose another secret then.
+        """
+        Vigil \(serial)
+        Page  https://\(page(answers) ?? "ADDRESS:\(CardGrants.pagePort)")
+        Code  \(code)
+        The first sign-in, as \(answers.use == .person ? "the wearer" : "a technician"). Choose another secret then.
 
-            """
+        """
+    }
+
+    private static func page(_ answers: BoardAnswers) -> String? {
+        guard case .manual(let place, _, _) = answers.network else { return nil }
+        return "\(place.prefix { $0 != "/" }):\(CardGrants.pagePort)"
     }
 
     /// What an inventory keeps: of the secrets only what proves them.

@@ -45,6 +45,12 @@ struct OneCommand: ParsableCommand {
 
     @Option(
         help:
+            "Make a label to print, too, of 50x25, 62x29 or 89x36 mm: label.svg, label.pdf, label-code.png. Needs the packages qrencode and zbar-tools."
+    )
+    var label: String?
+
+    @Option(
+        help:
             "Make the card of this board anew, with new secrets, where its folder is already. The old card must not be used any more."
     )
     var replace: String?
@@ -69,15 +75,17 @@ struct OneCommand: ParsableCommand {
             }
             replaced = serial
         }
+        let size = try label.map { text throws(LabelFault) in try LabelSize(parsing: text) }
         try CardFolder.admit(folder, replacing: replaced)
         let answers = try answers()
         var generator = SystemRandomNumberGenerator()
         let secrets = CardSecrets(using: &generator)
-        let card = try Card(answers, serial: replaced ?? BoardSerial(using: &generator), secrets: secrets)
+        var card = try Card(answers, serial: replaced ?? BoardSerial(using: &generator), secrets: secrets)
         let problems = card.problems
         guard problems.isEmpty else {
             throw InputError(file: Card.folder, "a board would not take it: \(problems.joined(separator: "; "))")
         }
+        if let size { card = try card.labelled(size) }
         if !dryRun { try CardFolder.write(card, to: folder, replacing: replaced) }
         report(card)
     }

@@ -30,6 +30,8 @@ struct VigilFleet: ParsableCommand {
             fail("\(error)")
         } catch let error as FolderFault {
             fail("\(error)")
+        } catch let error as LabelFault {
+            fail("\(error)")
         } catch let error as InputError {
             fail("\(error)")
         } catch let error as ExitCode {

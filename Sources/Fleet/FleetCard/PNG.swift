@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Pictures of one bit a point, not compressed (PNG, third edition; RFC 1950, RFC 1951 section 3.2.4).
+enum PNG {
+    /// - Parameter rows: Each with its filter, 0, in front; together at most 65,535 bytes.
+    static func file(width: Int, height: Int, rows: [UInt8]) -> [UInt8] {
+        precondition(rows.count <= 65_535)
+        let length = UInt16(rows.count)
+        let stored: [UInt8] = [0x78, 0x01, 0x01] + little(length) + little(~length) + rows + big(adler(rows))
+        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+            + chunk("IHDR", big(UInt32(width)) + big(UInt32(height)) + [1, 0, 0, 0, 0]) + chunk("IDAT", stored)
+            + chunk("IEND", [])
+    }
+
+    private static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
+        let body = Array(name.utf8) + data
+        return big(UInt32(data.count)) + body + big(crc(body))
+    }
+
+    private static func big(_ number: UInt32) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+    private static func little(_ number: UInt16) -> [UInt8] { [UInt8(truncatingIfNeeded: number), UInt8(number >> 8)] }
+
+    private static func crc(_ bytes: [UInt8]) -> UInt32 {
+        var crc = UInt32.max
+        for byte in bytes {
+            crc ^= UInt32(byte)
+            for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
+        }
+        return ~crc
+    }
+
+    private static func adler(_ bytes: [UInt8]) -> UInt32 {
+        var (low, high): (UInt32, UInt32) = (1, 0)
+        for byte in bytes {
+            low = (low + UInt32(byte)) % 65_521
+            high = (high + low) % 65_521
+        }
+        return high << 16 | low
+    }
+}
