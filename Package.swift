@@ -217,7 +217,7 @@ let map: [[Target]] = [
                 "KeyExport KeyLevels Matching ProgramStart RiskConfiguration SQLiteFile Trust Verification vigil-authority")),
     folder("Fleet", "an operator's tools for boards; never on a board",
         unit("FleetCard", "one board's card: five answers, and the folder that its first start reads (fleet.md)", on: "AuthorityProfile Core Cryptography ForeignText",
-                "Interfaces IPNetwork JSON PluginManifest ProcessLink Supervisor Varlink", tests: "Cryptography JSON ProgramStart RandomValues vigil-fleet")),
+                "Interfaces IPNetwork JSON PluginManifest ProcessLink SQLiteFile Supervisor Varlink", tests: "Cryptography JSON ProgramStart RandomValues SQLiteFile vigil-fleet")),
     folder("Lab", "never ships: worlds, proofs, studies, and kits for tests",
         unit("VirtualAir", "LE controllers, phones, the room between them, in virtual time (virtual-air.md)", on: "Cryptography GAEN", tests: "GAEN HCI"),
         unit("AirWatch", "the traffic on air, drawn", on: "CommandFiles Core GAEN HCI HCITransport"),

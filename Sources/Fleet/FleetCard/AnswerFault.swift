@@ -43,6 +43,8 @@ public enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
     case tooManyKeys(Int)
     /// The name of the device is too long, or cannot be shown.
     case badTitle
+    /// The operator's name for the board is too long, or cannot be shown.
+    case badName
 
     /// Which question it answers; `nil` for what is no question.
     public var question: Question? {
@@ -54,7 +56,7 @@ public enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .unreadableProfile, .badProfile, .endedAuthority, .localAuthority: .authority
         case .unreadableKey, .privateKey, .noKey, .badKey, .unknownKeyKind, .damagedKey, .keyOptions, .tooManyKeys:
             .technician
-        case .badTitle: nil
+        case .badTitle, .badName: nil
         }
     }
 
@@ -94,6 +96,7 @@ public enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
             "Line \(line) has options before the key. The board's SSH server is given keys alone; remove what stands before the kind of the key."
         case .tooManyKeys(let most):
             "These are more than \(most) keys. Give one for each technician who works on this board."
+        case .badName: "The board's name must have 1 to 100 characters that can be shown."
         case .badTitle: "The name of the device must have 1 to 60 characters that can be shown."
         }
     }

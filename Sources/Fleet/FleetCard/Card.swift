@@ -108,6 +108,11 @@ public struct Card: Sendable {
         return CardCheck.problems(in: contents)
     }
 
+    /// The text of `board.json`; nothing in it is secret.
+    public var recordText: String {
+        files.first { $0.path == Self.record }?.content.withBytes { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
     private static func label(_ answers: BoardAnswers, _ serial: BoardSerial, _ code: String) -> String {
         """
         Vigil \(serial)

@@ -122,29 +122,11 @@ struct OneCommand: ParsableCommand {
     }
 
     private func readAuthority(_ text: String) throws(AnswerFault) -> BoardAnswers.Authority? {
-        guard text.lowercased() != "none" else { return nil }
-        let bytes: [UInt8]
-        do throws(InputError) {
-            bytes = try Files.read(Self.path(text), limit: BoardAnswers.Authority.maximumByteCount)
-        } catch {
-            throw .unreadableProfile("\(error)")
-        }
-        return try BoardAnswers.Authority(parsing: bytes, isLocal: localAuthority)
+        try AnswerFiles.authority(text, isLocal: localAuthority)
     }
 
     private func readTechnicians(_ text: String) throws(AnswerFault) -> TechnicianKeys? {
-        guard text.lowercased() != "none" else { return nil }
-        let bytes: [UInt8]
-        do throws(InputError) { bytes = try Files.read(Self.path(text), limit: TechnicianKeys.maximumByteCount) } catch {
-            throw .unreadableKey("\(error)")
-        }
-        return try TechnicianKeys(parsing: bytes)
-    }
-
-    /// No shell has seen what was typed as an answer.
-    private static func path(_ text: String) -> String {
-        guard text.hasPrefix("~/"), let home = getenv("HOME") else { return text }
-        return String(cString: home) + text.dropFirst(1)
+        try AnswerFiles.technicians(text)
     }
 
     // MARK: What was done

@@ -14,12 +14,12 @@ struct VigilFleet: ParsableCommand {
         abstract: "Makes what boards read at their first start, for one board or many.",
         discussion: """
             `vigil-fleet one FOLDER` asks five questions and writes a folder `provision` that goes onto the boot partition of one board's \
-            card. docs/fleet.md has the rest.
+            card. `vigil-fleet plan` does so for all boards of a table. docs/fleet.md has the rest.
 
             Exit status: 0 when it is done, 2 when an answer, a file or a folder cannot be used; then nothing was written.
             """,
         version: "0.3.0",
-        subcommands: [OneCommand.self])
+        subcommands: [OneCommand.self, PlanCommand.self, InventoryCommand.self])
 
     static func main() {
         do {
@@ -29,6 +29,10 @@ struct VigilFleet: ParsableCommand {
         } catch let error as AnswerFault {
             fail("\(error)")
         } catch let error as FolderFault {
+            fail("\(error)")
+        } catch let error as TableFault {
+            fail("\(error)")
+        } catch let error as InventoryFault {
             fail("\(error)")
         } catch let error as LabelFault {
             fail("\(error)")

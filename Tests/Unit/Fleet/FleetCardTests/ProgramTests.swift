@@ -19,7 +19,9 @@ import Testing
     /// Where the executables are built.
     private static let program = "\(Sample.root)/.build/debug/vigil-fleet"
 
-    private func run(_ words: [String], typed: String = "", in place: String) throws -> Outcome {
+    private func run(
+        _ words: [String], command: [String] = ["one"], typed: String = "", in place: String
+    ) throws -> Outcome {
         func text(_ name: String) throws -> String {
             String(decoding: try Data(contentsOf: URL(filePath: "\(place)/\(name)")), as: UTF8.self)
         }
@@ -30,7 +32,7 @@ import Testing
         posix_spawn_file_actions_addopen(&actions, 0, "\(place)/typed", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, "\(place)/out", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, "\(place)/err", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        let values: [UnsafeMutablePointer<CChar>?] = ([Self.program, "one"] + words).map { strdup($0) } + [nil]
+        let values: [UnsafeMutablePointer<CChar>?] = ([Self.program] + command + words).map { strdup($0) } + [nil]
         defer { for value in values { free(value) } }
         var process: pid_t = 0
         try #require(startProgram(&process, Self.program, &actions, values) == 0)
@@ -122,6 +124,57 @@ import Testing
                     "\(words): \(outcome.errors)")
                 #expect(access("\(place)/board", F_OK) != 0)
             }
+        }
+    }
+
+    /// A table of three boards. A folder that was written just before a cut is made anew; what was finished stays.
+    @Test func aTableMakesCardsOnce() throws {
+        try scene { place in
+            let table = "name,use,language,network\nBücherei,place,de,automatic\nOma,person,de-simple,automatic\n"
+            try Data(table.utf8).write(to: URL(filePath: "\(place)/fleet.csv"))
+            let words = [
+                "\(place)/fleet.csv", "--inventory", "\(place)/fleet.sqlite", "--cards", "\(place)/cards", "--authority",
+                "\(Sample.root)/Provisioning/authorities/example-ens.json", "--technician", "\(place)/key.pub",
+            ]
+            let dry = try run(words + ["--dry-run"], command: ["plan"], in: place)
+            #expect(dry.status == 0 && access("\(place)/cards", F_OK) != 0 && access("\(place)/fleet.sqlite", F_OK) != 0)
+            let first = try run(words, command: ["plan"], in: place)
+            #expect(first.status == 0 && first.output.hasPrefix("2 cards made, 0 were there"), "\(first.errors)")
+            let boards = try Inventory(path: "\(place)/fleet.sqlite").boards()
+            #expect(boards.map(\.name) == ["Bücherei", "Oma"] && boards.allSatisfy { $0.state == "cardMade" })
+            func claim(_ serial: String) throws -> Data {
+                try Data(contentsOf: URL(filePath: "\(place)/cards/\(serial)/provision/enrolment-claim"))
+            }
+            let claims = try boards.map { try claim($0.serial) }
+            #expect(Set(claims).count == 2)
+            // As a cut leaves it between the folder and the inventory.
+            var generator = SystemRandomNumberGenerator()
+            let inventory = try Inventory(path: "\(place)/fleet.sqlite")
+            try inventory.plan(["Drei"], at: 1, using: &generator)
+            let third = try #require(try inventory.board(named: "Drei"))
+            let serial = try #require(BoardSerial(third.serial))
+            let half = try Card(Sample.answers(), serial: serial, secrets: CardSecrets(using: &generator))
+            try CardFolder.write(half, to: "\(place)/cards/\(serial)")
+            try Data((table + "Drei,place,fr,automatic\n").utf8).write(to: URL(filePath: "\(place)/fleet.csv"))
+            let second = try run(words, command: ["plan"], in: place)
+            #expect(second.status == 0 && second.output.hasPrefix("1 cards made, 2 were there"), "\(second.errors)")
+            #expect(try boards.map { try claim($0.serial) } == claims)
+            #expect(try String(decoding: claim(third.serial), as: UTF8.self) != half.text("provision/enrolment-claim"))
+            let listed = try run(["\(place)/fleet.sqlite", "--json"], command: ["inventory"], in: place)
+            #expect(try JSON(parsing: Array(listed.output.utf8)).array?.count == 3 && listed.status == 0)
+            for data in claims {
+                let secret = String(decoding: data, as: UTF8.self).trimming("\n")
+                let file = try Data(contentsOf: URL(filePath: "\(place)/fleet.sqlite"))
+                #expect(file.firstRange(of: Data(secret.utf8)) == nil && !first.output.contains(secret))
+            }
+            let missing = try run(["\(place)/none.sqlite"], command: ["inventory"], in: place)
+            #expect(missing.status == 2 && access("\(place)/none.sqlite", F_OK) != 0)
+            try Data((table + "oma,place,fr,wifi\nOMA,place,fr,automatic\n").utf8).write(
+                to: URL(filePath: "\(place)/fleet.csv"))
+            let wrong = try run(words, command: ["plan"], in: place)
+            #expect(
+                wrong.status == 2 && wrong.errors.contains("Line 4: ") && wrong.errors.contains("Line 5: "),
+                "\(wrong.errors)")
         }
     }
 }

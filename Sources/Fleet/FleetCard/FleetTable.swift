@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ForeignText
+
+/// Everything that is wrong with a table of boards, each with its line; nothing of it is used then.
+public struct TableFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Most sentences that are kept; the rest is counted.
+    static let most = 20
+
+    /// Sentences in the order of the file, at most 20.
+    public let problems: [String]
+    /// How many there are in all.
+    public let count: Int
+
+    /// One sentence a line, for the operator.
+    public var description: String {
+        problems.joined(separator: "\n")
+            + (count > problems.count
+                ? "\nand \(count - problems.count) more. Nothing was planned." : "\nNothing was planned.")
+    }
+}
+
+/// Many boards as a table: comma-separated values (RFC 4180) in UTF-8, separated by commas or, as some programs write them, semicolons.
+///
+/// The first line names the columns, in any order: `name` (what the operator calls the board, each once), `use`, `language`, `network`, and if wanted `title`. Quotation
+/// marks, line breaks within them, and a byte order mark are understood.
+public struct FleetTable: Sendable {
+    /// One board.
+    public struct Row: Sendable {
+        /// Where it begins in the file, from 1.
+        public let line: Int
+        /// What the operator calls it, 1 to 100 characters; letter case does not count.
+        public let name: String
+        /// Person or place.
+        public let use: BoardAnswers.Use
+        /// One of ``BoardAnswers/languages``.
+        public let language: String
+        /// How it gets its address.
+        public let network: NetworkAnswer
+        /// `nil` for nothing.
+        public let title: String?
+    }
+
+    /// Bytes of the largest table that is read, 64 MiB.
+    public static let maximumByteCount = 64 << 20
+    /// Most boards of one table; a choice of ours.
+    public static let maximumRowCount = 200_000
+    private static let needed = ["name", "use", "language", "network"]
+
+    /// In the order of the file; at least one.
+    public let rows: [Row]
+
+    /// Reads a table and checks every field of every row.
+    public init(parsing bytes: [UInt8]) throws(TableFault) {
+        var problems: [String] = []
+        var count = 0
+        func report(_ line: Int, _ text: String) {
+            count += 1
+            if problems.count < TableFault.most { problems.append("Line \(line): \(text)") }
+        }
+        func fault() -> TableFault { TableFault(problems: problems, count: count) }
+        var input = bytes[...]
+        if input.starts(with: [0xEF, 0xBB, 0xBF]) { input = input.dropFirst(3) }
+        guard String(validating: input, as: UTF8.self) != nil else {
+            report(1, "the table is not in UTF-8, so names would be wrong. Save it as “CSV UTF-8”.")
+            throw fault()
+        }
+        var reader = RecordReader(input)
+        let header = reader.next()?.fields.map { $0.lowercased() } ?? []
+        for name in Self.needed where !header.contains(name) {
+            report(1, "the column \(name) is missing. There must be \(Self.needed.joined(separator: ", ")).")
+        }
+        for name in header where !(Self.needed + ["title"]).contains(name) {
+            report(
+                1,
+                "there is no column “\(ForeignText.line(name, limit: 40))”. There are \(Self.needed.joined(separator: ", ")) and title."
+            )
+        }
+        if Set(header).count != header.count { report(1, "a column is there twice.") }
+        guard count == 0 else { throw fault() }
+        var rows: [Row] = []
+        var names: [String: Int] = [:]
+        while let record = reader.next() {
+            guard record.isWhole else {
+                report(record.line, "a quotation mark is not closed.")
+                break
+            }
+            guard rows.count + count < Self.maximumRowCount else {
+                report(record.line, "these are more than \(Self.maximumRowCount) boards; divide the table.")
+                break
+            }
+            guard record.fields.count == header.count else {
+                report(record.line, "has \(record.fields.count) fields, and the first line has \(header.count).")
+                continue
+            }
+            let cells = Dictionary(uniqueKeysWithValues: zip(header, record.fields))
+            do throws(AnswerFault) {
+                let row = try Self.row(cells, record.line)
+                if let first = names[row.name.lowercased()] {
+                    report(
+                        record.line,
+                        "the name “\(ForeignText.line(row.name, limit: 60))” is in line \(first) already. Two boards cannot have one name."
+                    )
+                } else {
+                    names[row.name.lowercased()] = record.line
+                    rows.append(row)
+                }
+            } catch { report(record.line, "\(error)") }
+        }
+        if rows.isEmpty, count == 0 { report(1, "there is no board in the table.") }
+        guard count == 0 else { throw fault() }
+        self.rows = rows
+    }
+
+    private static func row(_ cells: [String: String], _ line: Int) throws(AnswerFault) -> Row {
+        func cell(_ name: String, _ question: Question) throws(AnswerFault) -> String {
+            try BoardAnswers.trimmed(cells[name] ?? "", to: question)
+        }
+        let name = cells["name"] ?? ""
+        let scalars = name.unicodeScalars
+        guard (1...100).contains(scalars.count), scalars.allSatisfy(ForeignText.isHarmless),
+            !scalars.allSatisfy({ $0 == " " })
+        else {
+            throw .badName
+        }
+        let use = try BoardAnswers.use(try cell("use", .use))
+        let language = try BoardAnswers.language(try cell("language", .language))
+        let network = try NetworkAnswer(parsing: try cell("network", .network))
+        let title = cells["title"].flatMap { $0.isEmpty ? nil : $0 }
+        // The title is checked where every board's is.
+        _ = try BoardAnswers(use: use, language: language, network: network, authority: nil, technicians: nil, title: title)
+        return Row(line: line, name: name, use: use, language: language, network: network, title: title)
+    }
+}
+
+/// Records of comma-separated values, one after the other, with memory for one.
+struct RecordReader {
+    struct Record {
+        let line: Int
+        let fields: [String]
+        /// False when the file ends within quotation marks.
+        let isWhole: Bool
+    }
+
+    private let bytes: ArraySlice<UInt8>
+    private var place: Int
+    private var line = 1
+    private let separator: UInt8
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        place = bytes.startIndex
+        let first = bytes.prefix { $0 != 10 }
+        separator =
+            first.contains(UInt8(ascii: ";")) && !first.contains(UInt8(ascii: ",")) ? UInt8(ascii: ";") : UInt8(ascii: ",")
+    }
+
+    /// The next record that is not an empty line; `nil` at the end.
+    mutating func next() -> Record? {
+        while place < bytes.endIndex {
+            let begin = line
+            let record = read(begin)
+            if record.fields != [""] || !record.isWhole { return record }
+        }
+        return nil
+    }
+
+    private mutating func read(_ begin: Int) -> Record {
+        var fields: [String] = []
+        var field: [UInt8] = []
+        var isQuoted = false
+        func text() -> String { String(decoding: field, as: UTF8.self) }
+        while place < bytes.endIndex {
+            let byte = bytes[place]
+            place += 1
+            if byte == 10 { line += 1 }
+            if isQuoted {
+                guard byte == UInt8(ascii: "\"") else {
+                    field.append(byte)
+                    continue
+                }
+                if place < bytes.endIndex, bytes[place] == byte {
+                    field.append(byte)
+                    place += 1
+                } else {
+                    isQuoted = false
+                }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\"") where field.isEmpty: isQuoted = true
+            case separator:
+                fields.append(text())
+                field = []
+            case 10:
+                if field.last == 13 { field.removeLast() }
+                return Record(line: begin, fields: fields + [text()], isWhole: true)
+            default: field.append(byte)
+            }
+        }
+        if field.last == 13, !isQuoted { field.removeLast() }
+        return Record(line: begin, fields: fields + [text()], isWhole: !isQuoted)
+    }
+}

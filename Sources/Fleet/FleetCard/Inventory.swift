@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ForeignText
+public import JSON
+package import SQLiteFile
+
+/// Why the inventory cannot be used; with what is to be done.
+public struct InventoryFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A sentence for the operator.
+    public let description: String
+}
+
+extension InventoryFault: SQLiteFailure {
+    package init(_ fault: SQLiteFault) {
+        switch fault.kind {
+        case .unusable:
+            description =
+                "The inventory cannot be used: \(fault.detail). Give a file in a folder that is there and that you may write to."
+        case .tooNew: description = "A newer release of vigil-fleet has written this inventory. Use that one."
+        case .damaged:
+            description =
+                "The inventory is damaged or is no inventory: \(fault.detail). Take back the last copy of it; boards keep working without."
+        case .inUse: description = "Another program holds the inventory. Try again when it has ended."
+        case .full: description = "There is no room left for the inventory. Make room and try again; nothing was lost."
+        }
+    }
+}
+
+/// Which boards there are, and what became of each: events that are only ever added, in one SQLite file. Nothing in it is secret. One thread; other
+/// processes may have the file open.
+public final class Inventory {
+    /// What can become of a board, in the order of its life.
+    public enum Event: String, Sendable, CaseIterable {
+        /// It has a name and a serial number.
+        case planned
+        /// Its folder was written; the detail is its `board.json`.
+        case cardMade
+    }
+
+    /// A board and what happened to it last.
+    public struct Board: Sendable, Equatable {
+        /// Its serial number.
+        public let serial: String
+        /// What the operator calls it.
+        public let name: String
+        /// The last event.
+        public let state: String
+        /// Unix seconds of that, by the clock of the operator's computer.
+        public let time: Int64
+    }
+
+    let database: SQLiteDatabase<InventoryFault>
+
+    private static let schema = SQLiteSchema(
+        version: 1,
+        statements: [
+            // `key` is the name without letter case.
+            "CREATE TABLE board (serial TEXT PRIMARY KEY, name TEXT NOT NULL, key TEXT NOT NULL UNIQUE) WITHOUT ROWID",
+            """
+            CREATE TABLE event (sequence INTEGER PRIMARY KEY, serial TEXT NOT NULL REFERENCES board, kind TEXT NOT NULL, \
+            time INTEGER NOT NULL, detail TEXT NOT NULL)
+            """,
+            "CREATE INDEX event_serial ON event (serial, sequence)",
+            "CREATE TRIGGER event_stays BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'events are only added'); END",
+            "CREATE TRIGGER event_remains BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'events are only added'); END",
+        ])
+
+    /// Opens the file, and makes it, readable by its owner only, when there is none.
+    public init(path: String) throws(InventoryFault) { database = try SQLiteDatabase(path: path, schema: Self.schema) }
+
+    /// Gives a serial number to each name that has none yet, all or none; those that have one keep it.
+    public func plan(
+        _ names: [String], at time: Int64, using generator: inout some RandomNumberGenerator
+    ) throws(InventoryFault) {
+        var made: [(String, BoardSerial)] = []
+        for name in names { made.append((name, BoardSerial(using: &generator))) }
+        try database.transaction { () throws(InventoryFault) in
+            for (name, serial) in made {
+                try database.run(
+                    "INSERT INTO board (serial, name, key) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING",
+                    [.text("\(serial)"), .text(name), .text(name.lowercased())])
+                if database.changes == 1 { try add(.planned, to: serial, at: time) }
+            }
+        }
+    }
+
+    /// Adds an event; it is on the disk when this returns.
+    public func note(_ event: Event, of serial: BoardSerial, at time: Int64, detail: String = "") throws(InventoryFault) {
+        try database.transaction { () throws(InventoryFault) in try add(event, to: serial, at: time, detail: detail) }
+    }
+
+    private func add(_ event: Event, to serial: BoardSerial, at time: Int64, detail: String = "") throws(InventoryFault) {
+        try database.run(
+            "INSERT INTO event (serial, kind, time, detail) VALUES (?, ?, ?, ?)",
+            [.text("\(serial)"), .text(event.rawValue), .integer(time), .text(detail)])
+    }
+
+    /// The board of that name; `nil` if there is none.
+    public func board(named name: String) throws(InventoryFault) -> Board? {
+        var found: Board?
+        try database.run(Self.select + " WHERE board.key = ?", [.text(name.lowercased())]) { found = Self.board($0) }
+        return found
+    }
+
+    /// All of them, by name.
+    public func boards() throws(InventoryFault) -> [Board] {
+        var found: [Board] = []
+        try database.run(Self.select + " ORDER BY board.key") { found.append(Self.board($0)) }
+        return found
+    }
+
+    private static let select = """
+        SELECT board.serial, name, kind, time FROM board JOIN event ON event.serial = board.serial \
+        AND sequence = (SELECT max(sequence) FROM event WHERE serial = board.serial)
+        """
+
+    private static func board(_ row: [SQLiteValue]) -> Board {
+        Board(serial: row[0].text ?? "", name: row[1].text ?? "", state: row[2].text ?? "", time: row[3].integer ?? 0)
+    }
+}
+
+extension Inventory.Board {
+    /// For programs.
+    public var json: JSON {
+        ["serial": .string(serial), "name": .string(name), "state": .string(state), "time": .int(time)]
+    }
+
+    /// A line of comma-separated values (RFC 4180) without its end. A name that a spreadsheet would take for a formula gets an apostrophe in front.
+    public var csv: String {
+        let harmless = name.first.map { "=+-@".contains($0) } == true ? "'" + name : name
+        return "\(serial),\"\(harmless.replacing("\"", with: "\"\""))\",\(state),\(time)"
+    }
+
+    /// The names of the columns of ``csv``.
+    public static let columns = "serial,name,state,time"
+}
