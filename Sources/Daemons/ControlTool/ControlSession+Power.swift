@@ -13,7 +13,7 @@ extension ControlSession {
         public var figures: PowerFigures
         /// What its profile asks of the radio and the processor.
         public var duty: Duty
-        /// The profile's name.
+        /// The name of the board profile whose current draw is taken, such as `token`.
         public var profile: String
         /// The battery's energy when full, in mWh.
         public var milliwattHours: Int

@@ -54,7 +54,8 @@ public final class ControlSession {
         CoreLink(socket: "\(consoles)/\(interface)", peer: .plugin(interface), timeout: timeout)
     }
 
-    /// What the system clock shows, in Unix seconds.
+    /// The present moment by the system clock, in whole Unix seconds (`time(2)`). It may be wrong: nobody has checked that
+    /// clock.
     public static func systemTime() -> Int64 { Int64(time(nil)) }
 
     /// Writes all of it to standard output; blocks until it is taken.

@@ -2,6 +2,7 @@
 
 /// What the exit status of `vigil ctl` means. Stable: scripts rely on it (docs/ctl.md). From 64 on the numbers are those of sysexits.h.
 public enum ControlStatus: Int32, Sendable, CaseIterable {
+    /// The command did what it was asked to, and showed the answer.
     case done = 0
     /// The core refused, or the person who was asked said no. Nothing was changed.
     case refused = 1

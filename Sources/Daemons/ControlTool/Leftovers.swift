@@ -9,7 +9,7 @@ public final class Leftovers: Sendable {
     private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
     private let paths = Mutex<Set<String>>([])
 
-    /// No files so far, and no signals watched.
+    /// A list without files. No signal is watched yet, so an interruption would leave files behind. Cannot fail.
     public init() {}
 
     /// From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT remove the files first, on a thread of its own, and end the program then. To be called

@@ -16,7 +16,7 @@ public struct Screen: Sendable {
 
     /// How many columns a line may have; at least 40 if given to the initialiser.
     public var width: Int
-    /// Whether colours are shown.
+    /// Whether colours are shown, by escape sequences of a terminal.
     public var isColoured: Bool
 
     /// - Parameter width: Less than 40 columns count as 40.

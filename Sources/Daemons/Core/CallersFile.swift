@@ -7,18 +7,19 @@ import JSON
 
 /// Who may call the core, as the operator has written it down (docs/exposure-api.md): name, grants, folder for files.
 public struct CallersFile: Sendable {
-    /// One caller.
+    /// One caller of the core: its name, what it may call, and where its files are.
     public struct Entry: Sendable, Equatable {
         /// Also the name of its socket, `NAME.sock` in the run folder: small letters, digits and dashes, 1 to 32.
         public var name: String
-        /// `interface.Method` or `interface.*`.
+        /// What it may call: each is `interface.Method`, or `interface.*` for all methods of an interface.
         public var grants: Set<String>
-        /// Absolute path of the folder for its files, if it has any.
+        /// Absolute path of the folder for its files; `nil` if it has none, and then it can hand in no files.
         public var spool: String?
-        /// User numbers that may connect beside the core's own and root's.
+        /// Numbers of the system's users that may connect, beside the core's own user and root. Empty: nobody else.
         public var users: Set<UInt32>
 
-        /// A caller with these; nothing is checked before the file is read (``CallersFile/load(_:known:)``).
+        /// A caller with these values, as they are. Only files are checked, when they are read
+        /// (``CallersFile/load(_:known:)``).
         public init(name: String, grants: Set<String>, spool: String?, users: Set<UInt32> = []) {
             self.name = name
             self.grants = grants
@@ -27,11 +28,11 @@ public struct CallersFile: Sendable {
         }
     }
 
-    /// Every rule the file breaks.
+    /// The error for a file that cannot be used, with every rule that it breaks.
     public struct Refusal: Error, CustomStringConvertible {
         /// One sentence each, with the entry it is about; at least one.
         public let problems: [String]
-        /// All problems in one line.
+        /// All problems on one line, separated by semicolons; for the log.
         public var description: String { problems.joined(separator: "; ") }
     }
 
@@ -45,10 +46,13 @@ public struct CallersFile: Sendable {
     /// In the order of the file; names differ.
     public let entries: [Entry]
 
-    /// A file with these entries, without checking them.
+    /// A file with these entries, as they are: neither names nor grants are checked.
     public init(entries: [Entry] = []) { self.entries = entries }
 
-    /// Reads the file at `path`; all its problems at once.
+    /// Reads the file at `path`. `methods` are all methods that there are, as `interface.Method`.
+    ///
+    /// - Throws: ``Refusal`` with all problems at once: the file cannot be read, has more than ``maximumByteCount`` bytes,
+    ///   is no JSON, or breaks a rule.
     public static func load(_ path: String, known methods: Set<String>) throws(Refusal) -> CallersFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Refusal(problems: ["it cannot be read: \(String(cString: strerror(errno)))"]) }
@@ -63,7 +67,10 @@ public struct CallersFile: Sendable {
         return try CallersFile(parsing: Array(bytes[..<count]), known: methods)
     }
 
-    /// Reads the text of a file. `methods` are all there are, as `interface.Method`.
+    /// Reads the text of a file, JSON in UTF-8. `methods` are all methods that there are, as `interface.Method`.
+    ///
+    /// - Throws: ``Refusal`` with all problems at once: it is no JSON object, has unknown fields, or an entry breaks a
+    ///   rule.
     public init(parsing bytes: [UInt8], known methods: Set<String>) throws(Refusal) {
         let json: JSON
         do throws(JSONError) { json = try JSON(parsing: bytes) } catch { throw Refusal(problems: ["\(error)"]) }

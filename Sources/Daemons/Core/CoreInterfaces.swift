@@ -24,7 +24,8 @@ public final class CoreInterfaces {
     private var riskWatchers: [(call: IncomingCall, caller: Caller)] = []
     var sceneWatchers = SceneWatchers()
 
-    /// `callers` by the names of their sockets.
+    /// Answers for `service`. `callers` are told apart by the names of their sockets; of two with one name the first
+    /// counts. `clock` gives the time since the board was switched on.
     public init(_ service: ExposureService, callers: [Caller], clock: @escaping () -> BootInstant) {
         self.service = service
         self.clock = clock
@@ -47,7 +48,7 @@ public final class CoreInterfaces {
         }
     }
 
-    /// Another caller, from now on.
+    /// Serves one more caller from now on; takes the place of one of the same name.
     public func add(_ caller: Caller) { callers[caller.name] = caller }
 
     /// A caller no more: its socket is closed already.
@@ -274,7 +275,8 @@ public final class CoreInterfaces {
         }
     }
 
-    /// When ``endWatchers()`` has something to do: a session ends by itself.
+    /// The moment when the next session of a watcher ends, and ``endWatchers()`` has something to do; `nil` while no
+    /// watcher has a session that ends.
     public var watchersDue: BootInstant? {
         (watchers + riskWatchers).compactMap { $0.caller.session.flatMap { service.signIn.access.end(of: $0) } }.min().map {
             BootInstant($0)

@@ -34,7 +34,10 @@ public struct CoreSockets {
             })
     }
 
-    /// Opens the sockets in `runFolder`, and the console's folder for files beside them.
+    /// Opens the sockets in `runFolder`, and the console's folder for files beside them. Without a `callersFile` there is
+    /// the console alone.
+    ///
+    /// - Throws: ``Failure``: the callers file is refused, or a folder or socket cannot be made.
     public init(runFolder: String, callersFile: String?) throws(Failure) {
         do {
             let interfaces = try Self.interfaces()

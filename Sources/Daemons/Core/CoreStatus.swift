@@ -10,13 +10,13 @@ import Vault
 public struct CoreStatus: Codable, Sendable, Equatable {
     /// What is known about the time.
     public struct Time: Codable, Sendable, Equatable {
-        /// `untrusted`, `plausible` or `authenticated`.
+        /// How far the time is believed: `untrusted`, `plausible` or `authenticated`.
         public var state: String
         /// Why it is believed or not: one stable word.
         public var reason: String
-        /// For people, in English.
+        /// What is known about the time, as an English sentence for people.
         public var sentence: String
-        /// Seconds, either way.
+        /// By how many seconds the time may be wrong, in either direction; `nil` while there is no time.
         public var uncertainty: Int64?
     }
 
@@ -24,11 +24,11 @@ public struct CoreStatus: Codable, Sendable, Equatable {
     public struct Radio: Codable, Sendable, Equatable {
         /// Whether an identifier is being sent.
         public var onAir: Bool
-        /// Identifiers put on air.
+        /// How many identifiers were put on air.
         public var rotations: UInt64
-        /// TEKs made.
+        /// How many TEKs were made.
         public var keysMade: UInt64
-        /// Seconds until the identifier changes, if one is on air.
+        /// Seconds until the identifier changes, negative when it is late; `nil` while no change is due.
         public var secondsToRotation: Int64?
         /// How late an identifier was changed at worst, milliseconds.
         public var worstRotationLateness: Int64
@@ -36,17 +36,18 @@ public struct CoreStatus: Codable, Sendable, Equatable {
         public var controller: String?
         /// Where the controller is, for people.
         public var transport: String
-        /// Why the transport is not open, if it is not.
+        /// Why the transport is not open, as an English sentence; `nil` while nothing is wrong with it.
         public var transportProblem: String?
         /// Whether the controller cannot send and listen at once, so that sending pauses during scans.
         public var timeSlices: Bool
-        /// Steps taken against trouble, by name.
+        /// How often each step against trouble was taken (docs/core.md), by the step's name. Steps never taken may be
+        /// absent.
         public var ladder: [String: UInt64]
         /// The last trouble with the controller, as a sentence; absent when there was none.
         public var lastTrouble: String?
-        /// How often the transport was lost.
+        /// How many times the transport was lost after it had been open.
         public var transportsLost: UInt64
-        /// How often the transport was opened.
+        /// How many times the transport was opened.
         public var transportsOpened: UInt64
     }
 
@@ -54,84 +55,85 @@ public struct CoreStatus: Codable, Sendable, Equatable {
     public struct Scanner: Codable, Sendable, Equatable {
         /// Whether the radio listens at the moment.
         public var scanning: Bool
-        /// Scans that are over.
+        /// How many scans are over, quiet ones included.
         public var scans: UInt64
-        /// Scans in which nothing with content was heard.
+        /// How many scans heard nothing with content.
         public var quietScans: UInt64
-        /// Advertisements of any kind, by anybody.
+        /// How many advertisements of any kind were heard, by anybody.
         public var reports: UInt64
-        /// Advertisements without any data.
+        /// How many advertisements without any data were heard.
         public var emptyReports: UInt64
-        /// Advertisements of Exposure Notification.
+        /// How many advertisements of Exposure Notification were heard.
         public var exposureNotifications: UInt64
-        /// Exposure Notification advertisements that came without a signal strength and were not kept.
+        /// How many Exposure Notification advertisements came without a signal strength; they were not kept.
         public var withoutRSSI: UInt64
-        /// Events that could not be read.
+        /// How many events of the controller could not be read.
         public var refusedEvents: UInt64
-        /// Different identifiers in the last scan.
+        /// How many different identifiers the last scan heard.
         public var lastScanIdentifiers: Int
-        /// Scans that were stored, because they heard somebody.
+        /// How many scans were stored, because they heard somebody.
         public var storedScans: UInt64
         /// Identifiers stored, counted once per scan.
         public var storedIdentifiers: UInt64
-        /// Scans that could not be stored.
+        /// How many scans could not be stored; what they heard is lost.
         public var lostScans: UInt64
-        /// Identifiers beyond what a scan can hold.
+        /// How many identifiers were left out because a scan could not hold more.
         public var droppedIdentifiers: UInt64
     }
 
     /// What is kept, and how the disk is.
     public struct Storage: Codable, Sendable, Equatable {
-        /// Days for which there are sightings.
+        /// How many UTC days there are sightings for.
         public var days: Int
         /// Bytes written to the vault's files since the program started.
         public var bytesWritten: UInt64
         /// What was found damaged and what became of it, oldest first.
         public var findings: [String]
-        /// Why nothing can be stored, if so.
+        /// Why nothing can be stored, as an English sentence; `nil` while the disk takes what it is given.
         public var problem: String?
     }
 
     /// What callers did that they should not: zeros where everybody behaves.
     public struct Callers: Codable, Sendable, Equatable {
-        /// Calls that were not granted.
+        /// How many calls were refused because the caller is not granted the method.
         public var deniedCalls: UInt64
-        /// Connections of users who may not connect.
+        /// How many connections came from users who may not connect.
         public var refusedUsers: UInt64
-        /// Connections beyond what there may be at a time.
+        /// How many connections were refused because as many as may be were open.
         public var refusedConnections: UInt64
-        /// Connections closed because what came is not Varlink.
+        /// How many connections were closed because what came is not Varlink.
         public var protocolErrors: UInt64
-        /// Connections closed because too much waited for somebody who did not read.
+        /// How many connections were closed because too much waited for somebody who did not read.
         public var slowReaders: UInt64
-        /// Connections closed because a message took too long.
+        /// How many connections were closed because a message took too long.
         public var unfinishedMessages: UInt64
     }
 
-    /// Of this format.
+    /// The number of this format, 1 so far. Fields are only added, so readers pass over what they do not know.
     public var schema = 1
-    /// Of this firmware.
+    /// The version of this firmware, see ``Release/version``.
     public var version = Release.version
     /// The name of the board's profile.
     public var profile: String
-    /// Seconds since the program started.
+    /// Seconds since the program started, at least 0.
     public var uptime: Int64
     /// Whether the program is about to end in good order.
     public var stopping: Bool
     /// What is known about the time.
     public var time: Time
-    /// What the radio does.
+    /// What the radio does, and what it has done since the start.
     public var radio: Radio
-    /// What was heard.
+    /// What was heard since the start.
     public var scanner: Scanner
-    /// What is kept.
+    /// What is kept, and what is wrong with the disk.
     public var storage: Storage
-    /// Absent where there are no sockets.
+    /// What callers did that they should not; `nil` where there are no sockets.
     public var callers: Callers?
 }
 
 extension Beacon {
-    /// The state as of `now`. `transport` and what is wrong with it are the owner's to know.
+    /// The state as of `now`, by the boot clock; cannot fail. The owner of the beacon adds the rest: when the program
+    /// started, the `transport` for people, and what is wrong with it (`nil` if nothing is).
     public func status(
         at now: BootInstant, since start: BootInstant, transport: String, transportProblem: String?
     ) -> CoreStatus {

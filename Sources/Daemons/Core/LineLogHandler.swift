@@ -9,29 +9,30 @@ import TimeTrust
 ///
 /// The time is that since the board was switched on: civil time is what a beacon is least sure of, and journald adds its own.
 public struct LineLogHandler: LogHandler {
-    /// How a line looks.
+    /// The form of a line. Raw values are those of the command line.
     public enum Format: String, Sendable, CaseIterable {
         /// `  12.345 warning the controller does not answer step=reset-controller`
         case text
-        /// `{"boot":12.345,"level":"warning","message":"…","step":"reset-controller"}`
+        /// One JSON object for each line: `{"boot":12.345,"level":"warning","message":"…","step":"reset-controller"}`,
+        /// where `boot` is in seconds.
         case json
     }
 
     /// Stands in every line, unless an entry says something else under the same key.
     public var metadata: Logger.Metadata = [:]
-    /// Not asked: the firmware has no context that is passed along.
+    /// Always `nil` unless somebody sets it, and never asked: the firmware has no context that is passed along.
     public var metadataProvider: Logger.MetadataProvider?
     /// What is less is not written.
     public var logLevel: Logger.Level
     private let format: Format
 
-    /// Writes what is at least `level`.
+    /// A handler that writes messages of `level` and above, one line each, in `format`. Cannot fail.
     public init(format: Format, level: Logger.Level) {
         self.format = format
         logLevel = level
     }
 
-    /// One of ``metadata``.
+    /// The value for `key` in ``metadata``; `nil` if there is none. Setting `nil` removes it.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }

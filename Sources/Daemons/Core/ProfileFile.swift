@@ -17,11 +17,14 @@ public enum ProfileFile {
     public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
         /// One sentence each, with the path in the file; at least one.
         public let problems: [String]
-        /// All problems in one line.
+        /// All problems on one line, separated by semicolons, after what cannot be used.
         public var description: String { "the board profile cannot be used: " + problems.joined(separator: "; ") }
     }
 
-    /// Reads a profile from JSON text.
+    /// Reads a profile from JSON text, at most 64 KiB.
+    ///
+    /// - Throws: ``Refusal`` with every field that is unknown, missing or out of range, or with the one reason why it is no
+    ///   JSON.
     public static func parse(_ json: some Collection<UInt8>) throws(Refusal) -> BoardProfile {
         guard json.count <= maximumByteCount else { throw Refusal(problems: ["it is longer than 64 KiB"]) }
         let draft: ProfileDraft
@@ -41,7 +44,9 @@ public enum ProfileFile {
         return profile
     }
 
-    /// The profile of this name (`token`, `kiosk`), or in this file.
+    /// The built-in profile of this name (`token`, `kiosk`), or else the one in the file at this path.
+    ///
+    /// - Throws: ``Refusal`` when the file cannot be read or is no profile.
     public static func load(_ nameOrPath: String) throws(Refusal) -> BoardProfile {
         switch nameOrPath {
         case "token": return .token

@@ -2,7 +2,7 @@
 
 public import TimeTrust
 
-/// What this firmware is.
+/// The version and the date of this firmware, as they were set when it was released.
 public enum Release {
     /// Of this firmware, as semantic versioning has it.
     public static let version = "0.3.0"

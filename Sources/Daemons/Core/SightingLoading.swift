@@ -18,13 +18,13 @@ public struct SightingLoading {
     /// Days before the present one that are loaded (`contactRecordDaysToKeep`; gaen-core section 3).
     public static let days: UInt32 = 14
 
-    /// What was loaded.
+    /// The sightings of all days that could be read, ready to be searched by identifier.
     public let index: SightingIndex
-    /// Days that gave two sightings per sender and scan.
+    /// The days that were too large, and gave two sightings per sender and scan; as days since 1970, UTC.
     public private(set) var shortenedDays: [UInt32] = []
-    /// Senders left out, each counted once per scan.
+    /// How many senders were left out, each counted once per scan; 0 when everything was loaded.
     public private(set) var leftOutCount = 0
-    /// Days whose log the disk would not read; the others are there.
+    /// The days whose log the disk would not read, as days since 1970, UTC; the others are loaded.
     public private(set) var unreadableDays: [UInt32] = []
 
     /// Loads what `vault` has of the 14 days before `now` and of its own.
@@ -61,7 +61,8 @@ public struct SightingLoader {
     fileprivate var leftOutCount = 0
     fileprivate var unreadableDays: [UInt32] = []
 
-    /// Parameters as for ``SightingLoading``.
+    /// Begins a loading of the days up to `now`, Unix seconds, the newest first; nothing is read yet. `dailyLimit` is the
+    /// most sightings of one day, 2 at least. `correction` gives the dB to add for a revision of the profile.
     public init(
         _ vault: Vault, now: UInt32, dailyLimit: Int = SightingLoading.defaultDailyLimit,
         correction: @escaping (_ profileRevision: UInt16) -> Int

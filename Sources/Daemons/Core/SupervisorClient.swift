@@ -77,10 +77,12 @@ public final class SupervisorClient {
     /// An answer has come; one that nobody waits for is passed over.
     public func take(_ answer: SupervisorAnswer) { open.removeValue(forKey: answer.number)?.answer(answer.outcome) }
 
-    /// When ``expire(at:)`` has something to do.
+    /// When the oldest open order is given up, on the clock of the calls, and ``expire(at:)`` has something to do; `nil` if
+    /// none is open.
     public var due: Duration? { open.values.map(\.due).min() }
 
-    /// Gives up what was not answered in time.
+    /// Gives up every order that was not answered by `now`, on the clock of the calls: 10 seconds after it was given, or 30
+    /// for a change of the network. Each is told that it may be done all the same.
     public func expire(at now: Duration) {
         for (number, entry) in open where entry.due <= now {
             open[number] = nil

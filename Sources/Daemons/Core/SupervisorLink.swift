@@ -11,7 +11,7 @@ public import VarlinkSocket
 /// The supervisor decides who may call; what it says is still checked, so that its mistake is a line in the log and not a hole.
 /// Used from the thread of the beacon; never waits.
 public final class SupervisorLink {
-    /// What the supervisor wants.
+    /// One thing that the supervisor wants, or tells.
     public enum Order {
         /// A caller, by a socket that listens already.
         case serve(Caller, Edge)
@@ -40,17 +40,19 @@ public final class SupervisorLink {
     private var isReady = false
     private var rotationDue: Duration?
     private var isGone = false
-    /// Where the radio is that was handed over, as the operator wrote it.
+    /// Where the radio is that was handed over, as the operator wrote it; `nil` while none was.
     public private(set) var radioName: String?
 
-    /// The connection in this process's environment.
+    /// Takes over the connection in this process's environment.
+    ///
+    /// - Throws: What ``CoreSockets`` throws when the core's own interfaces cannot be read: a mistake of the build.
     public init(_ environment: ProcessEnvironment) throws {
         socket = ControlSocket(adopting: environment.control)
         interval = .seconds(environment.heartbeat) / 3
         service = try CoreSockets.service()
     }
 
-    /// For `poll`: readable when there are orders, or when the supervisor is gone.
+    /// For `poll`: readable when there are orders, or when the supervisor is gone; -1 once that was told.
     public var descriptor: Int32 { isGone ? -1 : socket.descriptor }
 
     /// When ``report(secondsOnAir:at:)`` is wanted at the latest, on the boot clock.

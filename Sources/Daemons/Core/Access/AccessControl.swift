@@ -45,7 +45,7 @@ public final class AccessControl {
     private var connections: [UInt64: Seat] = [:]
     /// What is compared with where a role has no secret: takes as long, and never fits.
     private let nobodys: AccessRecords.Secret
-    /// What was found damaged.
+    /// What was found damaged when the store was read, as English sentences; empty when nothing was.
     public private(set) var findings: [String] = []
     /// The name of the device's present life; empty where nothing is kept.
     let life: String

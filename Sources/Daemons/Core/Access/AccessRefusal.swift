@@ -6,9 +6,14 @@ public import Interfaces
 public enum AccessRefusal: Error, Sendable, Equatable {
     /// Seconds until the next try is looked at, and a sentence.
     case refused(wait: Int, String)
+    /// The call needs a session, and there is none: nobody has signed in, or the session has ended.
     case notSignedIn
+    /// The session's role may not do it: the role that is needed, `nil` if that is no single one, and a sentence.
     case wrongRole(needed: Access1.Role?, String)
+    /// What was sent cannot be used, such as a secret that is too short, or makes no sense for this caller or device: a
+    /// sentence.
     case unusable(String)
+    /// The disk refused, and nothing was changed: a sentence.
     case storage(String)
 
     /// The sentence.

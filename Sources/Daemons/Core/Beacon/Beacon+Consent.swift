@@ -6,12 +6,12 @@ public import TimeTrust
 public import Vault
 
 extension Beacon {
-    /// What is known about the time at `now`.
+    /// What is known about the time at `now`, by the boot clock; while it is not known, its `time` is `nil`.
     public func present(at now: BootInstant) -> TrustedTime.Now { time.now(at: now) }
 
-    /// Somebody agreed, and it is recorded: the board beacons and listens as soon as the time is known. Stored before it takes effect;
-    /// when the disk refuses, it takes effect all the same until the program ends, because the beacon comes first. Gives what the disk
-    /// said.
+    /// Somebody agreed, and it is recorded: the board beacons and listens as soon as the time is known. Stored before it
+    /// takes effect; when the disk refuses, it takes effect all the same until the program ends, because the beacon comes
+    /// first. Gives what the disk said. Returns `nil` when it is stored, or was enabled before.
     @discardableResult
     public func enable(at now: BootInstant) -> StorageFailure? {
         guard !isEnabled else { return nil }
@@ -24,7 +24,8 @@ extension Beacon {
         return failure
     }
 
-    /// Somebody withdrew it: nothing is sent and nothing listened to from now on, whatever the disk says.
+    /// Somebody withdrew it: nothing is sent and nothing listened to from now on, whatever the disk says. Returns what the
+    /// disk said; `nil` when it is stored.
     @discardableResult
     public func disable(at now: BootInstant) -> StorageFailure? {
         // Silent already, but the disk refused to know it: it is asked again.

@@ -70,7 +70,7 @@ public final class Beacon {
     var tally = Tally()
     var lastTrouble: (rung: Rung, trouble: Trouble, at: Duration)?
     private(set) var isStopping = false
-    /// Goes up when something changed that the state should show.
+    /// A count from 1 that goes up whenever something changed that the state should show.
     public internal(set) var changes: UInt64 = 1
 
     /// Joins the parts. `generator` must be cryptographic outside of tests; `profile` must have no problems.
@@ -106,10 +106,10 @@ public final class Beacon {
         return BootInstant(earliest ?? time.due + TimeWatch.interval)
     }
 
-    /// Whether ``takeActions()`` would return any.
+    /// Whether something waits for ``takeActions()``.
     public var hasActions: Bool { !actions.isEmpty }
 
-    /// What to do, oldest first.
+    /// Takes out all actions that have to be carried out, oldest first; empty when there are none.
     public func takeActions() -> [Action] {
         defer { actions.removeAll(keepingCapacity: true) }
         return actions
@@ -134,39 +134,39 @@ public final class Beacon {
         }
     }
 
-    /// A clock was read.
+    /// A clock was read at `now`. The beacon judges the reading; a stopping beacon passes it over.
     public func heard(_ reading: TrustedTime.PlausibleReading, at now: BootInstant) {
         guard !isStopping else { return }
         take(.plausible(reading), at: now)
         obeyRadio(at: now)
     }
 
-    /// The authority's signed time has come, verified.
+    /// The authority's signed time has come, and its signature was verified. A stopping beacon passes it over.
     public func heard(_ reading: TrustedTime.SignedReading, at now: BootInstant) {
         guard !isStopping else { return }
         take(.signed(reading), at: now)
         obeyRadio(at: now)
     }
 
-    /// The transport is open.
+    /// The transport was opened at `now`, as ``takeActions()`` had asked.
     public func opened(at now: BootInstant) {
         radio.opened(at: now.duration)
         obeyRadio(at: now)
     }
 
-    /// The transport could not be opened.
+    /// The transport could not be opened; the beacon asks for the next try when it is due.
     public func openFailed(at now: BootInstant) {
         radio.openFailed(at: now.duration)
         obeyRadio(at: now)
     }
 
-    /// The transport is gone.
+    /// The transport is gone: nothing is on air, and the beacon asks for it to be opened again when that is due.
     public func lost(at now: BootInstant) {
         radio.lost(at: now.duration)
         obeyRadio(at: now)
     }
 
-    /// A packet arrived.
+    /// A packet arrived from the controller, at `now`. Whatever is in it, it does no harm: what cannot be read is counted.
     public func receive(_ packet: HCIPacket, at now: BootInstant) {
         radio.receive(packet, at: now.duration)
         obeyRadio(at: now)
@@ -245,7 +245,7 @@ struct Tally {
 }
 
 extension BootInstant {
-    /// Time since the board was switched on.
+    /// The time since the board was switched on, never negative.
     public var duration: Duration { .nanoseconds(nanoseconds) }
 
     func advanced(by span: Duration) -> BootInstant { BootInstant(duration + span) }

@@ -2,7 +2,7 @@
 
 /// How strong the advertisements were that the receiver heard: counts in steps of 5 dBm, and nothing of whose they were.
 public struct StrengthHistogram: Sendable, Equatable {
-    /// Steps there are, with one below and one above the scale.
+    /// The number of steps: 18 of 5 dBm each from -110 dBm to -20 dBm, one below and one above.
     public static let binCount = 20
     private static let step = 5
     /// Below this lies the first step.
@@ -13,10 +13,10 @@ public struct StrengthHistogram: Sendable, Equatable {
     /// The first counts what is weaker than -110 dBm, the last what is -20 or stronger.
     public private(set) var counts = [UInt64](repeating: 0, count: Self.binCount)
 
-    /// Nothing is counted yet.
+    /// A histogram without counts: ``binCount`` zeros.
     public init() {}
 
-    /// Counts one advertisement, raw.
+    /// Counts one advertisement by its strength as the controller told it, in dBm. 127, "not available", is passed over.
     public mutating func add(_ rssi: Int8) {
         guard rssi != Self.noReading else { return }
         counts[Self.bin(rssi)] += 1

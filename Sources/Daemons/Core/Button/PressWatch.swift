@@ -7,33 +7,38 @@
 public struct PressWatch: Sendable {
     /// How long things last, on a clock that never goes back.
     public struct Rules: Sendable, Hashable {
-        /// A level counts when it has held so long. Switches bounce for 1 to 10 ms, worn ones for 20.
+        /// A level counts when it has held so long. Switches bounce for 1 to 10 ms, worn ones for 20; 30 ms is a choice of
+        /// ours.
         public var settling: Duration = .milliseconds(30)
-        /// Free for so long after the start before anything counts: a button that is held while the board starts is no wish.
+        /// Free for so long after the start before anything counts: a button that is held while the board starts is no
+        /// wish. A second, a choice of ours.
         public var quiet: Duration = .seconds(1)
-        /// A press that is shorter asks; one that is longer begins the countdown.
+        /// A press that is shorter asks; one that is longer begins the countdown. Two seconds, a choice of ours.
         public var hold: Duration = .seconds(2)
-        /// What is counted down.
+        /// How many counts there are before the reset may be confirmed. Five, a choice of ours: time enough to let go.
         public var counts = 5
-        /// How long each count is.
+        /// How long each count is: 1.6 seconds, a choice of ours, so that hold and counts take ten seconds together.
         public var count: Duration = .milliseconds(1_600)
-        /// Counted to the end, it has to be let go within so long: what is held on is stuck, or lies under something.
+        /// Counted to the end, the button has to be let go within so long: what is held on is stuck, or lies under
+        /// something. Eight seconds, a choice of ours.
         public var letGo: Duration = .seconds(8)
-        /// The confirming press may begin so long after that: not with the same trembling hand,
+        /// The confirming press may begin no sooner than this after the button was let go, and not with the same trembling
+        /// hand: 0.7 seconds, a choice of ours.
         public var breath: Duration = .milliseconds(700)
-        /// and not later than this.
+        /// The confirming press has to begin within so long after the button was let go; otherwise the reset is called off.
+        /// Ten seconds, a choice of ours.
         public var confirmation: Duration = .seconds(10)
-        /// Held so long without a meaning: stuck.
+        /// A button that is held for so long without a meaning counts as stuck. A minute, a choice of ours.
         public var stuck: Duration = .seconds(60)
 
-        /// As a board with one button has them.
+        /// The rules of a board with one button, which the properties above tell one by one.
         public init() {}
 
-        /// What every board goes by.
+        /// The rules that every board goes by: all values as set above.
         public static let standard = Rules()
     }
 
-    /// What has happened.
+    /// What the person or the button did, as soon as it is certain.
     public enum Event: Sendable, Hashable {
         /// Pressed and let go. `began` is when it was pressed.
         case pressed(began: Duration)
@@ -77,7 +82,11 @@ public struct PressWatch: Sendable {
     private var candidate: (isPressed: Bool, since: Duration)?
     private var events: [Event] = []
 
-    /// - Parameter isPressed: The level at `now`, where it can be read.
+    /// Begins to watch. The button counts once it was seen free for ``Rules/quiet``.
+    ///
+    /// - Parameters:
+    ///   - isPressed: The level at `now`, where it can be read.
+    ///   - now: The time of a clock that never goes back, the same in all calls.
     public init(_ rules: Rules = .standard, isPressed: Bool = false, at now: Duration) {
         self.rules = rules
         self.isPressed = isPressed
@@ -90,10 +99,12 @@ public struct PressWatch: Sendable {
         return events
     }
 
-    /// When ``advance(to:)`` has something to do; `nil` when only the button itself changes anything.
+    /// When ``advance(to:)`` has something to do, on the clock of the calls; `nil` when only the button itself changes
+    /// anything.
     public var deadline: Duration? { [candidate.map { $0.since + rules.settling }, due].compactMap { $0 }.min() }
 
-    /// The line has changed.
+    /// The line has changed to this level at `now`, on the clock of the calls. It counts when it has held for
+    /// ``Rules/settling``.
     public mutating func line(isPressed level: Bool, at now: Duration) {
         advance(to: now)
         if level == isPressed {
@@ -106,7 +117,7 @@ public struct PressWatch: Sendable {
         }
     }
 
-    /// Time has passed.
+    /// Time has passed until `now`, on the clock of the calls: carries out everything that was due by then, in its order.
     public mutating func advance(to now: Duration) {
         while let next = deadline, next <= now {
             if let candidate, candidate.since + rules.settling == next {

@@ -5,7 +5,7 @@ public import Interfaces
 /// Tells whoever listens what has happened in the exposure service, after it happened. Made before the service, so that nothing of the service
 /// is set from outside once it stands. Used from the thread that owns the service; a listener may ask the service, and changes nothing in it.
 public final class Announcer {
-    /// What there is to tell.
+    /// One piece of news for those who watch the core.
     public enum News: Equatable {
         /// Something happened that callers may watch.
         case event(Exposure1.Event)

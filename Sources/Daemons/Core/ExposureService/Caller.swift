@@ -17,7 +17,7 @@ public struct Caller {
         case windows
     }
 
-    /// The socket's name.
+    /// The name of the caller's socket, without `.sock`: 1 to 32 small letters, digits and dashes.
     public let name: String
     /// What it learns from the core, and so how often it may provide files.
     public private(set) var reading: Reading
@@ -32,11 +32,11 @@ public struct Caller {
     /// For whom it acts with this call; `nil` for nobody, and always where it is not bound to sessions.
     public private(set) var session: Session?
 
-    /// Somebody who has signed in.
+    /// The session of somebody who has signed in.
     public struct Session: Sendable, Equatable {
-        /// As whom.
+        /// The role that the person or script signed in for.
         public let role: Access1.Role
-        /// Of a script, by its token's name.
+        /// The name of a script's token; `nil` for a person.
         public let token: String?
         let digest: [UInt8]
     }
@@ -44,7 +44,8 @@ public struct Caller {
     /// What the operator's console shows for ``presence``: the one caller that stands for nobody and may do everything.
     public static let console = "console"
 
-    /// A caller with these. The console is never bound to sessions, whatever `isBoundToSessions` says.
+    /// A caller with these values. `spool` is `nil` for a caller without a folder for files. The console is never bound to
+    /// sessions, whatever `isBoundToSessions` says.
     public init(
         name: String, reading: Reading, spool: Spool?, presence: String, isBoundToSessions: Bool = false,
         isPartyToConsents: Bool = false
@@ -57,7 +58,8 @@ public struct Caller {
         self.isPartyToConsents = isPartyToConsents
     }
 
-    /// A caller as `isGranted` (asked with `interface.Method`) makes it.
+    /// A caller whose rights follow from its grants: `isGranted` is asked with `interface.Method`. `spool` is `nil` for a
+    /// caller without a folder for files.
     public init(name: String, spool: Spool?, presence: String, isGranted: (String) -> Bool) {
         self.init(
             name: name, reading: Self.reading(isGranted: isGranted), spool: spool, presence: presence,

@@ -13,15 +13,15 @@ extension ExposureService {
         button.connect(isPressed: isPressed, at: now.duration)
     }
 
-    /// The button cannot be heard any more.
+    /// The button's line was lost: nothing that it did so far counts any more.
     public func disconnectButton() { button.disconnect() }
 
-    /// The button's line has changed, so long before `now`.
+    /// The button's line has changed to this level, `age` before `now`.
     public func moveButton(isPressed: Bool, before age: Duration, at now: BootInstant) {
         button.line(isPressed: isPressed, before: age, at: now.duration)
     }
 
-    /// When ``advanceButton(to:)`` has something to do.
+    /// When ``advanceButton(to:)`` has something to do; `nil` when only the button itself changes anything.
     public var buttonDeadline: BootInstant? { button.deadline.map { BootInstant($0) } }
 
     /// Time has passed. Erases everything when that was confirmed by the button.
@@ -74,7 +74,8 @@ extension ExposureService {
             "This device has a button for it: press it within a minute, then agree again. A page alone cannot.")
     }
 
-    /// What a device without a screen may show.
+    /// What a device without a screen may show at `now`: signals, the button's countdown and how its presses ended. Cannot
+    /// fail.
     public func scene(at now: BootInstant) -> Indicator1.Scene {
         let hasNews = wantsNews && (warnings.hasNews || hasPluginNews)
         let hasProblem = beacon.storage.trouble != nil || button.isStuck
@@ -91,7 +92,7 @@ extension ExposureService {
         attention.note(news: news, of: name)
     }
 
-    /// The supervisor has said how the battery is.
+    /// Takes what the supervisor has said of the battery; the next ``scene(at:)`` shows it.
     public func noteBattery(isLow: Bool) { attention.isBatteryLow = isLow }
 
     /// A device in a place has no wearer.

@@ -9,7 +9,10 @@ public import TimeTrust
 
 /// What files of keys bring, kept.
 extension ExposureService {
-    /// Keeps what a run brought, all of it in one transaction or nothing: matches, the files themselves, how fresh they are, and the record of it.
+    /// Keeps what a run brought, all of it in one transaction or nothing: matches, the files themselves, how fresh they
+    /// are, and the record of it.
+    ///
+    /// - Throws: ``Refusal`` while the time is not known, or when the disk refuses; then nothing was kept.
     public func commit(
         _ result: IntakeResult, _ terms: ProvideTerms = .none, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Exposure1.ProvideResult {

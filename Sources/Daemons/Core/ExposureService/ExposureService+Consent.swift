@@ -11,7 +11,10 @@ extension ExposureService {
     /// How long a consent is good for: long enough to walk from a page to a button, too short to be found lying about.
     static let ticketLife: Int64 = 15 * 60
 
-    /// Somebody agrees that this device takes part. Recorded first: nothing is sent without a record of why.
+    /// Somebody agrees that this device takes part. Recorded first: nothing is sent without a record of why. Nothing
+    /// happens when it was enabled before.
+    ///
+    /// - Throws: ``Refusal``: the authority has ended its service, or the disk refuses. Nothing is sent then.
     public func enable(by caller: Caller, at now: BootInstant) throws(Refusal) {
         guard !beacon.isEnabled else { return }
         if let words = warnings.serviceHasEnded(at: now) { throw .notEnabled(words) }
@@ -26,6 +29,8 @@ extension ExposureService {
     }
 
     /// Somebody withdraws it. Silence comes first; the record may fail.
+    ///
+    /// - Throws: ``Refusal`` when the disk refuses. The device is silent all the same; the next call finishes the record.
     public func disable(by caller: Caller, at now: BootInstant) throws(Refusal) {
         // What an earlier call did not finish is finished by the next one: stored for good, and on record.
         let isStored = vault.isEnabled != true
@@ -41,9 +46,12 @@ extension ExposureService {
         step("disable.done")
     }
 
-    /// Somebody agrees to one act, once.
+    /// Somebody agrees to one act, once. The ticket in the answer is good for 15 minutes; its end is not told while the
+    /// time is not known.
     ///
     /// Where the board has a button for it, nobody but the console agrees without a press: see ``presence(for:by:at:)``.
+    ///
+    /// - Throws: ``Refusal``: the press is missing, too many consents are open, or the disk refuses.
     public func giveConsent(
         _ purpose: Device1.Purpose, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Device1.GiveConsentReply {
@@ -89,10 +97,14 @@ extension ExposureService {
         }
     }
 
-    /// Entries after a sequence number, and the log's verdict on itself.
+    /// Entries after a sequence number, at most 100,000, and the log's verdict on itself. `after` is `nil` for all of them;
+    /// `caller` is `nil` for one that may see everything.
     ///
-    /// Who may not learn of consents (``Caller/mayLearn(_:)``) is not shown what is the wearer's alone: that keys were released says that somebody
-    /// is ill. Such a caller's entries have numbers of their own, which show no gap, and what has gone of them is counted for itself.
+    /// Who may not learn of consents (``Caller/mayLearn(_:)``) is not shown what is the wearer's alone: that keys were
+    /// released says that somebody is ill. Such a caller's entries have numbers of their own, which show no gap, and what
+    /// has gone of them is counted for itself.
+    ///
+    /// - Throws: ``Refusal`` when the disk cannot be read.
     public func audit(
         after: Int64?, for caller: Caller? = nil
     ) throws(Refusal) -> (records: [Device1.AuditEntry], verdict: AuditVerdict) {
@@ -120,6 +132,9 @@ extension ExposureService {
     }
 
     /// Erases everything. The ticket is spent before; a cut on the way is finished at the next start.
+    ///
+    /// - Throws: ``Refusal``: the ticket is unknown, spent, expired or for another purpose, and nothing was erased; or the
+    ///   disk refuses.
     public func reset(ticket: String, by caller: Caller, at now: BootInstant) throws(Refusal) {
         try ledger.record {
             try redeem(ticket, for: .reset, $0, at: now)

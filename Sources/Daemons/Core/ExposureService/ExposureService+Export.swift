@@ -9,8 +9,10 @@ public import TimeTrust
 import Vault
 
 extension ExposureService {
-    /// What this device holds about its wearer: everything that can be said without giving away the secrets themselves, the minutes of
-    /// encounters, or other people's identifiers; and what is left out, with the reason.
+    /// What this device holds about its wearer: everything that can be said without giving away the secrets themselves, the
+    /// minutes of encounters, or other people's identifiers; and what is left out, with the reason.
+    ///
+    /// - Throws: ``Refusal`` when the disk cannot be read.
     public func myData(by caller: Caller, at now: BootInstant) throws(Refusal) -> [Device1.DataSection] {
         var sections = [aboutThisDevice(at: now), ownKeySection(at: now)]
         try sections.append(contentsOf: [sightingSection(), matchSection(at: now), settingSection(at: now), logSection()])

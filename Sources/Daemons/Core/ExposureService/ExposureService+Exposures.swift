@@ -9,7 +9,9 @@ import RiskConfiguration
 public import TimeTrust
 
 extension ExposureService {
-    /// Exposure windows under the present mapping, shuffled. Days more than 14 ago are left out.
+    /// Exposure windows under the present mapping, shuffled; empty without matches. Days more than 14 ago are left out.
+    ///
+    /// - Throws: ``Refusal``: the device stands in a place, or the disk cannot be read.
     public func windows(at now: BootInstant) throws(Refusal) -> [Exposure1.ExposureWindow] {
         try roles.requirePerson()
         let (matches, mapping) = try derivation(at: now)
@@ -18,7 +20,10 @@ extension ExposureService {
             .filter { $0.day >= oldest }.map(Exposure1.ExposureWindow.init)
     }
 
-    /// What each day with windows amounts to.
+    /// What each day with windows amounts to, days of the last 14 only; `nil` when the configuration breaks a rule of the
+    /// interface.
+    ///
+    /// - Throws: ``Refusal``: the device stands in a place, the time is not known, or the disk cannot be read.
     public func dailySummaries(
         _ configuration: Exposure1.DailySummariesConfiguration, at now: BootInstant
     ) throws(Refusal) -> [Exposure1.DailySummary]? {
@@ -38,7 +43,9 @@ extension ExposureService {
         }
     }
 
-    /// By the rules of the first generation; `nil` when the configuration breaks a rule.
+    /// One summary of all encounters, by the rules of the first generation; `nil` when the configuration breaks a rule.
+    ///
+    /// - Throws: ``Refusal``: the device stands in a place, the time is not known, or the disk cannot be read.
     public func summary(
         _ configuration: Exposure1.ExposureConfiguration, at now: BootInstant
     ) throws(Refusal) -> Exposure1.ExposureSummary? {
@@ -53,7 +60,10 @@ extension ExposureService {
             attenuationDurationsInMinutes: summary.attenuationDurations.map { Self.minutes($0) })
     }
 
-    /// By the rules of the first generation, shuffled; `nil` when the configuration breaks a rule.
+    /// Each encounter for itself, by the rules of the first generation, shuffled; `nil` when the configuration breaks a
+    /// rule.
+    ///
+    /// - Throws: ``Refusal``: the device stands in a place, the time is not known, or the disk cannot be read.
     public func information(
         _ configuration: Exposure1.ExposureConfiguration, at now: BootInstant
     ) throws(Refusal) -> [Exposure1.ExposureInformation]? {
@@ -100,7 +110,9 @@ extension ExposureService {
         try reading { try ledger.setting(StoredMapping.setting) }.flatMap(StoredMapping.init)
     }
 
-    /// The mapping that holds, and from when it may be changed.
+    /// The mapping that holds, and from when it may be changed, in Unix seconds; no such time when it may be changed now.
+    ///
+    /// - Throws: ``Refusal`` when the disk cannot be read.
     public func mapping(at now: BootInstant) throws(Refusal) -> Exposure1.MappingReply {
         let stored = try storedMapping()
         let time = beacon.present(at: now).time?.seconds
@@ -109,7 +121,9 @@ extension ExposureService {
             changeableFrom: time.flatMap { time in stored.flatMap { $0.settled(at: time).changeableFrom(time) } })
     }
 
-    /// Changes the mapping; `false` when it breaks a rule of the interface.
+    /// Changes the mapping, or leaves it when it is the same; `false` when it breaks a rule of the interface.
+    ///
+    /// - Throws: ``Refusal``: it was changed too short a time ago, the time is not known, or the disk refuses.
     public func setMapping(
         _ mapping: Exposure1.DiagnosisKeysDataMapping, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Bool {

@@ -17,7 +17,11 @@ extension ExposureService {
         try provideAccount.limit(for: caller, at: beacon.present(at: now).time?.seconds)
     }
 
-    /// Accepts files to be matched. The attempt is on record when this returns; what becomes of it, the job tells.
+    /// Accepts files of the caller's folder to be matched. The attempt is on record when this returns; what becomes of it,
+    /// the job tells.
+    ///
+    /// - Throws: ``Refusal``: the device is in a place or not enabled, the time is not known, the caller has no folder or
+    ///   has provided as often as it may, too many jobs wait, or the source has ended its service.
     public func provide(
         _ files: [String], _ terms: ProvideTerms = .none, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> ProvideJob {
@@ -59,7 +63,8 @@ extension ExposureService {
 
     // MARK: The job under way
 
-    /// What the job waits for, to be polled for reading.
+    /// A descriptor to be polled for reading while the job under way waits; `nil` while it waits for nothing. It stays the
+    /// job's own.
     public var jobDescriptor: Int32? { intake.descriptor }
 
     /// When ``advanceJob(at:)`` is to be called at the latest; `nil` without a job.

@@ -20,7 +20,10 @@ extension ExposureService {
     /// is another question.
     public static func isLanguage(_ name: String) -> Bool { ContentBundle.isLanguage(name) }
 
-    /// What was chosen. Who is not the wearer learns what it takes to greet them.
+    /// What the wearer has chosen, or the standard. A caller whose session is not the wearer's learns only what it takes to
+    /// greet the wearer.
+    ///
+    /// - Throws: ``Refusal`` when the disk cannot be read.
     public func preferences(for caller: Caller) throws(Refusal) -> Device1.Preferences {
         let bytes = try reading { try ledger.setting(Self.preferencesSetting) }
         var preferences =
@@ -31,7 +34,9 @@ extension ExposureService {
         return preferences
     }
 
-    /// Chooses. `false` when the language is none.
+    /// Keeps the wearer's choice; `false`, and nothing is changed, when the language is none.
+    ///
+    /// - Throws: ``Refusal`` when the disk refuses.
     public func setPreferences(_ preferences: Device1.Preferences) throws(Refusal) -> Bool {
         if let language = preferences.language, !Self.isLanguage(language) { return false }
         try ledger.record { try $0.set(Self.preferencesSetting, try JSON(encoding: preferences).bytes) }
@@ -44,7 +49,10 @@ extension ExposureService {
     /// What is added to what the receiver says, dB.
     public var correction: Int { beacon.calibration.corrections.correction(beacon.profile) }
 
-    /// Sets what is added, for what is heard from now on; `nil` goes back to the profile's. `false` when it is out of range.
+    /// Sets the correction in dB that is added to the strength of what is heard from now on; `nil` goes back to the
+    /// profile's. `false`, and nothing is changed, when it is out of `ReceiverCorrections.range`.
+    ///
+    /// - Throws: ``Refusal`` when the disk refuses.
     public func setCorrection(_ correction: Int?, by caller: Caller, at now: BootInstant) throws(Refusal) -> Bool {
         if let correction, !ReceiverCorrections.range.contains(correction) { return false }
         var next = beacon.calibration.corrections

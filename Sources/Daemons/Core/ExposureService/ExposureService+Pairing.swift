@@ -36,7 +36,9 @@ enum PairingFile {
 }
 
 extension ExposureService {
-    /// Writes a pairing file into the caller's spool.
+    /// Writes a pairing file into the caller's spool. The ticket is spent even if the file cannot be written.
+    ///
+    /// - Throws: ``Refusal``: the caller has no folder, the ticket does not hold, or the file or the disk refuses.
     public func writePairing(
         _ file: String, ticket: String, by caller: Caller, at now: BootInstant
     ) throws(Refusal) {
@@ -53,7 +55,10 @@ extension ExposureService {
         }
     }
 
-    /// Reads another device's pairing file.
+    /// Reads another device's pairing file and keeps it under `name`: 1 to 32 letters, digits, dashes and blanks.
+    ///
+    /// - Throws: ``Refusal``: the name or the file cannot be used, the ticket does not hold, or the disk refuses. Nothing
+    ///   was kept then.
     public func readPairing(
         _ file: String, name: String, ticket: String, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Device1.Paired {
@@ -82,12 +87,16 @@ extension ExposureService {
         return Device1.Paired(name: name)
     }
 
-    /// The devices paired with this one.
+    /// The devices that this one is paired with, by name; empty without any.
+    ///
+    /// - Throws: ``Refusal`` when the disk cannot be read.
     public func paired() throws(Refusal) -> [Device1.Paired] {
         try reading { try ledger.pairedNames() }.map { Device1.Paired(name: $0) }
     }
 
-    /// Forgets a paired device; nothing happens when there is none of this name.
+    /// Forgets a paired device; nothing is forgotten when there is none of this name.
+    ///
+    /// - Throws: ``Refusal`` when the disk refuses.
     public func forgetPaired(_ name: String, by caller: Caller, at now: BootInstant) throws(Refusal) {
         try ledger.record {
             try $0.removePaired(name: name)

@@ -8,8 +8,11 @@ public import TimeTrust
 extension ExposureService {
     /// The own keys of the last 14 days, once per consent.
     ///
-    /// The ticket is spent and the release on record before the keys are read; today's key is cut off on the disk before they are handed
-    /// out. So a cut anywhere on the way releases nothing twice, and nothing that could still be used.
+    /// The ticket is spent and the release on record before the keys are read; today's key is cut off on the disk before
+    /// they are handed out. So a cut anywhere on the way releases nothing twice, and nothing that could still be used.
+    ///
+    /// - Throws: ``Refusal``: the device stands in a place, the time is not known, the ticket does not hold, or the disk
+    ///   refuses.
     public func takeKeys(
         ticket: String, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> [TemporaryExposureKey] {
@@ -60,6 +63,9 @@ extension ExposureService {
     /// day is over. They were used after the first ones were cut off, and are used no more.
     ///
     /// Like the first time, the right to it is spent and on record before a key is read.
+    ///
+    /// - Throws: ``Refusal``: the device stands in a place, the time is not known, it is too early or too late, nothing is
+    ///   left by this ticket, or the disk refuses.
     public func takeRemainder(
         ticket: String, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> [TemporaryExposureKey] {

@@ -14,8 +14,12 @@ extension ExposureService {
     /// at the next start, by the supervisor what plugins keep (``roleHasChanged``). What is the board's and the operator's stays: authorities and their
     /// rules, time, technicians' secrets, calibration.
     ///
-    /// On record first, with how many days there were; a cut on the way is finished at the next start. Back to a person it begins as a new device does:
-    /// whoever has it agrees anew, because who agreed for a place agreed for nobody's identifiers.
+    /// For a place everything that was kept for a person is destroyed: sightings, own keys, matches, paired devices. On
+    /// record first, with how many days there were; a cut on the way is finished at the next start. Back to a person it
+    /// begins as a new device does, with nothing of before: whoever has it agrees anew, because who agreed for a place
+    /// agreed for nobody's identifiers.
+    ///
+    /// - Throws: ``Refusal`` when the disk refuses; asked again, it finishes what was left.
     public func setRole(_ role: Exposure1.Role, by caller: Caller, at now: BootInstant) throws(Refusal) {
         let isNew = role != self.role
         // Asked again, it finishes what the disk refused the first time.

@@ -53,7 +53,10 @@ extension ExposureService {
         }
     }
 
-    /// What the device is doing, for `caller`.
+    /// What the device is doing at `now`, as far as `caller` may learn it: matches are not counted for a caller that may
+    /// read nothing.
+    ///
+    /// - Throws: ``Refusal`` when the disk cannot be read.
     public func status(for caller: Caller, at now: BootInstant) throws(Refusal) -> Exposure1.Status {
         let state = state(at: now)
         let lastMatched = try warnings.lastMatched()
@@ -67,7 +70,7 @@ extension ExposureService {
             limit: try limit(for: caller, at: now))
     }
 
-    /// What the radio does and has done.
+    /// What the radio does and has done since the start: counts, and states as words. Cannot fail.
     public func radio(at now: BootInstant) -> Device1.Radio {
         let status = beacon.status(at: now, since: now, transport: transport.name, transportProblem: transport.problem)
         return Device1.Radio(
@@ -82,7 +85,8 @@ extension ExposureService {
             lastTrouble: status.radio.lastTrouble)
     }
 
-    /// What is known about the time.
+    /// What is known about the time at `now`: its state, milliseconds since 1970, and the uncertainty in seconds; no time
+    /// while it is not known. Cannot fail.
     public func time(at now: BootInstant) -> Device1.Time {
         let present = beacon.present(at: now)
         return Device1.Time(
@@ -92,7 +96,10 @@ extension ExposureService {
             refused: present.contradiction?.sentence)
     }
 
-    /// The time set by hand.
+    /// Takes the time that the operator has set by hand, milliseconds since 1970, UTC. On record; it holds even if the
+    /// record fails.
+    ///
+    /// - Throws: ``Refusal``: the device cannot be in that time, or it contradicts a better clock.
     public func setTime(_ milliseconds: Int64, by caller: Caller, at now: BootInstant) throws(Refusal) -> Device1.Time {
         let time = UnixTime(milliseconds: milliseconds)
         guard time >= TrustedTime.Limits.earliest, time < Self.endOfTime else {
@@ -109,7 +116,7 @@ extension ExposureService {
         return self.time(at: now)
     }
 
-    /// What the disk holds.
+    /// What the disk holds: days, bytes written, the last 64 findings, and the room on it to a hundredth. Cannot fail.
     public func storage() -> Device1.Storage {
         let findings = vault.findings.map { "\($0)" } + ledger.findings.map { "\($0)" } + signIn.access.findings
         // In hundredths: to the byte it would tell a technician of each file that others write, a warning that waits for its slot among them.
@@ -119,7 +126,9 @@ extension ExposureService {
             problem: beacon.storage.trouble.map { "\($0)" }, freeByteCount: free, byteCount: vault.room?.size)
     }
 
-    /// The hours from `since` on, Unix seconds.
+    /// What the board did on air and heard, for each hour from `since` on, Unix seconds; `nil` for all hours that are kept.
+    ///
+    /// - Throws: ``Refusal`` when the disk cannot be read.
     public func evidence(since: Int64?, at now: BootInstant) throws(Refusal) -> [Device1.EvidenceHour] {
         try evidence.hours(since: since ?? 0, at: now).map {
             Device1.EvidenceHour(

@@ -7,10 +7,13 @@ public import TimeTrust
 import Trust
 
 extension ExposureService {
-    /// Takes a succession of signing keys, whoever brings it. Durable before it holds; whatever is wrong with it changes nothing.
+    /// Takes a succession of signing keys, whoever brings it. Durable before it holds; whatever is wrong with it changes
+    /// nothing.
     ///
     /// - Parameter source: Whose keys; `nil` for the device's own authority.
-    /// - Returns: whether anything is different now.
+    /// - Returns: Whether anything is different now.
+    /// - Throws: ``Refusal``: no such source is followed, the file is too large or is no succession, its signatures do not
+    ///   hold, or the disk refuses.
     public func takeSuccession(
         _ file: String, source: String? = nil, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Bool {

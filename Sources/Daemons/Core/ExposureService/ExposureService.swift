@@ -21,7 +21,7 @@ public import Vault
 public final class ExposureService {
     /// What is on air; its owner advances it.
     public let beacon: Beacon
-    /// Own keys and sightings.
+    /// The store of own keys and sightings, on the disk.
     public let vault: Vault
     /// Matches, settings and the audit log.
     public let ledger: Ledger

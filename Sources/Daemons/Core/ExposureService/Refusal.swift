@@ -8,26 +8,26 @@ import Vault
 public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
     /// The error's name within the interface of the method, such as `LimitReached`.
     public let name: String
-    /// What goes with the name.
+    /// The fields that the interface lists for this error, with their values.
     public let parameters: Parameters
 
     /// What errors carry; each carries the fields its interface lists.
     public struct Parameters: Codable, Sendable, Equatable {
-        /// When it may be tried again, Unix seconds.
+        /// The moment from which it may be tried again, Unix seconds; `nil` if time makes no difference.
         public var nextPermitted: Int64?
         /// The file it is about, as the caller named it, shortened and without control characters.
         public var file: String?
-        /// The rule that was broken: one stable word.
+        /// The rule that was broken: one stable word; `nil` where the error names none.
         public var rule: String?
-        /// Where in the file, bytes from its beginning.
+        /// Where in the file the fault is, in bytes from its beginning; `nil` if it is of no one place.
         public var offset: Int64?
-        /// Why a consent or an answer counts for nothing: one stable word.
+        /// Why a consent or an answer counts for nothing: one stable word; `nil` for other errors.
         public var cause: String?
         /// In an English sentence, with what to do.
         public var reason: String
     }
 
-    /// The reason alone.
+    /// The reason alone: an English sentence, with what to do.
     public var description: String { parameters.reason }
 
     private init(_ name: String, _ parameters: Parameters) {

@@ -7,12 +7,12 @@ import GAEN
 public struct ReleaseRemainder: Sendable, Equatable {
     /// The ticket that the first keys were taken with.
     public let ticket: String
-    /// When they were, Unix seconds.
+    /// The moment when the first keys were taken, Unix seconds.
     public let released: Int64
     /// Where the first keys end, and those of the rest begin; `nil` when that could not be written any more.
     private let end: ENIN?
 
-    /// Seconds within which the rest may be taken.
+    /// Seconds after the first release within which the rest may be taken: the framework's 24 hours of grace.
     public static let graceSeconds: Int64 = 24 * 3_600
     /// Where the last one is kept: a later release takes its place, and has taken its keys.
     static let setting = "release.remainder"
@@ -32,9 +32,9 @@ public struct ReleaseRemainder: Sendable, Equatable {
 
     /// From when the keys of the rest are in use, Unix seconds: what was before went with the first ones.
     public var from: Int64 { released / ENIN.seconds * ENIN.seconds }
-    /// From when on they may be taken: the day is over.
+    /// The moment from which the rest may be taken, Unix seconds: the end of the UTC day of the first release.
     public var after: Int64 { (released / 86_400 + 1) * 86_400 }
-    /// Until when.
+    /// The moment until which the rest may be taken, Unix seconds: ``graceSeconds`` after the first release.
     public var until: Int64 { released + Self.graceSeconds }
 
     /// The first interval of the rest. A key that began in the interval of the release and was on air already went with the first ones, to

@@ -2,7 +2,7 @@
 
 /// What the owner of the transport says about it, for people.
 public struct TransportNote: Sendable, Equatable {
-    /// Where the last transport is.
+    /// Where the controller of the last transport is, for people, such as a path of a device.
     public var name: String
     /// What is wrong with it, as a sentence; `nil` while nothing is.
     public var problem: String?

@@ -21,11 +21,12 @@ public final class ProvideJob {
     var phase = Phase.waiting
     private var told: (files: Int, bytes: UInt64)?
 
-    /// Told at most once per megabyte and file: files done, bytes of the present one.
+    /// Told at most once per megabyte and file: the number of files done, and bytes of the present one; `nil` if nobody
+    /// listens.
     public var onProgress: ((Int, Int64) -> Void)?
     /// Whether anybody still waits for it; a job nobody waits for is given up.
     public var isWanted: () -> Bool = { true }
-    /// Told once how it ended.
+    /// Told once, with what the files brought or with the refusal; `nil` if nobody listens.
     public var onEnd: ((Result<Exposure1.ProvideResult, Refusal>) -> Void)?
 
     init(_ files: [String], by caller: Caller, _ terms: ProvideTerms) {

@@ -12,7 +12,7 @@ public struct ProvideTerms: Sendable {
     /// `nil` when the caller says nothing about its sources.
     let sources: [KeyFreshness.Wanted]?
 
-    /// Nothing is said.
+    /// The terms of a caller that says nothing of sources.
     public static let none = ProvideTerms(source: nil, sources: nil)
 
     private init(source: String?, sources: [KeyFreshness.Wanted]?) {
@@ -20,7 +20,10 @@ public struct ProvideTerms: Sendable {
         self.sources = sources
     }
 
-    /// Throws when more is said than is kept.
+    /// Takes what the call says of sources.
+    ///
+    /// - Throws: ``Refusal`` (`badSource`) when it names more than ``KeyFreshness/mostSources`` sources, or a name or a
+    ///   region has more bytes than are kept.
     public init(_ call: Exposure1.Files) throws(Refusal) {
         let names = (call.sources ?? []).flatMap { [$0.name, $0.region ?? ""] } + [call.source ?? ""]
         guard (call.sources?.count ?? 0) <= KeyFreshness.mostSources,

@@ -9,7 +9,7 @@ public import Trust
 /// A health authority as this device follows it: whose keys it believes, for which region, and how its rules come. One of its kind knows
 /// nothing of another.
 public struct AuthoritySource: Sendable, Hashable {
-    /// How its rules come.
+    /// How the rules of a source come to the device.
     public enum Rules: Sendable, Hashable {
         /// Published and signed; whoever brings them.
         case signed(RuleAuthority)
@@ -30,7 +30,7 @@ public struct AuthoritySource: Sendable, Hashable {
     public let titles: [String: String]
     /// Whether it has ended its service, as the operator says.
     public let isSwitchedOff: Bool
-    /// How its rules come.
+    /// How the rules of this source come to the device.
     public let rules: Rules
     /// Whether its profile has faults: nothing of it can be had until somebody mends it.
     public let isUnreadable: Bool
@@ -50,7 +50,7 @@ public struct AuthoritySource: Sendable, Hashable {
         statements = Self.statements(trust)
     }
 
-    /// The source that a profile without faults describes.
+    /// The source that a profile without faults describes. The profile is not checked here.
     public init(_ profile: AuthorityProfile) { self.init(profile, isUnreadable: false) }
 
     private init(_ profile: AuthorityProfile, isUnreadable: Bool) {

@@ -47,7 +47,9 @@ public final class WarningService {
 
     // MARK: What to tell
 
-    /// What to tell the person.
+    /// What to tell the person at `now`: the state, a sentence, and the days, as far as they were judged.
+    ///
+    /// - Throws: ``Refusal``: the device stands in a place, or the disk cannot be read.
     public func risk(at now: BootInstant) throws(Refusal) -> Risk1.Risk {
         try roles.requirePerson()
         let words = try riskWords(at: now)
@@ -71,7 +73,10 @@ public final class WarningService {
         return risk
     }
 
-    /// What the verdicts are made of, day by day, the oldest first: of one source, by default of that whose numbers are shown.
+    /// What the verdicts are made of, day by day, the oldest first; `day` is in days since 1970, `nil` for all. Of one
+    /// `source`, by default of that whose numbers are shown; empty for a source that is not followed.
+    ///
+    /// - Throws: ``Refusal``: the device stands in a place, the time is not known, or the disk cannot be read.
     public func contributions(day: Int?, source: String? = nil, at now: BootInstant) throws(Refusal) -> [Risk1.Contribution]
     {
         try roles.requirePerson()
@@ -92,7 +97,9 @@ public final class WarningService {
     /// Whether something about risk has changed that the person has not seen; never at a place.
     public var hasNews: Bool { roles.isPerson && state.record.news }
 
-    /// The person has seen it.
+    /// The person has seen the news about risk: there are none from now on.
+    ///
+    /// - Throws: ``Refusal``: the device stands in a place, or the disk refuses.
     public func acknowledge() throws(Refusal) {
         try roles.requirePerson()
         guard state.record.news else { return }
@@ -102,7 +109,9 @@ public final class WarningService {
         announcer.tell(.risk)
     }
 
-    /// The rules of a source that hold, as Vigil's own document.
+    /// The rules of `source` that hold, as Vigil's own document; `nil` asks for the standard source's, or the only one's.
+    /// Without such a source there is no document, and the version is the lowest of all sources, 0 where one has no rules.
+    /// Cannot fail.
     public func rules(of source: String? = nil, at now: BootInstant) -> Risk1.ConfigurationReply {
         // Those that mean to judge: a profile that cannot be read says nothing of rules, and somebody has to mend it.
         let judged = state.sources.filter {
@@ -126,8 +135,12 @@ public final class WarningService {
             ?? (source == nil && state.sources.count == 1 ? 0 : nil)
     }
 
-    /// Takes rules that a source's authority signed. Durable before they hold; whatever is wrong with them changes nothing, and no other
-    /// source hears of them.
+    /// Takes rules that a source's authority signed; document and signatures are Base64, `source` is `nil` for the standard
+    /// source, or the only one. Durable before they hold; whatever is wrong with them changes nothing, and no other source
+    /// hears of them.
+    ///
+    /// - Throws: ``Refusal``: no Base64, too large, no such source, signatures or rules that do not hold, older than what
+    ///   is there, or the disk refuses.
     public func takeRules(
         _ document: String, approvals: String, source: String? = nil, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Risk1.TakeConfigurationReply {
