@@ -7,12 +7,14 @@ import SystemCalls
 
 /// One address that a name stands for.
 public struct Candidate: Hashable, Sendable {
-    /// The address, without its port.
+    /// The IPv4 or IPv6 address, without a port.
     public let address: IPAddress
     /// The index of the interface of a link-local address; 0 for any other.
     public let scope: UInt32
 
-    /// - Parameter scope: The index of the interface of a link-local address.
+    /// An address to be tried.
+    ///
+    /// - Parameter scope: The index of the interface of a link-local address; 0 for all others.
     public init(_ address: IPAddress, scope: UInt32 = 0) {
         self.address = address
         self.scope = scope

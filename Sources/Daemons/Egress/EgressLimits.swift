@@ -2,29 +2,34 @@
 
 /// How much there may be of everything, and how long it may take.
 public struct EgressLimits: Sendable {
-    /// The most connections of one caller that lead somewhere, or are on the way. Further ones are refused, and told so.
+    /// The most connections of one caller that lead somewhere, or are on the way: 64, a choice of ours. Further ones are
+    /// refused, and told so.
     public var connectionsPerCaller = 64
-    /// The most connections of one caller that have not said where to, or are being refused. Further ones wait in the listener.
+    /// The most connections of one caller that have not said where to, or are being refused: 32, a choice of ours. Further
+    /// ones wait in the listener.
     public var unservedPerCaller = 32
-    /// The most connections of all callers together; the system's limit on descriptors lowers it.
+    /// The most connections of all callers together: 512, a choice of ours for small boards; the system's limit on
+    /// descriptors lowers it.
     public var connections = 512
-    /// How long a client may take from connecting to the end of its request.
+    /// How long a client may take from connecting to the end of its request: 10 seconds, a choice of ours.
     public var request = Duration.seconds(10)
-    /// How long a name may take to get addresses. The resolver may go on for longer; the caller is told already.
+    /// How long a name may take to get addresses: 10 seconds, a choice of ours. The resolver may go on for longer; the
+    /// caller is told already.
     public var resolution = Duration.seconds(10)
-    /// How long may pass until one of the addresses has answered, and the proxy after it.
+    /// How long may pass until one of the addresses has answered, and the proxy after it: 20 seconds, a choice of ours.
     public var connection = Duration.seconds(20)
     /// Until the next address is tried beside the ones that do not answer (RFC 8305, section 8).
     public var nextAddress = Duration.milliseconds(250)
-    /// How long a connection may be without a byte in either direction. Longer than the keep-alive of any plugin.
+    /// How long a connection may be without a byte in either direction: half an hour, a choice of ours, longer than the
+    /// keep-alive of any plugin.
     public var idle = Duration.seconds(1800)
-    /// How long a connection may be without a byte once one side has said all.
+    /// How long a connection may be without a byte once one side has said all: a minute, a choice of ours.
     public var halfClosed = Duration.seconds(60)
-    /// How long a side may leave untaken what waits for it.
+    /// How long a side may leave untaken what waits for it, before the connection is ended: two minutes, a choice of ours.
     public var stall = Duration.seconds(120)
-    /// How long a refused client has to read its refusal.
+    /// How long a refused client has to read its refusal: 2 seconds, a choice of ours.
     public var farewell = Duration.seconds(2)
-    /// How long connections have to end by themselves when everything stops.
+    /// How long connections have to end by themselves when everything stops: 2 seconds, a choice of ours.
     public var stop = Duration.seconds(2)
 
     /// The default numbers; each may be changed before use.

@@ -14,7 +14,7 @@ import VarlinkSocket
 /// The only process that opens connections to the outside: one loop over the callers' listeners, their connections, the supervisor and
 /// those who ask for the traffic (docs/egress.md).
 public final class EgressService {
-    /// How the service ended.
+    /// The reason why the service ended; both are ends in order.
     public enum End: Sendable, Equatable {
         /// The supervisor said so.
         case stopped

@@ -151,7 +151,7 @@ final class Resolver {
     }
 }
 
-/// The system's resolver.
+/// The system's resolver, `getaddrinfo(3)`: it blocks, so it is asked on threads of its own.
 public enum SystemResolver {
     /// Addresses of one name that are tried.
     static let addressLimit = 16

@@ -6,7 +6,7 @@ import Synchronization
 public final class Cancellation: Sendable {
     private let flag = Atomic<Bool>(false)
 
-    /// Not cancelled yet.
+    /// A cancellation that has not happened yet.
     public init() {}
 
     /// Whether it was cancelled; may be asked on any thread. Jobs that take long ask now and then.
@@ -15,6 +15,8 @@ public final class Cancellation: Sendable {
     /// Cancels the job; may be called on any thread, and more than once. The job goes on until it asks.
     public func cancel() { flag.store(true, ordering: .relaxed) }
 
-    /// Throws `CancellationError` once it was cancelled.
+    /// Returns as long as nothing was cancelled.
+    ///
+    /// - Throws: `CancellationError` once it was cancelled; nothing else.
     public func check() throws { if isCancelled { throw CancellationError() } }
 }

@@ -30,19 +30,19 @@ public protocol Plugin: AnyObject {
 
 /// Settings for a plugin whose manifest has none.
 public struct NoSettings: Decodable, Sendable {
-    /// A value without fields.
+    /// A value without fields; cannot fail.
     public init() {}
 }
 
 /// Exit statuses of ``Plugin/main()``; all but the first count as failures.
 public enum PluginExit {
-    /// It was stopped in order, or was idle.
+    /// The plugin was stopped in order, or was idle: status 0.
     public static let stopped: Int32 = 0
-    /// It could not be made: its `init` threw.
+    /// The plugin could not be made, because its `init` threw: status 1.
     public static let failed: Int32 = 1
-    /// It was not started by a supervisor, or by none that we know (`EX_USAGE`).
+    /// The plugin was not started by a supervisor, or by none that we know: status 64, `EX_USAGE` of sysexits.h.
     public static let notSupervised: Int32 = 64
-    /// Its settings do not fit (`EX_CONFIG`).
+    /// The settings do not fit the plugin's type for them: status 78, `EX_CONFIG` of sysexits.h.
     public static let badSettings: Int32 = 78
 
     /// Ends the process at once. What C libraries would tidy up at an ordinary exit may still be in the hands of the thread for jobs, which ends

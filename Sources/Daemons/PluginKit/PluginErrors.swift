@@ -16,7 +16,7 @@ public struct StorageError: CodedError {
         case notEncodable
         /// The supervisor gave no folder.
         case noFolder
-        /// The kernel refuses.
+        /// The kernel refuses to read or write; its words are in the text.
         case system
     }
 

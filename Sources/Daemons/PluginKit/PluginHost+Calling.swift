@@ -52,7 +52,8 @@ extension PluginHost {
         }
     }
 
-    /// As ``call(_:_:as:timeout:session:isAttended:then:)`` for a name, for a method by its case.
+    /// As ``call(_:_:as:timeout:session:isAttended:then:)`` for a name, for a method by its case. Returns `nil` if the call
+    /// could not be sent, which `then` is told too.
     @discardableResult
     public func call<Result: Decodable>(
         _ method: some InterfaceMethod, _ parameters: some Encodable = NoFields(), as type: Result.Type = Result.self,
@@ -77,7 +78,8 @@ extension PluginHost {
         return send(method, parameters, wantsMore: true, timeout: timeout, first: first, as: type, each: each)
     }
 
-    /// As ``subscribe(_:_:as:timeout:session:isAttended:each:)`` for a name, for a method by its case.
+    /// As ``subscribe(_:_:as:timeout:session:isAttended:each:)`` for a name, for a method by its case. Returns `nil` if the
+    /// call could not be sent, which `each` is told too.
     @discardableResult
     public func subscribe<Result: Decodable>(
         _ method: some InterfaceMethod, _ parameters: some Encodable = NoFields(), as type: Result.Type = Result.self,

@@ -11,7 +11,7 @@ import VarlinkSocket
 /// What a plugin has of the world: its name, its loop, those who call it and those it calls, its storage and its log. All of it belongs to
 /// the thread of the loop.
 public class PluginHost {
-    /// The plugin's own name.
+    /// The plugin's own name, as its manifest has it: `[a-z][a-z0-9-]{0,31}`.
     public let name: String
     /// The loop that everything of the plugin runs on.
     public let loop: PluginLoop
@@ -19,27 +19,33 @@ public class PluginHost {
     public var log: Logger
     /// Its folder for files that it hands to the core, by plain name; `nil` where there is none.
     public let spool: String?
-    /// Its folder for what lasts; ``storage`` keeps single values there.
+    /// Its folder for what lasts, an absolute path; ``storage(limit:slotBytes:)`` keeps single values there. `nil` where
+    /// there is none.
     public let state: String?
     /// The folder with its manifest, for reading; `nil` from an older supervisor.
     public let folder: String?
     /// `[user:password@]host:port` of the way out (SOCKS5); `nil` when no endpoint was granted. Hand over names, not addresses:
     /// the other end resolves them.
     public let socks: String?
-    /// Called once on the loop when the plugin is to end, before it does: the supervisor waits 5 seconds in all.
+    /// Called once on the loop when the plugin is to end, before it does: the supervisor waits 5 seconds in all. `nil` if
+    /// nothing is to be done.
     public var onStop: (() -> Void)?
-    /// Called when a listening TCP socket is handed over: its name in the manifest, and the descriptor, which is the plugin's from then on.
-    /// Those of the start come before ``onStart``.
+    /// Called when a listening TCP socket is handed over: its name in the manifest, and the descriptor, which is the
+    /// plugin's from then on. Those of the start come before ``onStart``. While it is `nil`, nobody takes them.
     public var onListen: ((_ name: String, _ descriptor: Int32) -> Void)?
-    /// Called when lines of the board are handed over: which, the colours of lights in their order, and the descriptor, which is the plugin's
-    /// from then on (`LineSet`). Those of the start come before ``onStart``; others when the board has them.
+    /// Called when lines of the board are handed over: which, the colours of lights in their order, and the descriptor,
+    /// which is the plugin's from then on (`LineSet`). Those of the start come before ``onStart``; others when the board
+    /// has them. While it is `nil`, nobody takes them.
     public var onLines: ((_ name: String, _ colours: [String], _ descriptor: Int32) -> Void)?
-    /// Called once, when everything is there: callers, listeners. The plugin is served from here on.
+    /// Called once, when everything is there: callers, listeners. The plugin is served from here on. `nil` if nothing is to
+    /// be done.
     public var onStart: (() -> Void)?
 
-    /// Whether there is work of its own, beside calls and jobs, that an exit for idleness must wait for.
+    /// Whether there is work of its own, beside calls and jobs, that an exit for idleness must wait for. `nil` if there
+    /// never is.
     public var staysWhile: (() -> Bool)?
-    /// Whether somebody is still being answered when the plugin ends, also because it was told to: that is waited for, three seconds at most.
+    /// Whether somebody is still being answered when the plugin ends, also because it was told to: that is waited for,
+    /// three seconds at most. `nil` if nobody ever is.
     public var lingersWhile: (() -> Bool)?
 
     /// Of the five seconds that the contract gives a plugin to end.
@@ -113,11 +119,14 @@ public class PluginHost {
     /// at most). `nil` leaves it to the manifest's schedule.
     public var startsAgainAfter: Duration?
 
-    /// Values that outlast restarts. Opened at the first use.
+    /// Values that outlast restarts. Opened at the first use; later calls give the same store, whatever their parameters
+    /// say.
     ///
     /// - Parameters:
-    ///   - slotBytes: For a store whose size and writes tell nothing of what is kept: see ``KeyValueStore/init(folder:limit:seal:slotBytes:hasPatches:)``.
-    ///   - hasPatches: Whether such a store takes brief changes.
+    ///   - limit: The most bytes of all values together, as JSON.
+    ///   - slotBytes: For a store whose size and writes tell nothing of what is kept, see
+    ///     ``KeyValueStore/init(folder:limit:seal:slotBytes:)``; `nil` for an ordinary one.
+    /// - Throws: ``StorageError``: `noFolder` without a folder for what lasts, `system` when the kernel refuses.
     public func storage(
         limit: Int = KeyValueStore.standardLimit, slotBytes: Int? = nil, hasPatches: Bool = false
     ) throws(StorageError) -> KeyValueStore {
@@ -169,7 +178,8 @@ public class PluginHost {
 
     // MARK: For Plugin.main and for tests, which turn the loop themselves
 
-    /// Turns the loop until the plugin is to end; returns its exit status. Blocks for the life of the plugin.
+    /// Turns the loop until the plugin is to end; returns its exit status, one of ``PluginExit``. Blocks for the life of
+    /// the plugin.
     public func runUntilStopped() -> Int32 {
         while !isStopping { turn() }
         return finish()

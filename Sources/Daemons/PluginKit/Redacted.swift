@@ -2,15 +2,15 @@
 
 /// A value that must not be read by anybody who reads a log: it prints as `(private)`, wherever it is printed.
 public struct Redacted<Value>: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The value itself, for work.
+    /// The value itself, for work; whoever takes it out must not print it.
     public var value: Value
 
     /// Takes any value; it is printed nowhere from then on.
     public init(_ value: Value) { self.value = value }
 
-    /// `(private)`, whatever the value is.
+    /// The text `(private)`, whatever the value is.
     public var description: String { "(private)" }
-    /// `(private)`, whatever the value is.
+    /// The text `(private)`, whatever the value is; also for debuggers.
     public var debugDescription: String { "(private)" }
     /// Without children: `dump` and the debugger look through mirrors.
     public var customMirror: Mirror { Mirror(self, children: []) }
@@ -26,6 +26,6 @@ extension Redacted: Decodable where Value: Decodable {
 }
 
 extension DefaultStringInterpolation {
-    /// `"sent to \(private: host)"` becomes `sent to (private)`.
+    /// Puts `(private)` in the place of `value`: `"sent to \(private: host)"` becomes `sent to (private)`.
     public mutating func appendInterpolation<Value>(private value: Value) { appendInterpolation("(private)") }
 }

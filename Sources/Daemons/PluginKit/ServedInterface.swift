@@ -48,6 +48,6 @@ public final class ServedInterface {
 
 /// Parameters or a result without fields.
 public struct NoFields: Codable, Sendable, Equatable {
-    /// A value without fields.
+    /// A value without fields; cannot fail.
     public init() {}
 }

@@ -22,7 +22,7 @@ public struct EffectiveGrants: Hashable, Sendable {
     public struct Outlet: Hashable, Sendable {
         /// The manifest's name for the endpoint; several outlets may share one.
         public let name: String
-        /// Where it leads.
+        /// The host and port that it leads to.
         public let endpoint: Endpoint
     }
 

@@ -6,17 +6,17 @@ public import JSON
 
 /// What the operator lets plugins have (docs/manifest.md). What is not in it is not had.
 public struct GrantsFile: Hashable, Sendable {
-    /// What one plugin may have.
+    /// One plugin's grants, as the operator has written them.
     public struct Entry: Hashable, Sendable {
-        /// Methods of one interface.
+        /// The methods of one interface that the plugin may call.
         public struct Calls: Hashable, Sendable {
-            /// The interface's name.
+            /// The interface's name, such as `org.vigil.sync1`.
             public let interface: String
             /// Names of methods, each once, in the order of the file.
             public let methods: [String]
         }
 
-        /// Where a socket listens.
+        /// One socket on which the plugin listens, and where.
         public struct Listen: Hashable, Sendable {
             /// The manifest's name for the socket.
             public let name: String
@@ -34,7 +34,7 @@ public struct GrantsFile: Hashable, Sendable {
             public let addresses: [Endpoint]
         }
 
-        /// The plugin's name.
+        /// The plugin's name: `[a-z][a-z0-9-]{0,31}`.
         public let name: String
         /// Whether the plugin may run at all; false if the file does not say.
         public let isEnabled: Bool
@@ -70,7 +70,7 @@ public struct GrantsFile: Hashable, Sendable {
     /// A file that grants nothing to anyone.
     public static let empty = GrantsFile(entries: [], problems: [])
 
-    /// The schema published as `docs/schemas/grants.schema.json`.
+    /// The JSON schema of the file, which is published as `docs/schemas/grants.schema.json`.
     public static let schema = GrantsShape.whole.document(
         title: "What the operator of a Vigil board grants to plugins (grants.json)",
         note:

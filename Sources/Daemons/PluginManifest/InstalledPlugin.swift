@@ -8,10 +8,10 @@ public struct InstalledPlugin: Hashable, Sendable {
     public struct InterfaceFile: Sendable {
         /// The file's name with its ending: `org.example.hello1.varlink`.
         public let name: String
-        /// The file's content as it was read.
+        /// The file's bytes as they were read, not checked yet.
         public let bytes: [UInt8]
 
-        /// Takes name and content as they are; nothing is checked here.
+        /// An interface file with this name and these bytes, as they are; nothing is checked here.
         public init(name: String, bytes: [UInt8]) {
             self.name = name
             self.bytes = bytes

@@ -50,7 +50,7 @@ public enum Limits {
     /// Seconds between two signs of life, both ends included: sooner would keep a board awake, later would find a hang too late. A choice of
     /// ours.
     public static let heartbeat: ClosedRange<Int64> = 5...3_600
-    /// Bytes of memory: what an empty process needs, to more than any board has.
+    /// Bytes of memory, both ends included: from 1 MiB, which an empty process needs, to 4 GiB, more than any board has.
     public static let memory: ClosedRange<Int64> = 1_048_576...4_294_967_296
     /// Bytes on disk, or on the tmpfs of the spool: none to 16 GiB, more than any board has in memory.
     public static let storage: ClosedRange<Int64> = 0...17_179_869_184

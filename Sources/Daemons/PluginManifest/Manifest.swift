@@ -4,7 +4,7 @@ public import JSON
 
 /// What a plugin's author says about it: what it is, what is started, what it would like to have, and why (docs/manifest.md).
 public struct Manifest: Hashable, Sendable {
-    /// What is started.
+    /// The program that is started for the plugin.
     public enum Run: Hashable, Sendable {
         /// An executable file, relative to the plugin's folder.
         case program(String)
@@ -17,7 +17,7 @@ public struct Manifest: Hashable, Sendable {
 
     /// Methods of an interface it would like to call.
     public struct Want: Hashable, Sendable {
-        /// The interface's name.
+        /// The interface's name, such as `org.vigil.sync1`.
         public let interface: String
         /// Names of its methods, at least one, each once.
         public let methods: [String]
@@ -53,7 +53,7 @@ public struct Manifest: Hashable, Sendable {
 
     /// Lines of the board that it would like to set.
     public struct Line: Hashable, Sendable {
-        /// Which lines, one of ``Manifest/lineNames``.
+        /// The group of lines, one of ``Manifest/lineNames``.
         public let name: String
         /// The author's reason, for the operator: 1 to 300 characters on one line.
         public let why: String
@@ -68,9 +68,9 @@ public struct Manifest: Hashable, Sendable {
     public let title: String
     /// What it does, for the operator: 1 to 1,000 characters on one line.
     public let description: String
-    /// What is started.
+    /// The program that is started for the plugin.
     public let run: Run
-    /// When it is started.
+    /// The occasion on which it is started.
     public let start: Start
     /// Names of interfaces that others may call, at most ``Limits/provided``.
     public let provides: [String]
@@ -91,7 +91,7 @@ public struct Manifest: Hashable, Sendable {
     public let heartbeatSeconds: Int64
     /// The most that it needs; ``Quotas/standard`` where the file does not say.
     public let quotas: Quotas
-    /// What its operator can set.
+    /// The settings that its operator can set; ``SettingsSchema/none`` if there are none.
     public let settings: SettingsSchema
 
     /// Names that belong to the processes that every board has, or to the console.
@@ -100,7 +100,7 @@ public struct Manifest: Hashable, Sendable {
     /// What a board's file can have for plugins. The button is not among them: a press is a consent, and only the core hears it.
     public static let lineNames = ["lights", "buzzer"]
 
-    /// The schema published as `docs/schemas/plugin.schema.json`.
+    /// The JSON schema of the file, which is published as `docs/schemas/plugin.schema.json`.
     public static let schema = ManifestShape.whole.document(
         title: "Manifest of a Vigil plugin (plugin.json)",
         note:

@@ -7,7 +7,7 @@ public struct PermissionReport: Hashable, Sendable {
 
     /// One line of the report: something that a plugin asks for.
     public struct Item: Hashable, Sendable {
-        /// What it is about.
+        /// The kind of permission that it is about.
         public let kind: Kind
         /// `org.vigil.exposure1.GetStatus`, `distribution`, `web`, `/dev/i2c-1`, `lights`, `memory`.
         public let name: String
@@ -28,7 +28,7 @@ public struct PermissionReport: Hashable, Sendable {
     public var lacking: [Item] { items.filter { !$0.isHad } }
 }
 
-/// What becomes of one plugin.
+/// The decision about one plugin: whether it may run, and with which grants.
 public struct PluginDecision: Hashable, Sendable {
     /// What was decided. Raw values are stable: `--json` prints them.
     public enum State: String, Sendable, CaseIterable {
@@ -44,7 +44,7 @@ public struct PluginDecision: Hashable, Sendable {
     public let name: String
     /// The plugin's manifest; `nil` while there is none that can be read.
     public let manifest: Manifest?
-    /// What was decided.
+    /// Whether the plugin may run, is disabled, or is refused.
     public let state: State
     /// Why, in a few English words, such as `grants.json does not enable it`.
     public let reason: String

@@ -14,7 +14,7 @@ public struct PluginSet: Sendable {
         /// Names of the interfaces that it answers for; no plugin can provide these.
         public let interfaces: Set<String>
 
-        /// Takes both as they are.
+        /// A provider of these interfaces that is no plugin; both values as they are, nothing is checked.
         public init(name: String, interfaces: Set<String>) {
             self.name = name
             self.interfaces = interfaces

@@ -6,14 +6,23 @@ import ForeignText
 public struct Problem: Hashable, Sendable, CustomStringConvertible {
     /// The rules. Raw values are stable: `--json` prints them.
     public enum Code: String, Sendable, CaseIterable {
+        /// The file is no JSON.
         case notJSON
+        /// The file, or a text in it, is longer than it may be.
         case tooLong
+        /// The value is of another JSON type than the field takes.
         case wrongType
+        /// A field that must be there is not.
         case missing
+        /// A field of a name that the file does not have.
         case unknownField
+        /// A text that does not have the form it must have, such as a name with capital letters.
         case badForm
+        /// A number or a length that is too small or too large.
         case outOfRange
+        /// A list that has more elements than it may have.
         case tooMany
+        /// Something that may be there once, and is there again.
         case duplicate
         /// Fields that exclude or need each other.
         case contradiction
@@ -31,21 +40,21 @@ public struct Problem: Hashable, Sendable, CustomStringConvertible {
         case badSetting
     }
 
-    /// Which file it is in.
+    /// The file that a problem is in.
     public enum Source: Hashable, Sendable {
-        /// `plugin.json`
+        /// The manifest, `plugin.json`.
         case manifest
-        /// `grants.json`
+        /// The operator's grants, `grants.json`.
         case grants
         /// A file in `interfaces/`.
         case interface(String)
-        /// The folder itself.
+        /// The plugin's folder itself, such as its name.
         case folder
     }
 
-    /// Which rule is broken.
+    /// The rule that is broken.
     public let code: Code
-    /// Which file it is in.
+    /// The file that the problem is in.
     public let source: Source
     /// Where in the file, such as `wants[0].methods[2]`; empty for the file as a whole.
     public let path: String

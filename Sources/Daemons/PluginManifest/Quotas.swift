@@ -8,7 +8,7 @@ public struct Quotas: Hashable, Sendable {
     public var state: Int64
     /// Bytes in the folder on tmpfs, within ``Limits/storage`` in files.
     public var spool: Int64
-    /// Processes and threads together, within ``Limits/processes`` in files.
+    /// How many processes there may be, threads counted too; within ``Limits/processes`` in files.
     public var processes: Int64
 
     /// What holds where a manifest says nothing: 32 MiB of memory, 1 MiB of state, 1 MiB of spool, 8 processes and threads.

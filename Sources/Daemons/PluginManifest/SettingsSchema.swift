@@ -28,24 +28,26 @@ public struct SettingsSchema: Hashable, Sendable {
         public let isOperators: Bool
     }
 
-    /// What a setting is.
+    /// The kind of value that a setting takes, with its range.
     public indirect enum Kind: Hashable, Sendable {
-        /// Characters.
+        /// A text, with the least and the most characters that it may have.
         case text(length: ClosedRange<Int>)
-        /// Whole.
+        /// A whole number, with its range, both ends included.
         case integer(ClosedRange<Int64>)
+        /// A number that may have a fraction, with its range, both ends included.
         case number(ClosedRange<Double>)
+        /// Yes or no.
         case bool
-        /// Of scalar kinds or ``object(_:)``.
+        /// A list of elements of one kind, scalar or ``object(_:)``, with the least and the most elements.
         case list(of: Property, count: ClosedRange<Int>)
-        /// Of scalar kinds; in a list only.
+        /// An object with these fields, all of scalar kinds; as an element of a list only.
         case object([Property])
     }
 
     /// In the author's order, at most ``Limits/settings``.
     public let properties: [Property]
 
-    /// No settings at all.
+    /// A schema without settings: there is nothing to set.
     public static let none = SettingsSchema(properties: [])
 
     /// Characters of a text without `maxLength`.

@@ -11,7 +11,7 @@ public struct PluginPlaces: Sendable {
     public var added: String
     /// Path of `grants.json`, which need not be there.
     public var grants: String
-    /// The supervisor's run folder.
+    /// The supervisor's run folder, an absolute path.
     public var run: String
     /// The folder of the plugins' own data, one folder each, by name.
     public var state: String

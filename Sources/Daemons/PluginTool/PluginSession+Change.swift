@@ -145,8 +145,12 @@ extension PluginSession {
     /// Takes a plugin's grants away, then its folder, then its data.
     ///
     /// - Parameters:
+    ///   - name: The plugin's name.
     ///   - keepsData: Whether its own data stays, for when it comes back.
-    ///   - isAgreed: Whether its data may go without a question; otherwise the person at the terminal is asked, if it has any.
+    ///   - isAgreed: Whether its data may go without a question; otherwise the person at the terminal is asked, if it has
+    ///     any.
+    /// - Throws: ``PluginFailure``: no such plugin is installed, it belongs to the system, or a file cannot be changed; or
+    ///   what the question to the person throws.
     public func remove(_ name: String, keepsData: Bool = false, isAgreed: Bool = false) throws {
         try checkName(name)
         if !keepsData, !isDryRun, hasData(name) {

@@ -9,6 +9,7 @@ import SystemCalls
 public struct ControlGroup: Sendable, Hashable {
     /// What the kernel counts and limits by control group. Raw values are the kernel's names.
     public enum Controller: String, Sendable, Hashable, Codable, CaseIterable {
+        /// Memory in use, and the number of processes and threads.
         case memory, pids
         /// Shares of the processors.
         case cpu
@@ -25,7 +26,7 @@ public struct ControlGroup: Sendable, Hashable {
 
     /// A controller and the folder of the group under it.
     public struct Membership: Sendable, Hashable {
-        /// Which controller limits the group.
+        /// The controller that limits the group.
         public let controller: Controller
         /// The group's folder under that controller, absolute.
         public let folder: String

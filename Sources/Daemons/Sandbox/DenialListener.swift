@@ -6,17 +6,17 @@ internal import Glibc
 /// Where calls of the system that the filter refused wait to be seen, with ``SandboxPlan/Denials/notify``. For development: a program that
 /// makes such calls all the time keeps whoever looks here busy.
 public final class DenialListener {
-    /// One refused call.
+    /// One call of the system that was refused.
     public struct Denial: Sendable, Hashable {
-        /// Which process made the call, by its number in the supervisor's process namespace.
+        /// The number of the process that made the call, in the supervisor's process namespace.
         public let processNumber: Int32
         /// The call's number on this architecture; `vigil-jail --explain NUMBER` says its name and the rule.
         public let callNumber: Int32
-        /// The call's first three arguments as raw words; addresses among them are of the refused program.
+        /// The call's first three arguments as raw 64-bit words; addresses among them are of the refused program.
         public let firstArguments: [UInt64]
     }
 
-    /// Readable when a call waits. Closed with this object.
+    /// A descriptor to be polled: readable when a call waits. Closed with this object.
     public let descriptor: Int32
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }

@@ -9,13 +9,13 @@ import SystemCalls
 ///
 /// For file systems that count by user, as ext4 does that was made with `-O quota` and is mounted with `usrquota`.
 public struct DiskQuota: Sendable, Hashable {
-    /// Bytes more for each folder than it may hold, four blocks of 4 KiB: the folder belongs to its user too, and the list of names in it
-    /// takes blocks, which a measurement of its files does not see.
+    /// Bytes more for each folder than it may hold, four blocks of 4 KiB: the folder belongs to its user too, and the list
+    /// of names in it takes blocks, which a measurement of its files does not see. A choice of ours.
     public static let slack: UInt64 = 16 << 10
 
     /// The most bytes, a multiple of 1024, as the kernel counts; 1024 at least and 2^62 at most.
     public let byteCount: UInt64
-    /// The most files, folders and whatever else has an entry, the folders themselves included.
+    /// How many files, folders and whatever else has an entry there may be at most, the folders themselves included.
     public let fileCount: UInt64
 
     /// For all folders of the user on that file system together.
@@ -28,7 +28,13 @@ public struct DiskQuota: Sendable, Hashable {
 
     /// Has the kernel keep it for `user` on the file system of `folder`, instead of whatever was there before, and reads it back.
     ///
-    /// Needs `CAP_SYS_ADMIN`. The state is `missing` where that file system keeps none; `failed` when it took it and says something else.
+    /// Needs `CAP_SYS_ADMIN`. The state is `missing` where that file system keeps none; `failed` when it took it and says
+    /// something else.
+    ///
+    /// - Parameters:
+    ///   - user: The number of the system's user.
+    ///   - folder: The absolute path of a folder on the file system.
+    /// - Returns: Whether it holds; `level` is the limit in bytes. It never throws.
     public func keep(for user: UInt32, on folder: String) -> Confinement {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return part(.missing, "\(folder): \(SystemCall.text(errno))") }

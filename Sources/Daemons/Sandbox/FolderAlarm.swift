@@ -9,7 +9,7 @@ public final class FolderAlarm {
     /// How many folders within a folder are watched, too: it bounds the watches that one program can take from the system.
     public static let innerFolders = 64
 
-    /// Readable when something has happened.
+    /// A descriptor to be polled: readable when something has happened. Closed with this object.
     public let descriptor: Int32
 
     /// `nil` where the system gives no more inotify instances.

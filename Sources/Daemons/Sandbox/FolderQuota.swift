@@ -21,7 +21,7 @@ public struct FolderQuota: Sendable, Hashable {
     /// Folders within folders, as far as anybody looks: what lies deeper is too much.
     static let deepest = 32
 
-    /// What was found.
+    /// The size of a folder, as far as it was measured.
     public struct Usage: Sendable, Hashable {
         /// Taken on the medium, in bytes; what has several names counts with each. Of files with holes the whole length: holes are filled
         /// without anybody being told, through memory.

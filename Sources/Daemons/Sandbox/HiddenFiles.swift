@@ -32,10 +32,11 @@ public struct HiddenFiles: Sendable {
         return rights >> 19 & 1 == 1
     }
 
-    /// Nothing found.
+    /// A measurement that found nothing.
     public init() {}
 
-    /// Looks at every process of these users. Without the right to look into them (``arePossible``) nothing is found.
+    /// Looks at every process of these users, by their numbers. Without the right to look into them (``arePossible``)
+    /// nothing is found. It never throws: processes that end meanwhile are passed over.
     public static func measure(of users: Set<UInt32>) -> HiddenFiles {
         var hidden = HiddenFiles()
         var seen: Set<File> = []

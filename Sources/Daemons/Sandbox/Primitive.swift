@@ -20,22 +20,29 @@ public enum Primitive: String, Sendable, Hashable, Codable, CaseIterable {
     case hostname
     /// Its own user and group, and no way back.
     case user
+    /// No capability of Linux is left, and none can be gained.
     case capabilities
+    /// No program that it starts gains rights by set-user-ID or file capabilities (`PR_SET_NO_NEW_PRIVS`).
     case noNewPrivileges = "no-new-privileges"
     /// Killed when the supervisor's thread that started it ends.
     case endsWithSupervisor = "ends-with-supervisor"
-    /// Resource limits.
+    /// The kernel's limits of its own resources (setrlimit(2)), without that on processes.
     case limits
     /// The limit on processes, missing where the user is shared.
     case limitsProcesses = "limits-processes"
+    /// Landlock: files outside those of the plan cannot be opened.
     case landlockFiles = "landlock-files"
+    /// Landlock: TCP ports other than that of the proxy cannot be reached.
     case landlockNetwork = "landlock-network"
+    /// Landlock: no signal and no abstract socket leads out of the confinement.
     case landlockScope = "landlock-scope"
     /// Memory that was written is never executed.
     case memoryProtection = "memory-protection"
     /// The filter for calls of the system.
     case systemCalls = "system-calls"
+    /// Memory of everything it starts together, limited by a control group.
     case controlGroupMemory = "cgroup-memory"
+    /// Processes and threads together, limited by a control group.
     case controlGroupProcesses = "cgroup-pids"
     /// Its share of the processors, whatever sessions it makes.
     case controlGroupProcessor = "cgroup-cpu"

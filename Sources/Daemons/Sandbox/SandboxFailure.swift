@@ -2,7 +2,7 @@
 
 /// Why a confined process could not be prepared or started.
 public struct SandboxFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Stable; the text may change.
+    /// The kinds of failure. Raw values are stable; the text may change.
     public enum Code: String, Sendable, Hashable {
         /// The description of the process is not one that vigil-jail would understand.
         case planInvalid
@@ -14,7 +14,7 @@ public struct SandboxFailure: Error, Sendable, Hashable, CustomStringConvertible
         case folderFailed
     }
 
-    /// What went wrong, for callers.
+    /// The kind of failure, for callers to decide by.
     public let code: Code
     private let detail: String
 

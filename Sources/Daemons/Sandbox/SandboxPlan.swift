@@ -4,12 +4,13 @@
 public struct SandboxPlan: Sendable, Hashable {
     /// Which calls of the system it may make ([docs/sandbox.md]).
     public enum Profile: String, Sendable, Hashable, Codable {
+        /// The filter for a plugin, for the core, or for egress: each permits what that program needs.
         case plugin, core, egress
         /// No filter, to find out whether the filter is what breaks a program. Never on a board.
         case none
     }
 
-    /// Which network the program has.
+    /// The network that the program has.
     public enum Network: Sendable, Hashable {
         /// No internet socket at all; only what it is handed.
         case none
@@ -38,8 +39,9 @@ public struct SandboxPlan: Sendable, Hashable {
     public struct Bind: Sendable, Hashable {
         /// What the program may do with it. Raw values are those of the plan that vigil-jail reads.
         public enum Access: String, Sendable, Hashable {
-            /// Read and execute.
+            /// Read and execute, never write.
             case programs
+            /// Read, never write or execute.
             case readable
             /// Read and write, never execute, no device, no link followed.
             case writable
@@ -55,9 +57,13 @@ public struct SandboxPlan: Sendable, Hashable {
         /// Left out when it is not there. Not for `writable` and `spools`.
         public var isOptional: Bool
 
+        /// One folder or file and what may be done there; nothing is checked before the start.
+        ///
         /// - Parameters:
+        ///   - access: What the program may do there.
         ///   - source: Absolute, as the supervisor sees it.
-        ///   - target: Absolute, as the program sees it; the same if not given.
+        ///   - target: Absolute, as the program sees it; `nil` for the same as `source`.
+        ///   - isOptional: Whether it is left out when it is not there.
         public init(_ access: Access, _ source: String, at target: String? = nil, isOptional: Bool = false) {
             self.access = access
             self.source = source
@@ -68,9 +74,9 @@ public struct SandboxPlan: Sendable, Hashable {
 
     /// Whom a program runs as: numbers of the system, never 0.
     public struct User: Sendable, Hashable {
-        /// The user's number.
+        /// The user's number, never 0.
         public var user: UInt32
-        /// The group's number.
+        /// The group's number, never 0.
         public var group: UInt32
         /// More groups that it is in, at most 8, as many as vigil-jail reads.
         public var furtherGroups: [UInt32]
@@ -85,7 +91,8 @@ public struct SandboxPlan: Sendable, Hashable {
 
     /// Hard limits; nil is as the supervisor has it. No core is ever dumped.
     public struct Limits: Sendable, Hashable {
-        /// Descriptors that it may have open at a time; 256 if not set.
+        /// How many descriptors it may have open at a time; 256 if not set, a choice of ours. `nil` is as the supervisor
+        /// has it.
         public var openFiles: UInt64? = 256
         /// Processes of its user, threads counted; `nil` is as the supervisor has it.
         public var processes: UInt64?

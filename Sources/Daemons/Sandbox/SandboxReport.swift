@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What became of one primitive.
+/// The outcome for one primitive: whether it holds, and why if not.
 public struct Confinement: Sendable, Hashable, Codable {
     /// How certain it is that a part holds. Raw values are those of vigil-jail's report.
     public enum State: String, Sendable, Hashable, Codable {
@@ -23,7 +23,11 @@ public struct Confinement: Sendable, Hashable, Codable {
     /// Why it is so, one line for people, with the kernel's words where it refused.
     public let reason: String
 
-    /// - Parameter reason: One line for people.
+    /// An outcome with these values, as they are.
+    ///
+    /// - Parameters:
+    ///   - level: What was reached, such as Landlock's version; `nil` where there are no levels.
+    ///   - reason: One line for people.
     public init(primitive: Primitive, level: String?, state: State, reason: String) {
         self.primitive = primitive
         self.level = level
@@ -63,7 +67,7 @@ public struct SandboxReport: Sendable, Hashable, Codable {
         SandboxReport(confinements: confinements + [part], refusal: refusal)
     }
 
-    /// The parts this machine does not give.
+    /// The parts that this machine does not give; empty when it gives all that were asked for.
     public var missing: [Confinement] { confinements.filter { $0.state == .missing } }
 
     /// A table for people, one line per primitive.

@@ -10,7 +10,7 @@ public final class SandboxedProcess {
     public enum News: Sendable, Hashable {
         /// Confined; the program follows. ``socksListener`` and ``denials`` are there from now on.
         case confined(SandboxReport)
-        /// The program runs.
+        /// The program runs: vigil-jail has become it.
         case running
         /// Something required is missing, or does not hold: vigil-jail ended instead.
         case refused(SandboxReport)
@@ -20,21 +20,24 @@ public final class SandboxedProcess {
         case broken(reason: String)
     }
 
-    /// How a process ended.
+    /// The way in which the process ended.
     public enum End: Sendable, Hashable {
+        /// It ended by itself with this exit status, 0 to 255.
         case status(Int32)
+        /// A signal of this number ended it.
         case signal(Int32)
     }
 
-    /// Its number in the supervisor's own process namespace; another's once ``takeEnd()`` has given the end.
+    /// The process number, in the supervisor's own process namespace; another's once ``takeEnd()`` has given the end.
     public let processNumber: Int32
-    /// Readable once it ended. Closed with this object.
+    /// A descriptor to be polled: readable once the process ended. Closed with this object.
     public let processDescriptor: Int32
     /// Readable when ``takeNews()`` has something to say; -1 after the last news. Closed with this object.
     public private(set) var reportDescriptor: Int32
     /// The listener inside its network namespace, for egress. The caller takes it over by ``takeSocksListener()``.
     private var socksListener: Int32 = -1
-    /// Refused calls, with ``SandboxPlan/Denials/notify``.
+    /// The refused calls, with ``SandboxPlan/Denials/notify``; `nil` for all other plans and before the program is
+    /// confined.
     public private(set) var denials: DenialListener?
     private var report: SandboxReport?
 
@@ -110,7 +113,8 @@ public final class SandboxedProcess {
         return report.refusal == nil ? .running : nil
     }
 
-    /// The listener inside its network namespace, once ``News/confined(_:)`` was told; from then on the caller's to close.
+    /// The descriptor of the listener inside the program's network namespace, once ``News/confined(_:)`` was told; from
+    /// then on the caller's to close. `nil` before that, without such a listener, and when it was taken already.
     public func takeSocksListener() -> Int32? {
         guard socksListener >= 0 else { return nil }
         defer { socksListener = -1 }

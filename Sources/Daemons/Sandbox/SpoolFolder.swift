@@ -14,9 +14,9 @@ public struct SpoolFolder: Sendable, Hashable {
         case plain(reason: String)
     }
 
-    /// The folder's absolute path.
+    /// The folder's absolute path, as the supervisor sees it.
     public let path: String
-    /// What bounds it.
+    /// What keeps the folder from growing: a file system of its own, or a measurement.
     public let kind: Kind
 
     /// The most files and folders in one, itself included: the kernel keeps something in memory for each name, however small the file is.
@@ -24,7 +24,8 @@ public struct SpoolFolder: Sendable, Hashable {
     public static let mostEntries = 1_024
     private static let page = UInt64(max(sysconf(Int32(_SC_PAGESIZE)), 4_096))
 
-    /// What is kept where the folder is an ordinary one, and never exceeded where it is not: the kernel gives whole pages.
+    /// The quota of a spool folder of `byteCount` bytes, rounded up to whole pages, as the kernel gives them. It is kept
+    /// where the folder is an ordinary one, and never exceeded where it is not.
     public static func quota(byteCount: UInt64) -> FolderQuota {
         FolderQuota(byteCount: (min(byteCount, 1 << 60) + page - 1) / page * page, entryCount: mostEntries)
     }

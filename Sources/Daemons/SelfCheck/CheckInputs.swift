@@ -4,28 +4,28 @@ public import Interfaces
 
 /// What the self-check looks at. What is absent was not asked, or did not answer, and gives no finding.
 public struct CheckInputs: Sendable {
-    /// What the core says about the wearer's side.
+    /// What the core says about the wearer's side; `nil` if it was not asked, or did not answer.
     public var status: Exposure1.Status?
-    /// What the core says about the controller, scans and rotation.
+    /// What the core says about the controller, scans and rotation; `nil` if it was not asked, or did not answer.
     public var radio: Device1.Radio?
-    /// What the core says about the time.
+    /// What the core says about the time; `nil` if it was not asked, or did not answer.
     public var time: Device1.Time?
-    /// What the sync plugin says about its sources.
+    /// What the sync plugin says about its sources; `nil` if it was not asked, or did not answer.
     public var freshness: Sync1.Freshness?
-    /// The version of the authority's rules; 0 if there are none.
+    /// The version of the authority's rules; 0 if there are none, `nil` if it was not asked.
     public var rulesVersion: Int64?
-    /// What the supervisor says about processes, partitions and the battery.
+    /// What the supervisor says about processes, partitions and the battery; `nil` if it was not asked, or did not answer.
     public var processes: Technician1.ProcessesReply?
-    /// What the core says about its disk.
+    /// What the core says about its disk; `nil` if it was not asked, or did not answer.
     public var storage: Device1.Storage?
-    /// Whether the audit log verified as a whole.
+    /// Whether the audit log verified as a whole; `nil` if it was not asked, or did not answer.
     public var auditIsIntact: Bool?
     /// Seconds until an unconfirmed change of the network is taken back; absent if none waits.
     public var secondsToRollBack: Int64?
-    /// Unix seconds; absent while the time is not known.
+    /// The present moment in Unix seconds; `nil` while the time is not known.
     public var now: Int64?
 
-    /// All that is left out counts as not asked.
+    /// Takes the answers as they are. All that is left out counts as not asked, and gives no finding.
     public init(
         status: Exposure1.Status? = nil, radio: Device1.Radio? = nil, time: Device1.Time? = nil,
         freshness: Sync1.Freshness? = nil,
@@ -45,13 +45,14 @@ public struct CheckInputs: Sendable {
     }
 }
 
-/// Something that was found.
+/// One finding about this board, and what it is about.
 public struct Found: Sendable, Equatable {
-    /// What was found.
+    /// The finding, of the fixed catalogue.
     public var finding: Finding
     /// What it is about, such as the name of a plugin, source or partition; `nil` if it is about the board.
     public var name: String?
-    /// The board's own English sentence about it, or several on lines; it may quote servers' and kernels' words.
+    /// The board's own English sentence about it, or several on lines; it may quote servers' and kernels' words. `nil` if
+    /// the fixed texts say all.
     public var detail: String?
 
     /// - Parameters:

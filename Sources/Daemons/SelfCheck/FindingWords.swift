@@ -4,9 +4,9 @@
 public struct FindingWords: Sendable, Equatable {
     /// What is the matter, in a few words.
     public let title: String
-    /// What follows from it.
+    /// What follows from it for the wearer or the board, in a sentence or two.
     public let meaning: String
-    /// What somebody can do.
+    /// What somebody can do about it, in a sentence or two.
     public let fix: String
 
     init(_ title: String, meaning: String, fix: String) {

@@ -25,7 +25,7 @@ public struct AllowRule: Hashable, Sendable, CustomStringConvertible {
     /// The rule as ``init(_:)`` reads it.
     public var description: String { mayBePrivate ? "\(destination)!" : "\(destination)" }
 
-    /// Whether whatever the other lets pass, this does.
+    /// Whether this rule lets everything pass that `other` lets pass.
     public func covers(_ other: AllowRule) -> Bool {
         destination == other.destination && (mayBePrivate || !other.mayBePrivate)
     }
@@ -45,7 +45,7 @@ public struct AllowList: Hashable, Sendable, CustomStringConvertible {
     /// The most entries of one list, a choice of ours; it is searched for each connection.
     public static let maximumCount = 64
 
-    /// Leads nowhere.
+    /// A list that lets nothing pass.
     public static let nothing = AllowList(distinct: [])
 
     /// In the order given, each destination once, at most ``maximumCount``.

@@ -6,6 +6,7 @@ public import IPNetwork
 public enum Host: Hashable, Sendable, CustomStringConvertible {
     /// Small letters, digits, dashes, underscores and dots; no dot at the end.
     case name(String)
+    /// An IPv4 or IPv6 address.
     case address(IPAddress)
 
     /// Reads a name or an address. `nil` for what is neither: a name with other characters (international names travel in their ASCII
@@ -46,7 +47,7 @@ public enum Host: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A host and a port.
+/// The place a caller wants to reach: a host and a TCP port.
 public struct Destination: Hashable, Sendable, CustomStringConvertible {
     /// The host, in its one spelling.
     public let host: Host

@@ -11,9 +11,11 @@ public struct ProxyHandshake: Sendable {
 
     /// How far the handshake has come.
     public enum State: Hashable, Sendable {
+        /// Bytes of the proxy are still to come.
         case inProgress
         /// What comes from now on is from the destination.
         case open
+        /// The proxy did not let the connection pass, or did not keep to its protocol; for this reason.
         case refused(Refusal.Rule)
     }
 
@@ -44,7 +46,7 @@ public struct ProxyHandshake: Sendable {
         }
     }
 
-    /// What is to be sent now, once: the next call gives only what came up since.
+    /// The bytes that are to be sent now, once: the next call gives only what came up since. Empty when there are none.
     public mutating func takeOutput() -> [UInt8] {
         defer { output = [] }
         return output

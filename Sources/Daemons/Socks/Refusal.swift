@@ -9,10 +9,11 @@ public struct Refusal: Error, Hashable, Sendable {
         // What was said is not what is spoken here.
         /// Not SOCKS5 as RFC 1928 has it.
         case malformedRequest
-        /// BIND or UDP.
+        /// The command is BIND or UDP ASSOCIATE: only CONNECT is served.
         case commandNotSupported
         /// Neither "no authentication" nor the one that is needed here was offered.
         case noCommonMethod
+        /// Name and password were offered, and are not those of the caller.
         case wrongPassword
         /// A host that is neither a name nor an address.
         case malformedHost
@@ -38,9 +39,11 @@ public struct Refusal: Error, Hashable, Sendable {
         case resolverTimeout
         /// The resolver cannot be asked now.
         case resolverFailed
+        /// The network has no way to the address.
         case unreachable
-        /// Nobody listens there.
+        /// The address answers, and nobody listens at that port.
         case connectionRefused
+        /// Neither address nor proxy answered in time.
         case connectTimeout
         /// The proxy that everything goes through does not let it pass.
         case proxyFailed
@@ -54,8 +57,11 @@ public struct Refusal: Error, Hashable, Sendable {
     public let range: SpecialRange?
     private let otherPorts: [UInt16]
 
+    /// A refusal by this rule.
+    ///
     /// - Parameters:
-    ///   - range: For ``Rule/privateAddress`` alone.
+    ///   - destination: Where the caller wanted to go; `nil` if that was not understood so far.
+    ///   - range: For ``Rule/privateAddress`` alone; otherwise `nil`.
     ///   - otherPorts: The ports that the host is granted with, for ``Rule/portNotListed`` alone.
     public init(
         _ rule: Rule, _ destination: Destination? = nil, range: SpecialRange? = nil, otherPorts: [UInt16] = []
@@ -136,13 +142,22 @@ public struct Refusal: Error, Hashable, Sendable {
 
 /// What a SOCKS server answers to a request (RFC 1928, section 6).
 public enum SocksReply: UInt8, Sendable, CaseIterable {
+    /// The connection stands; bytes pass from now on.
     case succeeded = 0
+    /// Something failed that has no number of its own, such as the resolver.
     case generalFailure = 1
+    /// The rules do not allow it.
     case notAllowed = 2
+    /// There is no way to the network.
     case networkUnreachable = 3
+    /// The host has no address, or cannot be reached.
     case hostUnreachable = 4
+    /// Nobody listens at that port.
     case connectionRefused = 5
+    /// It took too long; RFC 1928 calls it "TTL expired".
     case timeExpired = 6
+    /// The command is not CONNECT.
     case commandNotSupported = 7
+    /// The address is of a type that is not known.
     case addressTypeNotSupported = 8
 }

@@ -9,7 +9,9 @@ import IPNetwork
 public struct SocksServer: Sendable {
     /// What the client wants, or why it does not get as far.
     public enum Outcome: Hashable, Sendable {
+        /// The client wants to be connected to this destination.
         case request(Destination)
+        /// The client is refused, for this reason; what it is told, if anything, is in ``takeOutput()``.
         case refused(Refusal)
     }
 
@@ -30,7 +32,7 @@ public struct SocksServer: Sendable {
     /// Whether the client began to say something that it has not finished.
     public var isInsideMessage: Bool { outcome == nil && !held.isEmpty }
 
-    /// What is to be sent now, once: the next call gives only what came up since.
+    /// The bytes that are to be sent now, once: the next call gives only what came up since. Empty when there are none.
     public mutating func takeOutput() -> [UInt8] {
         defer { output = [] }
         return output

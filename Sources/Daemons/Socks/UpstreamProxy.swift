@@ -4,7 +4,7 @@
 public struct UpstreamProxy: Sendable {
     /// How the proxy is spoken to.
     public enum Language: Hashable, Sendable {
-        /// RFC 1928.
+        /// SOCKS5 (RFC 1928).
         case socks5
         /// CONNECT of RFC 9110, section 9.3.6.
         case http

@@ -31,7 +31,7 @@ public struct NetworkTrial: Sendable, Equatable {
 
     private(set) var phase = Phase.settled
 
-    /// Nothing is on trial.
+    /// A trial that is settled: nothing has been changed.
     public init() {}
 
     /// Takes what was unconfirmed at the start, and returns how to take it back.
@@ -78,7 +78,8 @@ public struct NetworkTrial: Sendable, Equatable {
         return [.keep(interface: interface)]
     }
 
-    /// Takes the time, and returns what is due by it: taking back an unconfirmed change, or the next try to do so.
+    /// Takes the time, on a clock that never goes back, and returns what is due by it: taking back an unconfirmed change,
+    /// or the next try to do so; empty if nothing is.
     public mutating func advance(to now: Duration) -> [Act] {
         switch phase {
         case .trying(_, let until) where now >= until: return takeBack()

@@ -15,7 +15,8 @@ public struct Pace: Sendable {
         began = now
     }
 
-    /// Notes that `count` was taken.
+    /// Notes that `count` were taken at `now`, on a clock that never goes back. They count for the second that they fall
+    /// into.
     public mutating func take(_ count: Int, at now: Duration) {
         if now - began >= .seconds(1) {
             began = now

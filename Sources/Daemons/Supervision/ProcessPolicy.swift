@@ -5,20 +5,21 @@
 public struct ProcessPolicy: Sendable {
     /// How much patience there is with one kind of process.
     public struct Rules: Sendable, Equatable {
-        /// Wait before the first restart after a failure; doubles with each failure in a row.
+        /// The wait before the first restart after a failure; doubles with each failure in a row, up to ``longestDelay``.
         public var firstDelay: Duration
-        /// The wait never grows beyond this.
+        /// The longest wait before a restart.
         public var longestDelay: Duration
-        /// A process that lived this long starts with a clean record.
+        /// The time after which a running process counts as sound: it starts with a clean record.
         public var soundAfter: Duration
-        /// This many failures within ``budgetWindow`` end in quarantine; `nil` for what must always come back.
+        /// How many failures within ``budgetWindow`` end in quarantine; `nil` for what must always come back.
         public var budget: Int?
         /// How long a failure counts towards ``budget``.
         public var budgetWindow: Duration
-        /// How long a process may take until it says that it serves.
+        /// How long a process may take from its start until it says that it serves.
         public var startTimeout: Duration
 
-        /// All six as they are; a delay is doubled from the first to the longest.
+        /// All six as they are; a delay is doubled from the first to the longest. `budget` is `nil` for what must always
+        /// come back.
         public init(
             firstDelay: Duration, longestDelay: Duration, soundAfter: Duration, budget: Int?, budgetWindow: Duration,
             startTimeout: Duration
@@ -56,9 +57,10 @@ public struct ProcessPolicy: Sendable {
         case quarantine
     }
 
-    /// How much patience there is.
+    /// The delays and the budget that this process is judged by.
     public let rules: Rules
-    /// Failures in a row, each sooner than ``Rules/soundAfter`` after its start; a pardon sets it to zero.
+    /// How many failures there were in a row, each sooner than ``Rules/soundAfter`` after its start; a pardon sets it to
+    /// zero.
     public private(set) var failuresInARow = 0
     /// Starts after a failure, since the supervisor started or ``forgetRestarts()``. A process that is started on demand, and rests in
     /// between, has none.
@@ -67,10 +69,10 @@ public struct ProcessPolicy: Sendable {
     private var failures: [Duration] = []
     private var started: Duration?
 
-    /// Begins with a clean record.
+    /// A policy for a process that has not failed yet.
     public init(_ rules: Rules) { self.rules = rules }
 
-    /// It was started. All `now` are of one clock that never goes back.
+    /// The process was started at `now`. All `now` are of one clock that never goes back.
     public mutating func didStart(at now: Duration) {
         if hasFailed { restartCount += 1 }
         hasFailed = false
@@ -80,14 +82,16 @@ public struct ProcessPolicy: Sendable {
     /// The device was reset, so the count begins anew for its next wearer. The patience that is used up stays used up.
     public mutating func forgetRestarts() { restartCount = 0 }
 
-    /// It ended in order: it was told to, or had nothing to do.
+    /// The process ended in order at `now`: it was told to, or had nothing to do. Returns what to do: one that is to stay
+    /// counts as failed.
     public mutating func didFinish(isResident: Bool, at now: Duration) -> Verdict {
         noteLife(until: now)
         // A process that is to stay and ends in order is started again, but not in a circle.
         return isResident ? didFail(at: now) : .rest
     }
 
-    /// It ended otherwise, was killed for a reason, or could not be started.
+    /// The process ended otherwise at `now`, was killed for a reason, or could not be started. Returns when to start it
+    /// again, or that it is to be left in quarantine.
     public mutating func didFail(at now: Duration) -> Verdict {
         noteLife(until: now)
         hasFailed = true
@@ -99,7 +103,7 @@ public struct ProcessPolicy: Sendable {
         return .restart(after: min(rules.firstDelay * factor, rules.longestDelay))
     }
 
-    /// Somebody wants it started whatever it did before.
+    /// Somebody wants the process started, whatever it did before: its record is clean again.
     public mutating func pardon() {
         failuresInARow = 0
         failures = []

@@ -3,7 +3,8 @@
 /// Whether the radio may stay open while the core is away. What a controller sends goes on without the core until somebody stops it; an
 /// identifier that is sent beyond its ten minutes would make a person traceable, so the radio is closed before that. Pure.
 public struct RadioHold: Sendable {
-    /// Closed this long before the identifier's end: clocks of core and supervisor are the same, ours is not a real-time system.
+    /// The radio is closed so long before the identifier's end: 2 seconds, a choice of ours, because ours is no real-time
+    /// system. Clocks of core and supervisor are the same.
     public static let margin = Duration.seconds(2)
 
     private var end: Duration?
@@ -30,6 +31,6 @@ public struct RadioHold: Sendable {
         return end - Self.margin
     }
 
-    /// The radio was closed: nothing is on air.
+    /// The radio was closed: nothing is on air, and ``closeBy`` is `nil`.
     public mutating func didClose() { end = nil }
 }

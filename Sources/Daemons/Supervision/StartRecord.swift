@@ -13,13 +13,13 @@ public struct StartRecord: Sendable, Equatable {
     /// What stands in the place of the boot once the end was in order.
     private static let ended = "ended"
 
-    /// How a life ended.
+    /// The way in which a life of the supervisor ended.
     public enum End: String, Sendable {
         /// Because somebody wanted it to.
         case inOrder
         /// Without a word, while the board ran on.
         case killed
-        /// With the board.
+        /// With the board: it was switched off or started anew.
         case powerLost
     }
 
@@ -28,7 +28,7 @@ public struct StartRecord: Sendable, Equatable {
     /// The boot this life is of, in a word without blanks; `ended` when it is over, empty when nobody knows.
     private var life: String
 
-    /// No start so far, and no former life.
+    /// A record without a former life: ``count`` is 0.
     public init() {
         count = 0
         life = ""
@@ -76,7 +76,7 @@ public struct StartRecord: Sendable, Equatable {
     /// This start has lasted ``soundAfter``: the count begins anew.
     public mutating func prove() { count = 0 }
 
-    /// This life ends because somebody wants it to.
+    /// This life ends because somebody wants it to: the next start counts from zero, and says that the end was in order.
     public mutating func finish() {
         count = 0
         life = Self.ended

@@ -4,11 +4,13 @@
 public struct Watch: Sendable {
     /// Why a process has to be ended.
     public enum Fault: Sendable, Equatable, CustomStringConvertible {
+        /// It has not said that it serves, so long after its start.
         case notReady(after: Duration)
+        /// It gave no sign of life for so long.
         case noSignOfLife(for: Duration)
-        /// Resident bytes, and what it may have.
+        /// It holds more memory than it may have: resident bytes, and the limit in bytes.
         case tooMuchMemory(UInt64, limit: UInt64)
-        /// More than four fifths of a processor for so long.
+        /// It took more than four fifths of a processor for so long without a pause.
         case busyWithoutEnd(Duration)
         /// Bytes in one of its folders, bytes at most in its files without a name on that file system, and what it may have of both.
         case folderTooLarge(named: UInt64, hidden: UInt64, limit: UInt64)
@@ -39,7 +41,8 @@ public struct Watch: Sendable {
     /// So many heartbeats may pass without a sign, so that a process may miss two; a choice of ours, part of the plugins' contract
     /// (docs/plugins.md).
     public static let missedSigns = 3
-    /// Longest time at more than four fifths of a processor. A sync that catches up two weeks takes less than a minute.
+    /// The longest time at more than four fifths of a processor: five minutes, a choice of ours. A sync that catches up two
+    /// weeks takes less than a minute.
     public static let busyTimeout = Duration.seconds(300)
 
     private let heartbeat: Duration
@@ -64,16 +67,17 @@ public struct Watch: Sendable {
         lastSign = now
     }
 
-    /// It said that it serves; from now on signs of life are expected.
+    /// The process said at `now` that it serves; from now on signs of life are expected.
     public mutating func didBecomeReady(at now: Duration) {
         isReady = true
         lastSign = now
     }
 
-    /// It gave a sign of life.
+    /// The process gave a sign of life at `now`, on the clock of the calls.
     public mutating func didGiveSign(at now: Duration) { lastSign = now }
 
-    /// Nobody listened for `time`: what it said meanwhile has not been heard yet, so its silence is no sign of anything.
+    /// Nobody listened for `time`: what the process said meanwhile has not been heard yet, so its silence is no sign of
+    /// anything. Everything that is due is put off by as much.
     public mutating func wasUnheard(for time: Duration) {
         started += time
         lastSign += time

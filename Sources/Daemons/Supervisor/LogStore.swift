@@ -111,7 +111,7 @@ public struct KeptLogHandler: LogHandler {
         set { base.metadata = newValue }
     }
 
-    /// The base handler's own; its values are not kept in the store.
+    /// The base handler's own provider, `nil` without one; its values are not kept in the store.
     public var metadataProvider: Logger.MetadataProvider? {
         get { base.metadataProvider }
         set { base.metadataProvider = newValue }

@@ -31,7 +31,7 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     public var profile = "token"
     /// Folders with a folder for each plugin, at most 8; of two plugins of the same name the first counts.
     public var pluginFolders = ["/usr/lib/vigil/plugins", "/var/lib/vigil/plugins"]
-    /// Absolute path of `grants.json`.
+    /// Absolute path of the operator's `grants.json`.
     public var grants = "/etc/vigil/grants.json"
     /// Who may sign diagnosis keys: `ID-VERSION=FILE` each, at most 32.
     public var exportKeys: [String] = []
@@ -60,7 +60,8 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     public var firstUser: UInt32 = 61_900
     /// How much confinement a process must have to be started.
     public var confinement = Confinement.required
-    /// Bytes of all plugins' files for the core together, 1 MiB to 4 GiB: the size of the tmpfs that holds them.
+    /// The size of the tmpfs that holds all plugins' files for the core, in bytes: 1 MiB to 4 GiB, 64 MiB if not set, a
+    /// choice of ours.
     public var spoolByteCount: Int64 = 64 << 20
 
     /// The board's file (Board/boards), which says where its lights, buzzer and button are and what it says of its battery; `nil` where there is none.
