@@ -8,44 +8,77 @@ public import CodedError
 public struct DiagnosisPlanError: CodedError {
     /// The rules. Raw values are stable: they appear in interfaces and logs.
     public enum Code: String, Sendable, CaseIterable {
+        /// The text is not a teleTAN: a wrong length, character or check character.
         case teleTANRefused
         // Test codes.
+        /// The text is not the code of a test.
         case notATestCode
+        /// The text is longer than the code of a test can be.
         case codeTooLong
+        /// The number in a test's code does not have the form that such numbers have.
         case malformedIdentifier
+        /// A test's code is neither Base64 nor Base64url.
         case malformedEncoding
+        /// The content of a test's code is not that of a test.
         case malformedContent
+        /// The check value of a test's code is missing, or not 64 hexadecimal digits.
         case malformedHash
+        /// The time in a test's code is missing, or none.
         case malformedTimestamp
+        /// The salt in a test's code is missing, or not hexadecimal.
         case malformedSalt
+        /// A test's code names a person and no test.
         case missingTestIdentifier
+        /// A test's code has a part of the person's data only; all or nothing belongs there.
         case incompletePersonalData
+        /// The date of birth in a test's code is no date.
         case malformedDateOfBirth
+        /// A test's code contradicts its check value: it was changed, or made wrongly.
         case hashMismatch
         // Codes of other systems.
+        /// The text is not a code of this health authority.
         case notACode
+        /// The link belongs to another region's health authority.
         case otherRegion
         // Dates of birth that somebody gives with a code.
+        /// The text is not a date of birth, year, month and day.
         case notADateOfBirth
+        /// The code was made for another date of birth.
         case otherDateOfBirth
         // What verification servers say and are told.
+        /// The hash of a date of birth is not an x or digit and 63 hexadecimal digits.
         case malformedDateOfBirthKey
+        /// The verification server's answer cannot be read; the same call is made again later.
         case malformedAnswer
+        /// The verification server gave a result that is not among the known ones.
         case unknownResult
         // Submissions.
+        /// There is no key to submit.
         case noKeys
+        /// There are more keys than a submission may have.
         case tooManyKeys
+        /// A key breaks a rule of submissions.
         case malformedKey
+        /// A country is not two capital letters.
         case malformedCountry
+        /// The number of days since onset is not 0 to 21, or stands with a statement that has none.
         case malformedSymptoms
+        /// The report of a check-in does not have the lengths that reports have.
         case malformedReport
+        /// The content is larger than the constant size of submissions allows.
         case doesNotFit
+        /// The submission is not a valid protobuf message.
         case malformedSubmission
         // What is kept of tests.
+        /// The test was entered already, and waits to be registered.
         case alreadyEntered
+        /// As many tests are kept as fit, and none of them is over.
         case tooManyTests
+        /// No warning is possible: there is no positive result, or others were warned already.
         case noWarningPossible
+        /// The test does not wait for that call.
         case notWaiting
+        /// The stored registry of tests cannot be read.
         case damagedBook
     }
 

@@ -7,33 +7,48 @@ import JSON
 public struct ENSAnswer: Sendable, Hashable {
     /// The calls of both servers. Raw values are their paths.
     public enum Endpoint: String, Sendable, Hashable, CaseIterable {
+        /// The verification server exchanges a code for a token.
         case verify = "/api/verify"
+        /// The verification server signs the keys of a token.
         case certificate = "/api/certificate"
+        /// The verification server sends a code to somebody who reports their own test.
         case userReport = "/api/user-report"
+        /// The key server takes keys and their certificate.
         case publish = "/v1/publish"
     }
 
     /// What is to be done about an answer. Raw values are those of the test vectors.
     public enum Action: String, Sendable, Hashable {
+        /// In this order: go on; the keys are published; a fake was answered, do nothing; the settings of this device are
+        /// wrong, tell the operator; send the same request later.
         case proceed, published, ignore, configuration, retry
         /// 200, and every key was dropped because of its distance from the onset.
         case nothingPublished = "nothing_published"
         /// Unknown, used, or mistyped.
         case checkCode = "check_code"
+        /// The code or token is over or used up: ask for another code.
         case newCode = "new_code"
+        /// The server, or the type of the code, asks for more than this software knows: install a newer one.
         case updateSoftware = "update_software"
         /// Never again as it was.
         case fixRequest = "fix_request"
         /// After a moment that the server names.
         case retryAt = "retry_at"
+        /// The server has keys of this device already, and the token for changing them was not sent: there is nothing more
+        /// to send.
         case keysAlreadyThere = "keys_already_there"
+        /// The server refuses to change keys that it has: send the others alone.
         case newKeysOnly = "new_keys_only"
+        /// A code comes in a message to the telephone: wait for it.
         case waitForSMS = "wait_for_sms"
+        /// No message comes, because this number was used a short time ago (ens 2).
         case noSMS = "no_sms"
+        /// The telephone number is wrong: ask the person for it again.
         case askPhone = "ask_phone"
+        /// The date is wrong: ask the person for it again.
         case askDate = "ask_date"
 
-        /// Whether the same request may be sent again by itself.
+        /// Whether the same request may be sent again by itself: only after ``retry`` and ``retryAt``.
         public var mayRepeat: Bool { self == .retry || self == .retryAt }
     }
 
@@ -41,17 +56,17 @@ public struct ENSAnswer: Sendable, Hashable {
     public let action: Action
     /// The server's word for an error, at most ``maximumTokenBytes``; empty for none. It is foreign text.
     public let code: String
-    /// The token that a code was exchanged for; only of ``Endpoint/verify``. A secret.
+    /// The token that a code was exchanged for; only of ``Endpoint/verify``, otherwise `nil`. A secret.
     public var token: String?
-    /// What the code stands for; only of ``Endpoint/verify``.
+    /// The kind of test that the code stands for; only of ``Endpoint/verify``, otherwise `nil`.
     public var type: ENSTestType?
     /// The day on which symptoms began, as the server has it, `YYYY-MM-DD`; `nil` if it has none.
     public var symptomDate: String?
     /// The day of the test, as the server has it, `YYYY-MM-DD`; `nil` if it has none.
     public var testDate: String?
-    /// The certificate over the keys; only of ``Endpoint/certificate``. A secret until it was used.
+    /// The certificate over the keys; only of ``Endpoint/certificate``, otherwise `nil`. A secret until it was used.
     public var certificate: String?
-    /// What the next upload of this device must carry; only of ``Endpoint/publish``. A secret.
+    /// The text that the next upload of this device must carry; only of ``Endpoint/publish``, otherwise `nil`. A secret.
     public var revisionToken: String?
 
     /// The longest answer that is read, in bytes; the longest there is has 2,732 characters of padding and a token.

@@ -14,7 +14,7 @@ public struct ENSCertificate: Sendable, Hashable {
     public let code: String
     /// The word for the report type, as the server wrote it (``ENSTestType`` reads it).
     public let reportType: String
-    /// The first interval of the day of onset; `nil` if the server has none.
+    /// The first interval of the day of onset, ten minutes each since 1970; `nil` if the server has none.
     public let onset: Int64?
 
     /// How many seconds a certificate is good: 15 minutes (`pkg/config/certificate_signing_config.go`).

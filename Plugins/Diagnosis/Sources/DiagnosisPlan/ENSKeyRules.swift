@@ -10,20 +10,22 @@ public struct ENSKeyRules: Sendable, Hashable {
     public var maximumKeys = 30
     /// The most keys that begin at the same interval; 3 by default, as servers have it (ens 6.1).
     public var maximumSameStart = 3
-    /// A key that ended longer ago than this is dropped: 15 days.
+    /// The number of seconds after its end from which a key is dropped: 15 days by default, as servers have it (ens 6.1).
     public var maximumAgeSeconds: Int64 = 360 * 3_600
-    /// Moments of creation are cut to a multiple of so many seconds: an hour.
+    /// The number of seconds to a multiple of which moments of creation are cut: an hour by default, as servers have it
+    /// (ens 6.1).
     public var truncateSeconds: Int64 = 3_600
-    /// A key further from the onset than this, in days either way, is dropped.
+    /// A key further from the onset than this, in days either way, is dropped: 14 by default, as servers have it (ens 6.1).
     public var maximumOnsetDays: Int64 = 14
-    /// An onset longer ago than this, in days, is not believed.
+    /// An onset longer ago than this, in days, is not believed: 28 by default, as servers have it (ens 6.1).
     public var maximumReportDays: Int64 = 28
-    /// Without an onset that is believed, it was this many days ago.
+    /// The number of days ago that the onset is assumed at when none is believed: 4 by default, as servers have it (ens
+    /// 6.1).
     public var defaultOnsetDays: Int64 = 4
     /// Whether keys are published before their day is over; otherwise they are held back until then.
     public var releasesSameDayKeys = false
 
-    /// The server's defaults.
+    /// The rules of a server with its defaults.
     public init() {}
 
     /// A key as the request has it.
@@ -37,7 +39,8 @@ public struct ENSKeyRules: Sendable, Hashable {
         /// The level of transmission risk, 0 to 8 for a server that takes it.
         public let risk: Int64
 
-        /// Takes the parts as they are; ``judge(_:onset:certified:type:at:)`` finds what is wrong.
+        /// A key with these values, as they are; ``judge(_:onset:certified:type:at:)`` finds what is wrong. See the
+        /// properties for units.
         public init(text: String, start: Int64, period: Int64, risk: Int64 = 0) {
             self.text = text
             self.start = start
@@ -48,26 +51,38 @@ public struct ENSKeyRules: Sendable, Hashable {
 
     /// Why a single key is dropped. Raw values are those of the test vectors.
     public enum DropReason: String, Sendable, Hashable {
+        /// The text is no Base64.
         case badBase64 = "bad_base64"
+        /// The key does not have 16 bytes.
         case keyLength = "key_length"
+        /// The number of intervals is not 1 to 144.
         case rollingPeriod = "rolling_period"
+        /// The key ended longer ago than ``maximumAgeSeconds``.
         case tooOld = "too_old"
+        /// The key begins in the future, by the server's time.
         case futureStart = "future_start"
+        /// The level of transmission risk is not 0 to 8.
         case transmissionRisk = "transmission_risk"
+        /// The key is further from the onset than ``maximumOnsetDays``.
         case onsetOutOfRange = "onset_out_of_range"
 
-        /// Whether the server says nothing but a line among warnings.
+        /// Whether the server only adds a line to its warnings, and calls it no failure.
         public var isWarning: Bool { self == .onsetOutOfRange }
     }
 
     /// Why a whole request is refused. Raw values are those of the test vectors.
     public enum Refusal: String, Sendable, Hashable {
+        /// The request has no key.
         case noKeys = "no_keys"
+        /// The request has more keys than ``maximumKeys``.
         case tooManyKeys = "too_many_keys"
+        /// No key is kept, and at least one was dropped for another reason than the onset.
         case noValidKey = "no_valid_key"
+        /// A key begins before another one, which began earlier, has ended.
         case overlap
+        /// More keys than ``maximumSameStart`` begin at the same interval.
         case tooManySameStart = "too_many_same_start"
-        /// Answered with 200.
+        /// Every key was dropped because of its distance from the onset. The server answers with 200 all the same.
         case allDroppedByOnset = "all_keys_dropped_by_onset"
     }
 
@@ -80,7 +95,7 @@ public struct ENSKeyRules: Sendable, Hashable {
         public let key: Key
         /// The level that is published, the report type's own for a key with 0.
         public let risk: Int64
-        /// Days from the day of onset to the key's day, negative before it.
+        /// The number of days from the day of onset to the key's day, negative before the onset.
         public let daysSinceOnset: Int64
         /// The moment that the server notes for it, in Unix seconds, cut to ``truncateSeconds``.
         public let created: Int64
@@ -92,7 +107,7 @@ public struct ENSKeyRules: Sendable, Hashable {
     public struct Dropped: Sendable, Hashable {
         /// The key as it was sent.
         public let key: Key
-        /// Why it is dropped.
+        /// The rule that the key breaks.
         public let reason: DropReason
     }
 
@@ -109,7 +124,7 @@ public struct ENSKeyRules: Sendable, Hashable {
         /// Where that is from; `nil` if the keys were not looked at.
         public var onsetSource: OnsetSource?
 
-        /// What the server answers: 200 or 400.
+        /// The HTTP status that the server answers with: 200 or 400.
         public var status: Int { refusal == nil || refusal == .allDroppedByOnset ? 200 : 400 }
         /// The word of the server's answer: `bad_request`, `partial_failure`, or empty for none.
         public var code: String {

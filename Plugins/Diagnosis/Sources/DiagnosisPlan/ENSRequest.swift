@@ -53,7 +53,7 @@ public enum ENSRequest {
         return try request(.userReport, object, apiKey, using: &random)
     }
 
-    /// Warns others with a body that was made before, and is the same in every attempt.
+    /// Warns others with a body that was made before, and is the same in every attempt: ``bodyBytes`` of it. Cannot fail.
     public static func publish(body: [UInt8]) -> ExchangeRequest {
         ExchangeRequest(
             server: .submission, path: ENSAnswer.Endpoint.publish.rawValue, headers: headers(nil), body: body,

@@ -2,9 +2,11 @@
 
 /// What an exposure-notifications-verification-server says a code stands for, which becomes the keys' report type (specification ens 2, 6).
 public enum ENSTestType: String, Sendable, Hashable, Codable, CaseIterable {
+    /// A laboratory has confirmed the test as positive.
     case confirmed
-    /// A clinical diagnosis.
+    /// A doctor's diagnosis, without a test that confirms it.
     case likely
+    /// The test was negative.
     case negative
     /// The person's own word.
     case userReport = "user-report"
@@ -38,7 +40,8 @@ public enum ENSTestType: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// What comes of a key that was published as `self`, perhaps revised to `revised`, when it comes again as `next` (ens 6.2).
+    /// The outcome for a key that was published as `self`, perhaps revised to `revised`, when it comes again as `next` (ens
+    /// 6.2). `revised` is `nil` for a key that was not revised.
     public func revision(revisedTo revised: ENSTestType?, to next: ENSTestType) -> ENSRevision.Outcome {
         ENSRevision.outcome(of: self, revisedTo: revised, to: next)
     }
@@ -48,9 +51,13 @@ public enum ENSTestType: String, Sendable, Hashable, Codable, CaseIterable {
 public enum ENSRevision {
     /// What the server does with it. Raw values are the server's words for errors, where there are any.
     public enum Outcome: String, Sendable, Hashable {
+        /// The key's type is changed, once and for all.
         case revised
+        /// The key stays as it is: this is its first type, or the one that it was revised to.
         case unchanged
+        /// The server refuses the change: the first type cannot become this one.
         case invalidTransition = "invalid_report_type_transition"
+        /// The server refuses the change: the key was revised before.
         case alreadyRevised = "key_already_revised"
     }
 

@@ -6,7 +6,9 @@ import JSON
 public struct ExchangeRequest: Sendable, Hashable {
     /// Which of an authority's servers a request goes to.
     public enum Server: String, Sendable, Hashable {
+        /// The server that exchanges codes for tokens and results, and tokens for TANs.
         case verification
+        /// The server that takes keys.
         case submission
     }
 
@@ -20,21 +22,23 @@ public struct ExchangeRequest: Sendable, Hashable {
 
     /// The HTTP method. Raw values are those of HTTP.
     public enum Method: String, Sendable, Hashable {
+        /// A GET; its body is empty.
         case get = "GET"
+        /// A POST; its body has a length that tells nothing.
         case post = "POST"
     }
 
-    /// Which server it goes to.
+    /// The server that the request goes to.
     public let server: Server
-    /// The HTTP method.
+    /// The HTTP method; POST if not set.
     public var method = Method.post
     /// The path, appended to the server's address; with its slash.
     public let path: String
     /// All headers but those that a client adds to every request; in the order in which they are sent.
     public internal(set) var headers: [Header]
-    /// The body; empty for a GET.
+    /// The bytes of the body; empty for a GET. Secret as far as keys and codes are in it.
     public let body: [UInt8]
-    /// The HTTP status that the server answers with when all is well.
+    /// The HTTP status, 200 to 299, that the server answers with when all is well.
     public let expectedStatus: Int
     /// The name that the answer's signature is bound to, of servers that sign answers; otherwise `nil`.
     public var signedName: String?
@@ -46,7 +50,9 @@ public struct ExchangeRequest: Sendable, Hashable {
     /// Eight of them are a choice of ours.
     public static let additionalHeaderCharacters = 8
 
-    /// Registers a test. `dateOfBirthKey` binds a date of birth: 64 hexadecimal digits, the first of which may be an x instead.
+    /// Registers a test. `dateOfBirthKey` binds a date of birth: 64 hexadecimal digits, the first of which may be an x
+    /// instead; `nil` binds none.
+    ///
     /// - Throws: ``DiagnosisPlanError/Code/malformedDateOfBirthKey`` for any other text.
     public static func registration(
         _ key: RegistrationKey, dateOfBirthKey: String? = nil, using random: inout some RandomNumberGenerator
@@ -70,8 +76,8 @@ public struct ExchangeRequest: Sendable, Hashable {
         verification(.testResult, ["registrationToken": .string(token.text)], isFake: false, status: 200, using: &random)
     }
 
-    /// Asks for the TAN of a positive result. `remainder` is what the rest of the day will be sent with: told to servers of ours only, which
-    /// take it as a second one (docs/verification.md).
+    /// Asks for the TAN of a positive result. `remainder` is what the rest of the day will be sent with, or `nil`: told to
+    /// servers of ours only, which take it as a second one (docs/verification.md). Cannot fail.
     public static func tan(
         _ token: ServerToken, remainder: ServerToken? = nil, using random: inout some RandomNumberGenerator
     ) -> ExchangeRequest {
@@ -95,7 +101,8 @@ public struct ExchangeRequest: Sendable, Hashable {
         return submission(try payload.encoded(as: shape, using: &random), tan, isFake: false, using: &random)
     }
 
-    /// Warns others with a body that was made before, and is the same in every attempt.
+    /// Warns others with a body that was made before, and is the same in every attempt: all its bytes, padding included.
+    /// Cannot fail.
     public static func submission(
         prepared body: [UInt8], tan: ServerToken, using random: inout some RandomNumberGenerator
     ) -> ExchangeRequest {
@@ -126,7 +133,7 @@ public struct ExchangeRequest: Sendable, Hashable {
         return unnamed
     }
 
-    /// A name for a request: a random UUID.
+    /// A name for a request: a random UUID of 36 characters, drawn from `random`.
     public static func requestName(using random: inout some RandomNumberGenerator) -> String {
         ServerToken(using: &random).text
     }

@@ -31,15 +31,15 @@ public struct FakeCheckIns: Sendable, Hashable {
     public var range: ClosedRange<Double> = -9_999...9_999
     /// Sizes of a fake check-in in bytes, of which one is drawn for each; at most 4,096 count.
     public var sizes = [46]
-    /// How often a submission without check-ins is padded, 0 to 1.
+    /// The probability with which a submission without check-ins is padded, 0 to 1; 0 as published.
     public var probabilityWithoutCheckIns = 0.0
-    /// How often a submission with check-ins is padded, 0 to 1.
+    /// The probability with which a submission with check-ins is padded, 0 to 1; 0.01 as published.
     public var probabilityWithCheckIns = 0.01
 
     /// The most fake check-ins of one submission, a choice of ours far above what the published parameters give; more are not added.
     public static let maximumCount = 1_000
 
-    /// The parameters that the Corona-Warn-App published.
+    /// The parameters as the Corona-Warn-App published them; each may be changed before use.
     public init() {}
 
     /// The formula's value for x, not rounded. May be anything, not a number included, if parameters are odd.

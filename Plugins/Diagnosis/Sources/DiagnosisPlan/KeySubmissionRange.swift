@@ -22,7 +22,8 @@ public struct KeySubmissionRange: Sendable, Hashable {
         self.last = last.dayNumber
     }
 
-    /// From two days before the onset, but not from before the isolation would have begun, to the day before the result was acknowledged.
+    /// From two days before the onset, but not from before the isolation would have begun, to the day before the result was
+    /// acknowledged. `isolationDays` is brought into 1 to 365. Cannot fail: a range may be empty.
     public init(
         today: CivilDate, acknowledged: CivilDate, onset: CivilDate,
         isolationDays: Int64 = KeySubmissionRange.contactIsolationDays
@@ -44,6 +45,6 @@ public struct KeySubmissionRange: Sendable, Hashable {
         return UInt8(max(0, 7 - abs(day.dayNumber - onset.dayNumber)))
     }
 
-    /// Days from onset to that day, negative before it.
+    /// The number of days from `onset` to `day`, negative before the onset.
     public static func daysSinceOnset(day: CivilDate, onset: CivilDate) -> Int64 { day.dayNumber - onset.dayNumber }
 }

@@ -3,7 +3,7 @@
 /// The code that comes with a result of NHS COVID-19 ("cta token"): eight characters, the last of which checks the others (specification
 /// rules-and-nhs 2; covid-19-app-android `CrockfordDammValidator`). Whoever has it can exchange it, so it is printed by name only.
 public struct NHSCode: Sendable, Hashable, CustomStringConvertible {
-    /// Eight lower-case characters. A secret.
+    /// The code: eight lower-case characters, ``length``. A secret.
     public let text: String
 
     /// The number of characters, the checking one included (rules-and-nhs 2).

@@ -14,7 +14,13 @@ public struct NHSAccess: Sendable, Hashable, CustomStringConvertible {
     /// Keys that answers are signed with, by their identifiers.
     public let keys: [String: P256.VerificationKey]
 
-    /// - Parameter apiKey: `name:value`.
+    /// The access of one app to the servers; nothing is checked.
+    ///
+    /// - Parameters:
+    ///   - apiKey: The key and its name, as `name:value`. A secret.
+    ///   - userAgent: How the client calls itself, like `p=Android,o=29,v=4.36,b=300`.
+    ///   - country: The country that tests are of: `England` or `Wales`.
+    ///   - keys: The keys that answers are signed with, by their identifiers.
     public init(apiKey: String, userAgent: String, country: String, keys: [String: P256.VerificationKey]) {
         authorization = "Bearer " + Base64.string(Array(apiKey.utf8))
         self.userAgent = userAgent
@@ -36,7 +42,7 @@ public enum NHSRequest {
     public static let resultsPath = "/virology-test/v2/results"
     /// Where a code is exchanged for its result.
     public static let exchangePath = "/virology-test/v2/cta-exchange"
-    /// Where keys are taken.
+    /// The path at which the server takes keys.
     public static let submissionPath = "/submission/diagnosis-keys"
     /// Where other clients send requests that mean nothing.
     public static let emptyPath = "/submission/empty-submission-v2"
@@ -64,7 +70,7 @@ public enum NHSRequest {
             using: &random)
     }
 
-    /// Warns others with a body that was made before, and is the same in every attempt.
+    /// Warns others with a body that was made before, and is the same in every attempt: all its bytes. Cannot fail.
     public static func submission(
         prepared body: [UInt8], _ access: NHSAccess, using random: inout some RandomNumberGenerator
     ) -> ExchangeRequest {

@@ -7,8 +7,11 @@ import JSON
 public struct NHSResult: Sendable, Hashable {
     /// What a test came to. Raw values are the servers' words.
     public enum Verdict: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The test found the virus.
         case positive = "POSITIVE"
+        /// The test did not find the virus.
         case negative = "NEGATIVE"
+        /// The test could not be evaluated.
         case void = "VOID"
         /// Positive in the laboratory's first look only.
         case plod = "PLOD"
@@ -24,18 +27,21 @@ public struct NHSResult: Sendable, Hashable {
 
     /// What kind of test it was. Raw values are the servers' words.
     public enum Kit: String, Sendable, Hashable, Codable, CaseIterable {
+        /// A test that a laboratory evaluated.
         case laboratory = "LAB_RESULT"
+        /// A rapid test that somebody else evaluated.
         case rapid = "RAPID_RESULT"
+        /// A rapid test that the person evaluated and reported.
         case selfReported = "RAPID_SELF_REPORTED"
     }
 
-    /// What the test came to.
+    /// The outcome of the test.
     public var verdict: Verdict
     /// What kind of test it was.
     public var kit: Kit
     /// The day on which the test was over; `nil` in what is not an answer.
     public var end: CivilDate?
-    /// Whether keys may be sent.
+    /// Whether the server permits keys to be sent.
     public var allowsSubmission: Bool
     /// Whether another test has to confirm it.
     public var needsConfirmation: Bool
@@ -43,7 +49,7 @@ public struct NHSResult: Sendable, Hashable {
     public var confirmationDays: Int?
     /// Whether the server recommends another test.
     public var offersFollowUp: Bool
-    /// What keys are submitted with; only of positive results. A secret.
+    /// The token that keys are submitted with; only of positive results, otherwise `nil`. A secret.
     public var submissionToken: String?
 
     /// A result with what is given; nothing is checked, see ``isSound``.
@@ -107,8 +113,9 @@ public struct NHSResult: Sendable, Hashable {
         return days >= 0 && (confirmationDays.map { days <= Int64($0) } ?? true)
     }
 
-    /// The day of onset that other clients assume (`IsolationStateMachine.kt`): what was said, else two days before the self-assessment; of a
-    /// positive test its own day when that is earlier or there is nothing else.
+    /// The day of onset that other clients assume (`IsolationStateMachine.kt`): what was said, else two days before the
+    /// self-assessment; of a positive test its own day when that is earlier or there is nothing else. `nil` for a test that
+    /// is not positive when nothing was said.
     public static func assumedOnset(
         end: CivilDate, isPositive: Bool, selfAssessment: CivilDate? = nil, onset: CivilDate? = nil
     ) -> CivilDate? {
@@ -138,18 +145,23 @@ public struct NHSResult: Sendable, Hashable {
 
     /// What a status of the two calls means for whoever asked (rules-and-nhs 1, 2).
     public enum Reaction: String, Sendable, Hashable {
+        /// The answer is a result: read it.
         case read
-        /// No result yet.
+        /// There is no result yet: ask again later.
         case askAgain
         /// Wrong, unknown or used up.
         case invalidCode
-        /// The API key.
+        /// The API key is wrong: the operator has to correct it.
         case configuration
         /// Ours: method or body.
         case fault
+        /// The server has trouble: send the same request later.
         case retry
 
-        /// - Parameter isExchange: of a code; otherwise of a polling token, which is kept until its time is over.
+        /// The reaction to an HTTP status; any status that is not known means ``retry``.
+        ///
+        /// - Parameter isExchange: Whether it answers the exchange of a code; otherwise it is about a polling token, which
+        ///   is kept until its time is over.
         public static func of(status: Int, isExchange: Bool) -> Reaction {
             switch status {
             case 200: .read

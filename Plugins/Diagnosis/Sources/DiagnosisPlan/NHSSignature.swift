@@ -7,14 +7,14 @@ public import Cryptography
 public struct NHSSignature: Sendable, Hashable {
     /// The identifier of the key that signed, as the server wrote it; foreign text.
     public let keyID: String
-    /// The signature in DER, not verified yet.
+    /// The bytes of the signature in DER, not verified yet.
     public let signature: [UInt8]
     /// The date header as it was received: it is part of what was signed.
     public let date: String
 
     /// The header with identifier and signature.
     public static let headerName = "x-amz-meta-signature"
-    /// The header with the date.
+    /// The name of the header with the date that is signed too.
     public static let dateHeaderName = "x-amz-meta-signature-date"
 
     /// Reads the two headers; `nil` unless both have the form that servers send: `keyId="…",signature="…"` of at most 512 bytes, and nothing
@@ -33,11 +33,14 @@ public struct NHSSignature: Sendable, Hashable {
         self.date = date
     }
 
-    /// Whether one of the keys has signed this answer to that request.
+    /// Whether one of the keys has signed this answer to that request. Cannot fail: an unknown key is `false`.
+    ///
     /// - Parameters:
     ///   - name: The request's name as it was sent (`Request-Id`).
-    ///   - path: Encoded and without a query.
-    ///   - keys: By their identifiers.
+    ///   - method: The HTTP method in capitals.
+    ///   - path: The request's path, encoded and without a query.
+    ///   - body: The bytes of the answer's body.
+    ///   - keys: The keys that may sign, by their identifiers.
     public func isValid(
         name: String, method: String, path: String, body: [UInt8], keys: [String: P256.VerificationKey]
     ) -> Bool {

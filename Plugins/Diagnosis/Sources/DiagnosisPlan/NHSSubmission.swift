@@ -21,7 +21,8 @@ public struct NHSSubmission: Sendable, Hashable, CustomStringConvertible {
         /// Days from the day of onset to the key's day, negative before it; `nil` if they are not told.
         public let daysSinceOnset: Int64?
 
-        /// Takes the parts as they are; ``NHSSubmission/encoded(at:)`` checks them.
+        /// A key with these values, as they are; ``NHSSubmission/encoded(at:)`` checks them. `daysSinceOnset` is `nil` if
+        /// it is not told.
         public init(key: String, start: Int64, period: Int64, level: Int64 = defaultLevel, daysSinceOnset: Int64? = nil) {
             self.key = key
             self.start = start
@@ -44,7 +45,7 @@ public struct NHSSubmission: Sendable, Hashable, CustomStringConvertible {
     public static let defaultLevel: Int64 = 7
     static let keySeconds: Int64 = 14 * UTCDay.seconds
 
-    /// Takes the parts as they are; ``encoded(at:)`` checks them.
+    /// A submission with these values, as they are; ``encoded(at:)`` checks them. `kit` is `nil` if it is not told.
     public init(token: String, keys: [Key], kit: NHSResult.Kit?) {
         self.token = token
         self.keys = keys

@@ -7,6 +7,7 @@ public struct Playbook: Sendable, Hashable {
     public enum Occasion: Sendable, Hashable {
         /// A test is registered and its result asked for at once.
         case register
+        /// The result of a test that is registered is asked for.
         case askResult
         /// Others are warned. Without `needsTAN` one is at hand already, from an attempt that was cut off.
         case submit(needsTAN: Bool)
@@ -16,13 +17,17 @@ public struct Playbook: Sendable, Hashable {
 
     /// The kinds of calls that steps make.
     public enum Call: Sendable, Hashable {
+        /// A code is exchanged for a registration token.
         case registrationToken
+        /// The result of a test is asked for.
         case testResult
+        /// A TAN, the permission to submit, is asked for.
         case tan
+        /// The keys are submitted.
         case submission
     }
 
-    /// One exchange.
+    /// One exchange with a server: a request and its answer.
     public struct Step: Sendable, Hashable {
         /// Which call the step makes, genuine or not.
         public let call: Call
@@ -44,7 +49,7 @@ public struct Playbook: Sendable, Hashable {
     public let occasion: Occasion
     /// The way that the slot's authority is told by.
     public let way: WarningWay.Kind
-    /// What is exchanged, in order.
+    /// The exchanges in their order; as many for every occasion of a way.
     public let steps: [Step]
 
     /// The calls that every slot of that way has, genuine where the occasion needs them.
@@ -71,7 +76,7 @@ public struct Playbook: Sendable, Hashable {
     /// How many seconds after the slot the step with that index, from 0, begins.
     public static func offset(_ index: Int) -> Int64 { stepSeconds * Int64(index) }
 
-    /// The playbook of the Corona-Warn-App's way.
+    /// The playbook of the Corona-Warn-App's way: ``stepCount`` steps, genuine where the occasion needs them.
     public init(_ occasion: Occasion) {
         self.occasion = occasion
         way = .cwa
@@ -98,17 +103,17 @@ public struct Playbook: Sendable, Hashable {
 /// A playbook being played. After a genuine step failed, or consent was withdrawn, the remaining ones are played as fakes: how a slot goes
 /// must not show on the wire.
 public struct PlaybookRun: Sendable, Hashable {
-    /// The steps that are played.
+    /// The steps that are played, as they were planned.
     public let playbook: Playbook
     /// The index of the step that comes next, from 0; the number of steps at the end.
     public private(set) var position = 0
-    /// The index of the genuine step that failed first; `nil` if none did.
+    /// The index of the genuine step that failed first, from 0; `nil` if none did.
     public private(set) var failedStep: Int?
     /// Whether consent was withdrawn while it was played.
     public private(set) var isWithdrawn = false
     private var lastStep: Playbook.Step?
 
-    /// Begins at the first step.
+    /// A run that begins at the first step of `playbook`.
     public init(_ playbook: Playbook) { self.playbook = playbook }
 
     /// The next step, as it is to be played: a fake after a failure or a withdrawal. `nil` at the end.

@@ -26,7 +26,8 @@ public struct PublishRequest: Sendable {
     /// The most keys of one request; more are refused (gaen-core 9, `internal/publish/config.go`).
     public static let maximumKeys = 30
 
-    /// Takes the parts as they are; ``encoded(as:using:)`` checks them.
+    /// A request with these values, as they are; ``encoded(as:using:)`` checks them. `symptomOnset` is `nil` if no day is
+    /// told.
     public init(
         keys: [DiagnosisKey], healthAuthority: String, certificate: String, secret: SecretBytes, symptomOnset: ENIN? = nil,
         isTraveler: Bool = false, revisionToken: String = ""

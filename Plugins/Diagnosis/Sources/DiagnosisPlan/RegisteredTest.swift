@@ -12,7 +12,7 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
         case refused(Refusal)
     }
 
-    /// Why there is no token.
+    /// The reason why there is no token, and none will come.
     public enum Refusal: String, Sendable, Hashable, Codable {
         /// The code is not known to the server, or somebody has registered it before.
         case unknownOrUsed
@@ -91,7 +91,7 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     public var isSeen = false
     /// How far a warning has come; `nil` if the wearer has not agreed to one.
     public var warning: WarningStage?
-    /// The rest of the day on which the keys of the warning were handed out; absent before that.
+    /// The stage of the keys of the rest of the day on which the keys of the warning were handed out; `nil` before that.
     public var remainder: RemainderStage?
     /// From when to when the rest of that day is, Unix seconds of the machine; `nil` if there is none.
     public var remainderHours: Range<Int64>?

@@ -7,6 +7,7 @@ public struct RegistrationKey: Sendable, Hashable, Codable, CustomStringConverti
     public enum Form: String, Sendable, Hashable, Codable {
         /// SHA-256 of what a test's code carries.
         case hashedCode = "GUID"
+        /// The number of a hotline or portal, a teleTAN.
         case teleTAN = "TELETAN"
         /// A code of an exposure-notifications-verification-server.
         case verificationCode = "code"
@@ -23,28 +24,28 @@ public struct RegistrationKey: Sendable, Hashable, Codable, CustomStringConverti
     /// What binds a date of birth (`keyDob`); of a polling token, what keys are submitted with. `nil` for neither. A secret.
     public let birthKey: String?
 
-    /// The hash of a test's code.
+    /// The key of a test's code: the hash of it, in 64 hexadecimal digits, never the code.
     public init(_ code: TestCode) {
         form = .hashedCode
         text = code.registrationKey
         birthKey = code.birthKey
     }
 
-    /// The number that a hotline gave.
+    /// The key for a number that a hotline gave: the number itself.
     public init(_ teleTAN: TeleTAN) {
         form = .teleTAN
         text = teleTAN.text
         birthKey = nil
     }
 
-    /// A code of Google's verification server.
+    /// The key for a code of Google's verification server: the code itself.
     public init(_ code: ENSCode) {
         form = .verificationCode
         text = code.text
         birthKey = nil
     }
 
-    /// A code that came with an NHS result.
+    /// The key for a code that came with an NHS result: the code itself.
     public init(_ code: NHSCode) {
         form = .ctaToken
         text = code.text
@@ -58,6 +59,6 @@ public struct RegistrationKey: Sendable, Hashable, Codable, CustomStringConverti
         birthKey = submissionToken
     }
 
-    /// What kind of key it is, never the key.
+    /// The kind of key for people, never the key.
     public var description: String { form == .teleTAN ? "a teleTAN" : "a test's key" }
 }

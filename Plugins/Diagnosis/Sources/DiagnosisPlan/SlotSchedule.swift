@@ -11,11 +11,17 @@ public import Cryptography
 public struct SlotSchedule: Sendable {
     /// Slots of a day: 6, 12, 24, 48, 96 or 192. With 192 no wait is longer than 13 minutes, for servers whose teleTANs live an hour.
     public enum Density: Int64, Sendable, Hashable, CaseIterable {
+        /// Six slots a day: a window of four hours for each.
         case six = 6
+        /// Twelve slots a day: a window of two hours for each.
         case twelve = 12
+        /// 24 slots a day: a window of an hour for each.
         case twentyFour = 24
+        /// 48 slots a day: a window of half an hour for each.
         case fortyEight = 48
+        /// 96 slots a day: a window of a quarter of an hour for each.
         case ninetySix = 96
+        /// 192 slots a day: a window of seven and a half minutes for each.
         case oneHundredNinetyTwo = 192
     }
 

@@ -9,7 +9,8 @@ public struct SlotWork: Sendable, Hashable {
     /// When a result may be asked for, in Unix seconds (``PollingRhythm``); `nil` if none may.
     public var pollDue: Int64?
 
-    /// Nothing waits, except what is given.
+    /// The work that is given, and no other. `submissionNeedsTAN` is `nil` if no submission waits, `pollDue` (Unix seconds)
+    /// if no result is to be asked for.
     public init(submissionNeedsTAN: Bool? = nil, hasRegistration: Bool = false, pollDue: Int64? = nil) {
         self.submissionNeedsTAN = submissionNeedsTAN
         self.hasRegistration = hasRegistration

@@ -7,15 +7,25 @@ public import PresenceTracing
 public struct SubmissionPayload: Sendable, Hashable {
     /// `SubmissionType`: what the warning rests on.
     public enum Kind: UInt8, Sendable, Hashable, CaseIterable {
+        /// A laboratory's PCR test.
         case pcrTest = 0
+        /// A rapid test.
         case rapidTest = 1
+        /// A warning that a venue's host sends for its visitors, on behalf of a health authority.
         case hostWarning = 2
+        /// A self-test of the person's own, which the person has reported.
         case ownSelfTest = 3
+        /// A registered rapid test, on the person's own word.
         case ownRegisteredRapidTest = 4
+        /// A rapid test that was not registered, on the person's own word.
         case ownUnregisteredRapidTest = 5
+        /// A registered PCR test, on the person's own word.
         case ownRegisteredPCRTest = 6
+        /// A PCR test that was not registered, on the person's own word.
         case ownUnregisteredPCRTest = 7
+        /// A rapid PCR test, on the person's own word.
         case ownRapidPCRTest = 8
+        /// Another reason, on the person's own word.
         case ownOther = 9
     }
 
@@ -27,7 +37,7 @@ public struct SubmissionPayload: Sendable, Hashable {
     public var origin: String
     /// Whether health authorities of other countries may publish the keys.
     public var consentToFederation: Bool
-    /// What the warning rests on.
+    /// The kind of test or warning that the submission rests on.
     public var kind: Kind
     /// The check-ins that others are warned about.
     public var reports: [ProtectedReport]

@@ -6,12 +6,17 @@
 public enum SymptomStatement: Sendable, Hashable, Codable {
     /// Symptoms since that many days before today; 0 is today. Negative numbers count as 0, numbers above 21 as 21.
     case since(daysAgo: Int)
+    /// Symptoms began within the last seven days; the day is not known.
     case lastSevenDays
+    /// Symptoms began one to two weeks ago; the day is not known.
     case oneToTwoWeeksAgo
+    /// Symptoms began more than two weeks ago; the day is not known.
     case moreThanTwoWeeksAgo
     /// Symptoms, but nobody knows since when.
     case unknownSince
+    /// There were no symptoms.
     case noSymptoms
+    /// The person would not say.
     case noStatement
 
     /// How many ages the vectors have: 0, the day of submission, to 14 days (cwa-protocols 5.1).
@@ -34,7 +39,8 @@ public enum SymptomStatement: Sendable, Hashable, Codable {
         }
     }
 
-    /// Days since onset by age of the key in days, ``ages`` of them: small numbers are days, large ones say which statement it was, too.
+    /// Days since onset by age of the key in days, ``ages`` of them: small numbers are days, large ones from 700 to 4,000
+    /// say which statement it was, too.
     public var daysSinceOnset: [Int32] {
         let first: Int32 =
             switch self {

@@ -2,10 +2,13 @@
 
 /// What is wrong with a typed teleTAN, in words for the person who typed it.
 public enum TeleTANProblem: Sendable, Hashable, CustomStringConvertible {
+    /// Nothing was typed.
     case empty
     /// `position` counts characters from 1, spaces and dashes left out.
     case notInAlphabet(position: Int, Unicode.Scalar)
+    /// So many characters are missing, at least 1.
     case tooShort(missing: Int)
+    /// There are so many characters too many, at least 1.
     case tooLong(extra: Int)
     /// It does not begin as the authority's teleTANs do.
     case foreignPrefix

@@ -29,8 +29,8 @@ public struct TestCode: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads what somebody pasted: white space around it is left out, everything else is as scanned.
     ///
-    /// `birth` is what the person gave with it: a laboratory's code is bound to it; a rapid test's that names a person must name the same
-    /// day (`otherDateOfBirth`), and needs nothing more.
+    /// `birth` is what the person gave with it, `nil` for nothing: a laboratory's code is bound to it; a rapid test's that
+    /// names a person must name the same day (`otherDateOfBirth`), and needs nothing more.
     ///
     /// - Throws: `DiagnosisPlanError` with the rule that it breaks, `notATestCode` if it is something else.
     public init(pasted text: some StringProtocol, birth: DateOfBirth? = nil) throws(DiagnosisPlanError) {
@@ -40,7 +40,8 @@ public struct TestCode: Sendable, Hashable, CustomStringConvertible {
         try self.init(scanned: Array(bytes), birth: birth)
     }
 
-    /// Reads a code's bytes, exactly as scanned, with the date of birth that was given with it.
+    /// Reads a code's bytes, exactly as scanned, with the date of birth that was given with it; `nil` for none.
+    ///
     /// - Throws: `DiagnosisPlanError` with the rule that it breaks, `notATestCode` if it is something else.
     public init(scanned bytes: [UInt8], birth: DateOfBirth? = nil) throws(DiagnosisPlanError) {
         guard bytes.count <= Self.maximumBytes else {

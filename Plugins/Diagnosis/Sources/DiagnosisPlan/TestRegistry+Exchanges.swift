@@ -14,7 +14,9 @@ public enum ServerPromise: String, Sendable, Hashable, Codable, CaseIterable {
 extension TestRegistry {
     /// What the next slot is used for.
     public enum Task: Sendable, Hashable {
+        /// Register the test of this number, and ask for its result at once.
         case register(Int)
+        /// Ask for the result of the test of this number.
         case ask(Int)
         /// `needsTAN` unless one is at hand.
         case warn(Int, needsTAN: Bool)
@@ -39,8 +41,9 @@ extension TestRegistry {
         }
     }
 
-    /// What came of a call.
+    /// The outcome of one call to a server.
     public enum Outcome: Sendable, Hashable {
+        /// The server has answered: the HTTP status, and the bytes of the body.
         case answered(status: Int, body: [UInt8])
         /// No answer that can be read: the request may have arrived.
         case lost

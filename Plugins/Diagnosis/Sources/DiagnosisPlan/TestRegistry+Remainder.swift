@@ -32,7 +32,8 @@ extension TestRegistry {
         }
     }
 
-    /// The keys of a claim cannot be had: the rest of the day ends for that reason. Ignored unless a claim waits.
+    /// The keys of a claim for the test of this number cannot be had: the rest of the day ends for that reason. Ignored
+    /// unless a claim waits.
     public mutating func loseRemainder(_ number: Int, because reason: RemainderStage.Reason) {
         guard case .waiting? = test(number)?.remainder else { return }
         endRemainder(number, reason)

@@ -31,7 +31,7 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
     /// Until when a server asked not to be asked, Unix seconds.
     var waitUntil: Int64?
 
-    /// Without tests.
+    /// A registry without tests.
     public init() {}
 
     /// How many tests there are, nothing else about them.
@@ -45,9 +45,11 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
 
     // MARK: What the wearer does
 
-    /// Notes a test to be registered. `request` is a random UUID, `now` is Unix seconds. Returns its number.
-    /// - Throws: `DiagnosisPlanError`: `tooManyTests` if no test is over to make room, `alreadyEntered` for a key that waits to be registered
-    ///   already.
+    /// Notes a test to be registered, and returns its number, from 1. `request` is a random UUID, `now` is Unix seconds,
+    /// `sampleCollected` too; that is `nil` if nobody knows.
+    ///
+    /// - Throws: `DiagnosisPlanError`: `tooManyTests` if no test is over to make room, `alreadyEntered` for a key that
+    ///   waits to be registered already.
     public mutating func enter(
         _ key: RegistrationKey, kind: TestKind, sampleCollected: Int64? = nil, request: String,
         way: WarningWay.Kind = .cwa, at now: Int64
@@ -74,7 +76,8 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
     /// Notes that a person has looked at the test: it is no news any more. Ignored if there is no such test.
     public mutating func see(_ number: Int) { change(number) { $0.isSeen = true } }
 
-    /// Forgets a test; true also if there is none. One whose warning is being sent stays until that is over: `false`.
+    /// Forgets the test of this number; true also if there is none. One whose warning is being sent stays until that is
+    /// over: `false`.
     public mutating func forget(_ number: Int) -> Bool {
         if case .sending? = test(number)?.warning { return false }
         if case .sending? = test(number)?.remainder { return false }
@@ -115,8 +118,8 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
 
     // MARK: Keys
 
-    /// The warnings that wait for keys, with what the wearer agreed to. Keys are handed out once: what comes of it is told by
-    /// ``prepare(_:_:request:)`` or ``loseKeys(_:because:)``.
+    /// The warnings that wait for keys, by the test's number, with what the wearer agreed to; empty without any. Keys are
+    /// handed out once: what comes of it is told by ``prepare(_:_:request:)`` or ``loseKeys(_:because:)``.
     public var wantingKeys: [(number: Int, agreement: WarningStage.Agreement)] {
         tests.compactMap { test in
             guard case .agreed(let agreement)? = test.warning else { return nil }
@@ -124,8 +127,9 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         }
     }
 
-    /// The core has handed out the keys; `body` is the whole submission as it will be sent. `remainder` is what becomes of the rest of the
-    /// day, which is `hours` (Unix seconds of the machine).
+    /// The core has handed out the keys; `body` is the whole submission as it will be sent. `remainder` is what becomes of
+    /// the rest of the day, which is `hours` (Unix seconds of the machine); both are `nil` without a rest. Ignored unless
+    /// the test waits for keys.
     public mutating func prepare(
         _ number: Int, _ body: [UInt8], request: String, remainder: RemainderStage? = nil, hours: Range<Int64>? = nil
     ) {
@@ -138,6 +142,8 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
     }
 
     /// The core has handed out the keys, which are published as they are kept now, once there is a certificate for them.
+    /// `hours` are the rest of the day in Unix seconds of the machine, `nil` without a rest. Ignored unless the test waits
+    /// for keys.
     public mutating func prepare(_ number: Int, _ keys: FrozenKeys, request: String, hours: Range<Int64>? = nil) {
         guard case .agreed? = test(number)?.warning else { return }
         change(number) {
@@ -147,7 +153,9 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         }
     }
 
-    /// The core has handed out the keys; `body` is sent with the token that came with the result.
+    /// The core has handed out the keys; the bytes of `body` are sent with the token that came with the result. `hours` are
+    /// the rest of the day in Unix seconds of the machine, `nil` without a rest. Ignored unless the test waits for keys and
+    /// has a token.
     public mutating func prepareReady(_ number: Int, _ body: [UInt8], request: String, hours: Range<Int64>? = nil) {
         guard let test = test(number), case .agreed? = test.warning, let token = test.givenToken else { return }
         change(number) {
@@ -160,8 +168,8 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
     /// A server asks not to be asked for so many seconds; more than a day is not believed. `now` is Unix seconds.
     public mutating func wait(_ seconds: Int64, at now: Int64) { waitUntil = now + min(max(seconds, 0), UTCDay.seconds) }
 
-    /// The core says that the ticket was spent, or that there are no keys: the warning ends for that reason. Ignored unless it waits for
-    /// keys.
+    /// The core says that the ticket was spent, or that there are no keys: the warning of the test of this number ends for
+    /// that reason. Ignored unless it waits for keys.
     public mutating func loseKeys(_ number: Int, because reason: WarningStage.Reason = .keysLost) {
         guard case .agreed? = test(number)?.warning else { return }
         end(number, reason)

@@ -4,8 +4,11 @@
 public struct TestResult: Sendable, Hashable, CustomStringConvertible {
     /// What the code means, in the order of the codes.
     public enum Meaning: UInt8, Sendable, Hashable, CaseIterable {
+        /// There is no result yet: the sample is with the laboratory.
         case pending = 0
+        /// The virus was not found.
         case negative = 1
+        /// The virus was found: a warning may follow.
         case positive = 2
         /// The sample could not be judged.
         case invalid = 3
@@ -13,7 +16,7 @@ public struct TestResult: Sendable, Hashable, CustomStringConvertible {
         case redeemed = 4
     }
 
-    /// What the code means.
+    /// The meaning of the code, the same for rapid tests and others.
     public let meaning: Meaning
     /// Whether the server called it a rapid test's.
     public let isRapid: Bool
@@ -36,7 +39,7 @@ public struct TestResult: Sendable, Hashable, CustomStringConvertible {
     /// Whether nothing else will come, so that asking ends.
     public var isFinal: Bool { meaning != .pending }
 
-    /// Whether a warning may follow.
+    /// Whether a warning may follow: only after a positive result.
     public var allowsWarning: Bool { meaning == .positive }
 
     /// Says nothing about the result: logs are not the place to learn it.

@@ -4,7 +4,7 @@ import JSON
 
 /// What a verification server answers, strictly read (specification cwa-protocols 4). Answers to fakes are never read.
 public enum VerificationAnswer {
-    /// What a result's answer says.
+    /// The content of the answer to a call for a result.
     public struct Report: Sendable, Hashable {
         /// What the server says about the test.
         public let result: TestResult

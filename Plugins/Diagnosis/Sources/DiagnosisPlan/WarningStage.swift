@@ -20,7 +20,7 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
     /// It ended without a warning, or nobody knows; what a person can do is in the reason.
     case ended(Reason)
 
-    /// What the wearer agreed to.
+    /// The wearer's consent to one warning, and what the wearer said with it.
     public struct Agreement: Sendable, Hashable, Codable, CustomStringConvertible {
         /// The core's ticket; good once. A secret until it is spent.
         public let ticket: String
@@ -29,7 +29,12 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
         /// Whether health authorities of other countries may publish the keys.
         public let isFederated: Bool
 
-        /// - Parameter ticket: The core's, good once.
+        /// An agreement with these values.
+        ///
+        /// - Parameters:
+        ///   - ticket: The core's ticket for the release of keys, good once.
+        ///   - symptoms: What the wearer said of symptoms.
+        ///   - isFederated: Whether other countries' authorities may publish the keys.
         public init(ticket: String, symptoms: SymptomStatement, isFederated: Bool) {
             self.ticket = ticket
             self.symptoms = symptoms

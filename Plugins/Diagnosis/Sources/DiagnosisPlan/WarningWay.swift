@@ -12,8 +12,11 @@ public enum WarningWay: Sendable, Hashable, CustomStringConvertible {
 
     /// The ways without what belongs to them. Raw values are those of the settings.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The servers of the Corona-Warn-App.
         case cwa
+        /// Google's exposure-notifications-server and its verification server.
         case ens
+        /// The servers of NHS COVID-19.
         case nhs
 
         /// What every slot sends, whatever it is for: the calls of its steps.

@@ -54,7 +54,10 @@ public enum WirePadding {
 
 /// Paths of the verification server's calls for clients (specification cwa-protocols 4).
 public enum VerificationPath: String, Sendable, Hashable, CaseIterable {
+    /// The path that registers a test.
     case registrationToken = "/version/v1/registrationToken"
+    /// The path that asks for a result.
     case testResult = "/version/v1/testresult"
+    /// The path that asks for a TAN.
     case tan = "/version/v1/tan"
 }

@@ -4,12 +4,15 @@
 public enum Act: Sendable, Hashable, CaseIterable {
     /// Very fast: press to agree.
     case consentWanted
+    /// So many counts are left while the button is held: as many short flashes.
     case five, four, three, two, one
     /// Without a pause: let go.
     case release
     /// Nearly always on: press once more to erase everything.
     case confirmWanted
+    /// What was agreed to is done: long flashes.
     case done
+    /// The act was called off: a long flash and a short one.
     case cancelled
 
     /// How long each count lasts while the button is held, in milliseconds: five counts are the countdown of 8 s before a reset.

@@ -8,8 +8,9 @@ public struct Lights: Sendable, Hashable {
     /// - Parameter colours: One for each line of the board, in the order of the lines; at most 64, as many as a mask has bits.
     public init(_ colours: [Colour]) { self.colours = colours }
 
-    /// The lights for that colour, as a bit for each in the order of the lines. Never none where there is a light: a board with one light of any
-    /// colour shows everything with it, and one with red and green shows blue with both.
+    /// The lights for that colour, as a bit for each in the order of the lines. Never none where there is a light: a board
+    /// with one light of any colour shows everything with it, and one with red and green shows blue with both. Empty (0)
+    /// only where there is no light at all.
     public func mask(for colour: Colour) -> UInt64 {
         let part = Array(colours.enumerated())
         let fitting = part.filter { colour.isSuperset(of: $0.element) || $0.element.isSuperset(of: colour) }

@@ -20,11 +20,11 @@ public struct Scene: Sendable, Hashable {
     public var signals: Set<Signal>
     /// The button's part of the scene; while it is not idle, it is shown before all signals.
     public var button: Button
-    /// How often the button was pressed to hear the state, since the core started; each one more tells the state once.
+    /// How many times the button was pressed to hear the state, since the core started; each one more tells the state once.
     public var presses: UInt64
-    /// How often an act of the button was done (consent given, everything erased), since the core started.
+    /// How many times an act of the button was done (consent given, everything erased), since the core started.
     public var done: UInt64
-    /// How often an act of the button was called off, since the core started.
+    /// How many times an act of the button was called off, since the core started.
     public var cancelled: UInt64
 
     /// The default values are a core that has told nothing yet: no signal, an idle button, all counts zero.

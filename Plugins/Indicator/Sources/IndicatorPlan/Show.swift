@@ -10,7 +10,7 @@ public struct Show: Sendable {
         /// Whether the buzzer sounds; only while the light is on.
         public var sounds: Bool
 
-        /// No light and no sound.
+        /// The look without light and without sound.
         public static let dark = Look(colour: nil, sounds: false)
     }
 
@@ -40,7 +40,7 @@ public struct Show: Sendable {
     /// What holds again within this time is not announced again: a radio that comes and goes must not beep all night. News are always said.
     static let quiet = 3_600_000
 
-    /// Begins dark, with nothing announced.
+    /// A show that is dark, with nothing announced.
     public init() {}
 
     /// Takes a new scene. The first one after the start announces nothing: it was announced before the restart. Counts that are lower than

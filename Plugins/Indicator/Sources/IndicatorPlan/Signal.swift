@@ -75,14 +75,14 @@ public struct Colour: OptionSet, Sendable, Hashable {
     /// - Parameter rawValue: Bits 1 red, 2 green, 4 blue, in any combination.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The red part, bit 1.
+    /// The red part alone, bit 1.
     public static let red = Colour(rawValue: 1)
-    /// The green part, bit 2.
+    /// The green part alone, bit 2.
     public static let green = Colour(rawValue: 2)
-    /// The blue part, bit 4.
+    /// The blue part alone, bit 4.
     public static let blue = Colour(rawValue: 4)
-    /// Red and green together.
+    /// Red and green together, bits 1 and 2.
     public static let yellow: Colour = [.red, .green]
-    /// All three parts together.
+    /// All three parts together, bits 1, 2 and 4.
     public static let white: Colour = [.red, .green, .blue]
 }

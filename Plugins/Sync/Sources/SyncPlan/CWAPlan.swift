@@ -15,7 +15,7 @@ public enum CWAPath {
 
     /// The index of the days of a country that are published as a whole.
     public static func days(_ country: String) -> String { "\(countries)/\(country)/date" }
-    /// The package of one whole UTC day.
+    /// The path of the package of one whole UTC day, such as `…/date/2020-08-19`.
     public static func day(_ country: String, _ day: CivilDate) -> String { "\(days(country))/\(day.isoText)" }
     /// The index of the hours of one UTC day.
     public static func hours(_ country: String, _ day: CivilDate) -> String { "\(self.day(country, day))/hour" }
@@ -67,7 +67,9 @@ public struct CWAPlan: SourcePlan {
         }
     }
 
-    /// Takes the index that was named last; days outside the last 14, and hours that have not begun, are left out.
+    /// Takes the index that was named last; `nil` if the server has none there. Days outside the last 14, and hours that
+    /// have not begun, are left out.
+    ///
     /// - Throws: `IndexFault` if the body is not exactly a JSON array of days, or of hours.
     public mutating func take(_ body: [UInt8]?) throws(IndexFault) {
         switch asked {

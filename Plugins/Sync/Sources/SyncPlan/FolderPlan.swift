@@ -6,12 +6,13 @@ public struct FolderPlan: SourcePlan {
     public struct File: Sendable, Hashable {
         /// The file's name within the folder, without a path.
         public let name: String
-        /// The file's size in bytes.
+        /// The file's size in bytes, at least 0.
         public let byteCount: Int
         /// When the file was changed last, in Unix seconds.
         public let modified: Int64
 
-        /// Takes the facts as they are; ``FolderPlan`` sorts out names that it must not follow.
+        /// A file with these facts, as they are: `byteCount` in bytes, `modified` in Unix seconds. ``FolderPlan`` sorts out
+        /// names that it must not follow.
         public init(name: String, byteCount: Int, modified: Int64) {
             self.name = name
             self.byteCount = byteCount
@@ -35,9 +36,9 @@ public struct FolderPlan: SourcePlan {
         self.record = record
     }
 
-    /// Always `nil`: a folder has no index.
+    /// Always `nil`: a folder has no index that could be asked for.
     public mutating func nextIndex() -> String? { nil }
-    /// Does nothing: a folder has no index.
+    /// Does nothing, and never throws: a folder has no index.
     public mutating func take(_ body: [UInt8]?) throws(IndexFault) {}
 
     /// What to take, in the order of names; a file with another size or time than before is another file.

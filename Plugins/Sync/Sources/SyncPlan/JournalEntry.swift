@@ -2,8 +2,11 @@
 
 /// One line of the journal: what is different from then on.
 public enum JournalEntry: Sendable, Hashable {
+    /// The state of one package of a source has changed to this record.
     case package(source: String, id: String, PackageRecord)
+    /// A package of a source is not of interest any more: its record goes.
     case forgotten(source: String, id: String)
+    /// The facts of a source have changed, and perhaps its schedule; `nil` leaves that as it was.
     case source(String, SourceFacts, StoredSchedule?)
     /// Somebody wants this source to be asked now. The entry with which a run of it begins says that the wish has come true.
     case wished(source: String)
@@ -11,14 +14,14 @@ public enum JournalEntry: Sendable, Hashable {
     case clockOffset(Int64?)
 }
 
-/// Everything the journal says.
+/// The state that the whole journal adds up to.
 public struct SyncState: Sendable, Hashable {
     /// What is known of each source, by its name.
     public var sources: [String: SourceRecord] = [:]
     /// By how many seconds the server's clock is ahead of ours, as measured last; `nil` if it is unknown.
     public var clockOffset: Int64?
 
-    /// A state before anything was done.
+    /// A state before anything was done: no sources, no clock offset.
     public init() {}
 
     /// Changes the state as the entry says; the same entry twice changes nothing more.

@@ -63,9 +63,9 @@ public struct NHSPlan: SourcePlan {
         self.record = record
     }
 
-    /// Always `nil`: names follow from the time.
+    /// Always `nil`: the names of files follow from the time.
     public mutating func nextIndex() -> String? { nil }
-    /// Does nothing: there is no index.
+    /// Does nothing, and never throws: there is no index.
     public mutating func take(_ body: [UInt8]?) throws(IndexFault) {}
 
     /// The archives of the last 15 days that are not here, oldest first; the parts of a day that is begun or bad, otherwise the day.

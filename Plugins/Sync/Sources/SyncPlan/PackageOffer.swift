@@ -15,9 +15,15 @@ public struct PackageOffer: Sendable, Hashable {
     /// Whether it may well not be there yet, so that its absence is no fault.
     public let mayBeAbsent: Bool
 
+    /// An offer with these values, as they are.
+    ///
     /// - Parameters:
+    ///   - id: The package's name within its source.
+    ///   - path: The path to fetch it from.
     ///   - start: Unix seconds; 0 if it is unknown.
     ///   - end: Unix seconds; 0 if it is unknown.
+    ///   - batch: What packages of one batch share; `nil` if it is not known to be of a batch.
+    ///   - mayBeAbsent: Whether the server may do without it.
     public init(
         id: String, path: String, start: Int64, end: Int64, batch: String? = nil, mayBeAbsent: Bool = false
     ) {
@@ -40,7 +46,7 @@ public protocol SourcePlan: Sendable {
     func offers() -> [PackageOffer]
     /// What was done so far. The run brings it up to date to learn what is missing in the end.
     var record: SourceRecord { get set }
-    /// Lines of an index that were left out because nobody may follow them.
+    /// The number of lines of an index that were left out because nobody may follow them, at least 0.
     var refusedLineCount: Int { get }
     /// Whether an index that came ends before what is here already: it is an old one that somebody sent again.
     var isOlder: Bool { get }

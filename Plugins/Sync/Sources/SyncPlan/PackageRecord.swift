@@ -49,10 +49,12 @@ public struct PackageRecord: Sendable, Hashable {
     public var retryAt: Int64?
     /// Its name in the spool; `nil` while it lies in no file.
     public var file: String?
-    /// Known once the core found that other files of its batch are missing; it waits for them, until ``retryAt``.
+    /// The part of its batch that the file is, known once the core found that other files of that batch are missing; it
+    /// waits for them, until ``retryAt``. Otherwise `nil`.
     public var part: BatchPart?
 
-    /// Defaults are what does not apply to most packages.
+    /// A record with these values, as they are. Defaults are what does not apply to most packages; see the properties for
+    /// units and for `nil`.
     public init(
         state: State, tag: String? = nil, end: Int64, byteCount: Int = 0, count: Int = 0, rule: String? = nil,
         retryAt: Int64? = nil, file: String? = nil, part: BatchPart? = nil
@@ -88,12 +90,12 @@ public struct SourceRecord: Sendable, Hashable {
     public var packages: [String: PackageRecord] = [:]
     /// When to run next, as it was stored last; `nil` before the first run was planned.
     public var schedule: StoredSchedule?
-    /// Plain numbers about the source.
+    /// The plain numbers about the source.
     public var facts = SourceFacts()
     /// Whether somebody asked for a run that has not begun yet.
     public var isWished = false
 
-    /// A source that nothing is known of.
+    /// A record of a source that nothing is known of.
     public init() {}
 
     /// Whether the core has the package of that id.
@@ -109,34 +111,36 @@ public struct SourceFacts: Sendable, Hashable {
     public var lastAttempt: Int64?
     /// When a run ended well last, Unix seconds by the system clock; `nil` if none ever did.
     public var lastSuccess: Int64?
-    /// Keys that were published before then are matched, Unix seconds: by what was signed, and not beyond the first package that is missing.
+    /// Keys that were published before then are matched, Unix seconds: by what was signed, and not beyond the first package
+    /// that is missing. `nil` while none is.
     public var newestEnd: Int64?
-    /// Up to when everything is known by what was signed alone, Unix seconds, as the core said last.
+    /// Up to when everything is known by what was signed alone, Unix seconds, as the core said last; `nil` while it has
+    /// not.
     public var knownUntil: Int64?
     /// Which of the last 14 whole days are known, as days since 1970, as the core said last.
     public var knownDays: [Int64] = []
     /// Packages that the source has and the core has not, as of the last run.
     public var missingCount = 0
-    /// What is wrong at the moment, in an English sentence.
+    /// The present trouble with the source, in an English sentence; `nil` while there is none.
     public var problem: String?
     /// How often each fault was met since the journal began, by its stable name; at most 64 names.
     public var faults: [String: Int] = [:]
     /// Packages that the core has accepted, repeated ones included, since the journal began.
     public var packageCount = 0
-    /// Bytes of packages and indexes received, since the journal began.
+    /// The bytes of packages and indexes received, since the journal began.
     public var byteCount = 0
     /// The digest of the signed configuration that is kept, SHA-256 in hexadecimal; `nil` if there is none.
     public var configDigest: String?
-    /// The digest of the region's own document that is kept, likewise.
+    /// The digest of the region's own document that is kept, SHA-256 in hexadecimal; `nil` if there is none.
     public var vigilConfigDigest: String?
     /// For each document that the core took, or needed no more: its digest and the day of that.
     public var carriedDigests: [CarriedDocument: String] = [:]
-    /// The version of the region's document that is kept; `nil` without one.
+    /// The version of the region's document that is kept, from 1; `nil` without one.
     public var vigilConfigVersion: Int64?
     /// Over how many seconds boards spread their fetch after a wake, by the region's document; `nil` if it does not say.
     public var wakeWindow: Int64?
 
-    /// Nothing known, all counts zero.
+    /// Facts of a source that nothing is known of: all counts zero, all else `nil`.
     public init() {}
 
     /// How many faults were met so far, of all names together.

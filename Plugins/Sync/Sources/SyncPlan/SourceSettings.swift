@@ -2,7 +2,7 @@
 
 /// Where keys come from, and how.
 public struct SourceSettings: Sendable, Hashable {
-    /// How a source publishes.
+    /// The way in which a source publishes its files.
     public enum Kind: String, Sendable, CaseIterable {
         /// The Corona-Warn-App's distribution: day and hour packages behind JSON indexes (spec cwa-protocols 2).
         case cwa
@@ -16,19 +16,20 @@ public struct SourceSettings: Sendable, Hashable {
 
     /// What people and the journal call it: `[a-z][a-z0-9-]{0,31}`.
     public var name: String
-    /// How it publishes.
+    /// The way in which it publishes its files.
     public var kind: Kind
     /// What paths are appended to, without a slash at the end. For a folder, its path.
     public var base: String
     /// Country or region of a ``Kind/cwa`` source (`EUR` where there is federation).
     public var country: String
-    /// The region that the source's files are signed for, if the operator knows; ``Kind/cwa`` sources sign their country.
+    /// The region that the source's files are signed for; `nil` if the operator has set none. ``Kind/cwa`` sources sign
+    /// their country.
     public var region: String?
     /// The path of the list of an ``Kind/index`` source, appended to ``base``; `index.txt` if not set.
     public var indexPath: String
-    /// Whether the source has a signed configuration of the Corona-Warn-App's kind, and where.
+    /// The path of the source's signed configuration of the Corona-Warn-App's kind; `nil` if there is none.
     public var configPath: String?
-    /// The region's own signed document, if it publishes one.
+    /// The path of the region's own signed document; `nil` if it publishes none.
     public var vigilConfigPath: String?
     /// The documents that are carried to the core, and where.
     public var carriedPaths: [CarriedDocument: String]
@@ -43,7 +44,8 @@ public struct SourceSettings: Sendable, Hashable {
     /// The largest package that is fetched, in bytes; 32 MiB if not set.
     public var maximumPackageBytes: Int
 
-    /// Defaults are those of a Corona-Warn-App server. Nothing is checked here: the plugin's settings are checked where they are read.
+    /// Settings with these values; defaults are those of a Corona-Warn-App server. Nothing is checked here: the plugin's
+    /// settings are checked where they are read. See the properties for units and for `nil`.
     public init(
         name: String, kind: Kind, base: String, country: String = "EUR", region: String? = nil,
         indexPath: String = "index.txt",

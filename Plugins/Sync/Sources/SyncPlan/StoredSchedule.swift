@@ -8,14 +8,15 @@ public struct StoredSchedule: Sendable, Hashable {
     public var due: Int64
     /// ``SyncSchedule/notBefore`` at that moment, in seconds of the steady clock.
     public var notBefore: Int64
-    /// ``SyncSchedule/lastBegin`` at that moment, in seconds of the steady clock.
+    /// The value of ``SyncSchedule/lastBegin`` at that moment, in seconds of the steady clock; `nil` if no run had begun.
     public var lastBegin: Int64?
     /// ``SyncSchedule/failures`` at that moment, 0 to 255.
     public var failures: UInt8
     /// Whether a run was under way.
     public var isRunning: Bool
 
-    /// Takes the parts as they are; what makes no sense is put right when the schedule is taken up again.
+    /// A stored schedule with these values, in seconds of the steady clock; what makes no sense is put right when the
+    /// schedule is taken up again. `lastBegin` is `nil` if no run had begun.
     public init(
         moment: SyncMoment, due: Int64, notBefore: Int64, lastBegin: Int64?, failures: UInt8, isRunning: Bool
     ) {

@@ -67,14 +67,14 @@ public protocol SuccessionPorts: AnyObject {
 
 /// Worlds without changes of keys.
 extension SuccessionPorts {
-    /// False: nothing may be carried.
+    /// Whether successions may be carried: not by ports that do not say otherwise.
     public var mayCarrySuccessions: Bool { false }
 
-    /// Always refuses, as not permitted.
+    /// Refuses every succession as not permitted; never throws.
     public func takeSuccession(_ file: String, of source: SourceSettings) throws(SyncStop) -> Result<Bool, CoreFailure> {
         .failure(CoreFailure(.notPermitted, name: "successions", sentence: "successions are not carried here"))
     }
 
-    /// Does nothing.
+    /// Does nothing, and never throws: there are no signers to follow.
     public func followSigners(of source: SourceSettings) throws(SyncStop) {}
 }

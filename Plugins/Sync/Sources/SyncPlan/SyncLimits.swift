@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one run may cost.
+/// The limits of what one run may cost.
 public struct SyncLimits: Sendable, Hashable {
     /// Bytes of packages that may wait in the spool until the core takes them. The spool lies in memory; what does not fit is fetched later.
     public var waitingBytes: Int
-    /// How often one package is tried in a run when its transfer breaks.
+    /// How many times one package is tried in a run when its transfer breaks; 3 by default, a choice of ours.
     public var transferTries: Int
     /// How many packages in a row may fail or be refused before the run ends: then it is not the packages.
     public var failuresInARow: Int
     /// How many packages that were refused earlier are tried again in one run. The core permits 200 refused calls per day.
     public var secondTries: Int
-    /// After this many attempts with an unknown end, a package is left alone for a while.
+    /// How many attempts with an unknown end a package may have before it is left alone for a while; 3 by default, a choice
+    /// of ours.
     public var unexplainedAttempts: Int
     /// The most files of one call to the core; its interface takes 128.
     public var filesPerCall: Int

@@ -7,10 +7,11 @@ public struct SyncMoment: Sendable, Hashable {
     public var wall: Int64
     /// Seconds since the board was switched on, sleep included. Never jumps; every waiting time is measured with it.
     public var steady: Int64
-    /// Which run of the board ``steady`` belongs to; any number that differs between two of them.
+    /// The run of the board that ``steady`` belongs to: any number that differs between two runs.
     public var boot: UInt64
 
-    /// Both clocks have to be read at the same instant.
+    /// A moment with these values: `wall` in Unix seconds, `steady` in seconds of a clock that never goes back. Both clocks
+    /// have to be read at the same instant.
     public init(wall: Int64, steady: Int64, boot: UInt64) {
         self.wall = wall
         self.steady = steady

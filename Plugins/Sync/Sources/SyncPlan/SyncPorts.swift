@@ -19,7 +19,7 @@ public struct SyncStop: Error, Hashable {
 /// One thing to fetch from a source. Nothing that the server said before is part of it: a server that gives each board a tag of its own would know the
 /// board again by it.
 public struct FetchRequest: Sendable {
-    /// Where to fetch from.
+    /// The source to fetch from.
     public var source: SourceSettings
     /// The path, appended to the source's base.
     public var path: String
@@ -52,7 +52,7 @@ public struct FetchRequest: Sendable {
 
 /// What came for a request, whole.
 public struct FetchAnswer: Sendable {
-    /// The body; empty if it went to a file.
+    /// The bytes of the body; empty if it went to a file.
     public var body: [UInt8]
     /// The size of the body in bytes, wherever it went.
     public var byteCount: Int
@@ -68,7 +68,9 @@ public struct FetchAnswer: Sendable {
     /// The headers that were wanted and came, by the names asked for.
     public var headers: [String: String] = [:]
 
-    /// - Parameter receivedByteCount: As many as `byteCount` if not given.
+    /// An answer with these values. See the properties for units.
+    ///
+    /// - Parameter receivedByteCount: As many as `byteCount` if it is `nil`.
     public init(
         body: [UInt8] = [], byteCount: Int, receivedByteCount: Int? = nil, digest: String? = nil, tag: String? = nil,
         date: Int64? = nil
@@ -94,7 +96,7 @@ public struct FetchFailure: Error, Sendable {
         case absent
         /// Too large, or otherwise nothing that another try would change.
         case content
-        /// Our own disk.
+        /// Our own disk or memory is the trouble, not the server.
         case local
     }
 
@@ -108,12 +110,18 @@ public struct FetchFailure: Error, Sendable {
     public var retryAfter: Int64?
     /// The server's time, Unix seconds; `nil` if it gave none.
     public var date: Int64?
-    /// Bytes received before it failed.
+    /// How many bytes were received before it failed, at least 0.
     public var receivedByteCount: Int
 
+    /// A failure with these values.
+    ///
     /// - Parameters:
+    ///   - scope: What the failure says about the rest of the run.
     ///   - name: A stable name, for counting.
     ///   - sentence: What went wrong and what to do, in English.
+    ///   - retryAfter: The seconds that the server asks to wait; `nil` if it does not.
+    ///   - date: The server's own time, Unix seconds; `nil` if it told none.
+    ///   - receivedByteCount: The bytes received before it failed.
     public init(
         _ scope: Scope, name: String, sentence: String, retryAfter: Int64? = nil, date: Int64? = nil,
         receivedByteCount: Int = 0
@@ -156,7 +164,12 @@ public struct CoreAnswer: Sendable, Hashable {
     /// Which of the last 14 whole days are known, as days since 1970.
     public var knownDays: [Int64]
 
-    /// - Parameter knownDays: Days since 1970.
+    /// An answer with these values.
+    ///
+    /// - Parameters:
+    ///   - files: The files in the order in which they were provided.
+    ///   - knownUntil: Up to when everything is known, Unix seconds; `nil` if the core did not say.
+    ///   - knownDays: Whole days that are known, as days since 1970.
     public init(files: [SignedPeriod], knownUntil: Int64? = nil, knownDays: [Int64] = []) {
         self.files = files
         self.knownUntil = knownUntil
@@ -199,36 +212,61 @@ public struct CoreFailure: Error, Sendable {
 
 /// Everything the engine touches. Each call may be the last one: the process can end in it, before or after it took effect.
 public protocol SyncPorts: SuccessionPorts {
+    /// The present moment by both clocks. Cannot fail.
     func now() -> SyncMoment
+
+    /// 64 random bits, for waits: of the system, or of a fixed seed in tests.
     func random() -> UInt64
 
+    /// Fetches one file or document. Blocks until it is there or has failed; a failure is a result. Throws ``SyncStop``
+    /// when the process is to end.
     func fetch(_ request: FetchRequest) throws(SyncStop) -> Result<FetchAnswer, FetchFailure>
+
+    /// The files of a source's folder; a failure is a result. Throws ``SyncStop`` when the process is to end.
     func folderFiles(_ source: SourceSettings) throws(SyncStop) -> Result<[FolderPlan.File], FetchFailure>
 
+    /// The state of the core, as far as the engine needs it; a failure is a result. Throws ``SyncStop`` when the process is
+    /// to end.
     func coreState() throws(SyncStop) -> Result<CoreState, CoreFailure>
-    /// Files of the spool, all or none; from one of `sources`, which are all there are.
+    /// Gives the core files of the spool, all or none; from one of `sources`, which are all there are. Blocks until the
+    /// core has taken or refused them; a refusal is a result. Throws ``SyncStop`` when the process is to end.
     func provide(
         _ files: [String], from source: SourceSettings, among sources: [SourceSettings]
     ) throws(SyncStop) -> Result<CoreAnswer, CoreFailure>
+
+    /// A nonce of the core for a question about the signed time; a refusal is a result. Throws ``SyncStop`` when the
+    /// process is to end.
     func makeNonce() throws(SyncStop) -> Result<String, CoreFailure>
-    /// Whether the core knows the time for certain afterwards.
+    /// Gives the core a signed time. Returns whether the core knows the time for certain afterwards; a refusal is a result.
+    /// Throws ``SyncStop`` when the process is to end.
     func takeSignedTime(_ document: String) throws(SyncStop) -> Result<Bool, CoreFailure>
 
-    /// Durable when it returns `true`.
+    /// Appends entries to the journal; `true` when they are durable, `false` when the disk refuses. Throws ``SyncStop``
+    /// when the process is to end.
     func append(_ entries: [JournalEntry]) throws(SyncStop) -> Bool
-    /// Replaces a small document, durably.
+    /// Replaces a small document by these bytes; `true` when they are durable, `false` when the disk refuses. Throws
+    /// ``SyncStop`` when the process is to end.
     func save(_ bytes: [UInt8], document: String) throws(SyncStop) -> Bool
+
+    /// The bytes of a document that was saved; `nil` if there is none, or it cannot be read.
     func load(document: String) -> [UInt8]?
+
+    /// The names of the files in the spool; empty if there are none, or the folder cannot be read.
     func spoolFiles() -> [String]
+
+    /// Removes a file of the spool; nothing happens if there is none of that name, or the disk refuses. Throws ``SyncStop``
+    /// when the process is to end.
     func removeSpoolFile(_ name: String) throws(SyncStop)
 
     /// Which part of which batch a file of the spool says it is; `nil` when it cannot be read or is whole by itself. Nothing is verified.
     func batchPart(_ file: String) -> BatchPart?
-    /// The content of a document, if a key that may do so for this source signed it.
+    /// The content of a document, if a key that may do so for this source signed it; otherwise the reason why not.
+    /// `archive` has the bytes as fetched.
     func verified(_ archive: [UInt8], of source: SourceSettings) -> SignedDocument
     /// Whether the core may be given such documents, as things are set.
     func mayCarry(_ document: CarriedDocument) -> Bool
-    /// Gives the core a document of a source's authority, as it was published. The core judges whether it is.
+    /// Gives the core a document of a source's authority, as it was published. The core judges whether it is; a refusal is
+    /// a result. Throws ``SyncStop`` when the process is to end.
     func carry(
         _ document: CarriedDocument, of source: SourceSettings, _ answer: FetchAnswer
     ) throws(SyncStop) -> Result<Void, CoreFailure>

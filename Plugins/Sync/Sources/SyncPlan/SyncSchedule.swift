@@ -73,7 +73,8 @@ public struct SyncSchedule: Sendable, Hashable {
     }
 
     /// The run failed: the next one comes after ``SyncTiming/backoffDelay(failures:using:)``.
-    /// - Parameter retryAfter: What the server asked for, in seconds, if it did; no run begins earlier.
+    ///
+    /// - Parameter retryAfter: The seconds that the server asked to wait, `nil` if it did not; no run begins earlier.
     public mutating func failed(
         at now: SyncMoment, retryAfter: Int64? = nil, timing: SyncTiming, using random: inout some RandomNumberGenerator
     ) {

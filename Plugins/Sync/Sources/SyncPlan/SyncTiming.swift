@@ -10,10 +10,10 @@ public struct SyncTiming: Sendable, Hashable {
     public var spread: Int64
     /// Mean wait after the first failure in a row; it doubles with each further one (CWA on Android: 8 minutes).
     public var backoff: Int64
-    /// Mean wait after many failures. Not above ``interval``, or a server that is back would be found late; not far below
-    /// it, or a failing server would be asked more often than a working one.
+    /// The mean wait after many failures, in seconds. Not above ``interval``, or a server that is back would be found late;
+    /// not far below it, or a failing server would be asked more often than a working one.
     public var backoffLimit: Int64
-    /// The longest wait that a server can ask for with Retry-After; a day if not set.
+    /// The longest wait that a server can ask for with Retry-After, in seconds; a day if not set.
     public var retryAfterLimit: Int64
     /// A run that somebody asked for begins at least so many seconds after the run before it, unless a regular one is due sooner; 30 if not set.
     public var onDemandGap: Int64
@@ -54,7 +54,8 @@ public struct SyncTiming: Sendable, Hashable {
         return max(1, mean / 2 + Self.uniform(below: mean + 1, using: &random))
     }
 
-    /// The wait a server asked for, bounded, and up to as much again (at most ``spread``), because it told everybody the same.
+    /// The seconds that a server asked to wait, brought into 0 to ``retryAfterLimit``, and up to as much again (at most
+    /// ``spread``), because it told everybody the same.
     public func retryAfterDelay(_ seconds: Int64, using random: inout some RandomNumberGenerator) -> Int64 {
         let bounded = min(max(seconds, 0), retryAfterLimit)
         return bounded + Self.uniform(below: min(bounded, spread), using: &random)
