@@ -6,15 +6,23 @@ public import CodedError
 public struct DiaryError: CodedError {
     /// Raw values are stable: they appear in interfaces and logs.
     public enum Code: String, Sendable, CaseIterable {
+        /// The text is not the code of a venue, or of no system that is followed.
         case notAVenueCode
+        /// The code is of a system that is followed, and broken or revoked; the detail is that system's sentence.
         case codeRefused
+        /// There is no visit of this number.
         case unknownVisit
+        /// The visit has ended already.
         case alreadyOver
+        /// The visit would end before it begins, has not ended yet, or is longer than 31 days.
         case invalidTimes
+        /// There are ``VisitDiary/maximumVisits`` visits already.
         case tooManyVisits
+        /// The stored diary cannot be read.
         case damagedDiary
     }
 
+    /// The rule that was broken; the only part that counts when two errors are compared.
     public let code: Code
     /// Where in the source the error was made.
     public let origin: ErrorOrigin

@@ -3,12 +3,13 @@
 import Cryptography
 import JSON
 
-/// A visit in the diary.
+/// One stay of the wearer at a venue, as the diary keeps it.
 public struct DiaryVisit: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// From 1 on; never used again.
     public let number: Int
+    /// The venue, as its code told it.
     public let place: DiaryPlace
-    /// Unix seconds.
+    /// The moment of arrival, Unix seconds.
     public internal(set) var arrival: Int64
     /// Unix seconds; while ``isOpen``, when it will end by itself.
     public internal(set) var departure: Int64
@@ -34,6 +35,7 @@ public struct DiaryVisit: Sendable, Hashable, CustomStringConvertible, CustomRef
 
     /// No visit is in any log.
     public var description: String { "visit \(number)" }
+    /// Without children, so that no dump shows where somebody has been.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -6,20 +6,25 @@ public import VenueNotices
 
 /// A code that was read, of whichever system.
 public enum VenueTicket: Sendable, Hashable, CustomStringConvertible {
+    /// A code of the Corona-Warn-App, with its location.
     case coronaWarnApp(TraceLocation)
+    /// A code of CrowdNotifier, as SwissCovid uses it, with its venue.
     case swissCovid(CrowdNotifierVenue)
+    /// A poster of the NHS, whose signature holds.
     case nhs(VenuePoster)
 
     /// Which systems are followed, by the authority's settings; a code of another one is none.
     public struct Reader: Sendable {
         /// Links of the Corona-Warn-App; empty when it is not followed.
         public var descriptors: [VenueCode.Descriptor]
+        /// Versions of the Corona-Warn-App's codes that are not taken any more; empty for none.
         public var revokedVersions: Set<UInt32>
         /// Links of CrowdNotifier; empty when it is not followed.
         public var crowdNotifier: [CrowdNotifierCode]
         /// Keys of posters; empty when the NHS is not followed.
         public var posterKeys: [VenuePoster.Key]
 
+        /// A reader with these settings, as they are; without any it follows no system and refuses every code.
         public init(
             descriptors: [VenueCode.Descriptor] = [], revokedVersions: Set<UInt32> = [],
             crowdNotifier: [CrowdNotifierCode] = [], posterKeys: [VenuePoster.Key] = []
@@ -72,16 +77,19 @@ public enum VenueTicket: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Shows nothing of the place.
+    /// The word `VenueTicket`, and nothing of the place.
     public var description: String { "VenueTicket" }
 }
 
 /// A place as the diary keeps it. Codes are kept whole: ids and keys are derived from them.
 public enum DiaryPlace: Sendable, Hashable, CustomStringConvertible {
+    /// The bytes of the code of the Corona-Warn-App, in protobuf.
     case coronaWarnApp(payload: [UInt8])
+    /// The bytes of the code of CrowdNotifier, in protobuf.
     case swissCovid(payload: [UInt8])
+    /// The poster of the NHS: its venue's id, name and postcode, `nil` if it has none.
     case nhs(id: String, name: String, postcode: String?)
 
-    /// Shows nothing of the place.
+    /// The word `DiaryPlace`, and nothing of the place.
     public var description: String { "DiaryPlace" }
 }

@@ -11,11 +11,11 @@ public import VenueNotices
 ///
 /// It has no clock: every time is given, in Unix seconds. What may forget is for the caller to judge (docs/time.md).
 public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
-    /// Visits at once. Fourteen days with fourteen visits each.
+    /// The most visits at once; a choice of ours, fourteen days with fourteen visits each.
     public static let maximumVisits = 200
-    /// Days of UTC that a visit is kept after it ended.
+    /// Days of UTC that a visit is kept after it ended: 14, as long as keys and warnings count.
     public static let retentionDays = 14
-    /// More than as many visits with codes of the greatest length have.
+    /// The largest diary that is read, in bytes; ``maximumVisits`` visits with codes of the greatest length have less.
     public static let maximumBytes = 1 << 20
     /// 31 days; nobody stays longer.
     static let longestSeconds = Visit.longestSeconds
@@ -29,10 +29,13 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
     /// Matches of the Corona-Warn-App, of which notices follow; those of the highest levels first.
     public internal(set) var matches: [PresenceMatch] = []
 
+    /// A diary without visits.
     public init() {}
 
+    /// The number of visits, and nothing of the places.
     public var description: String { "\(visits.count) visits" }
 
+    /// The visit of this number; `nil` if there is none, or not any more.
     public func visit(_ number: Int) -> DiaryVisit? { visits.first { $0.number == number } }
 
     // MARK: What the wearer does
@@ -94,10 +97,11 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         return ended
     }
 
-    /// When the next visit ends by itself; `nil` without an open one.
+    /// The moment when the next visit ends by itself, Unix seconds; `nil` without an open one.
     public var nextCheckOut: Int64? { visits.filter(\.isOpen).map(\.departure).min() }
 
-    /// Forgets what ended before the day that lies ``retentionDays`` before `now`, which must be a time that may forget. Open visits stay.
+    /// Forgets visits that ended before the UTC day that lies ``retentionDays`` before `now` (Unix seconds), which must be
+    /// a time that may forget. Open visits stay.
     public mutating func forget(at now: Int64) {
         visits.removeAll { !$0.isOpen && !Visit.isRecent(end: $0.departure, now: now, days: Self.retentionDays) }
         forgetWarnings()
@@ -122,7 +126,8 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
 
     // MARK: For comparison with warnings
 
-    /// Those of the Corona-Warn-App. An open visit lasts until `now`.
+    /// The visits to places with codes of the Corona-Warn-App; empty without any. An open visit lasts until `now` (Unix
+    /// seconds).
     public func presenceVisits(at now: Int64) -> [Visit] {
         visits.compactMap { visit in
             guard case .coronaWarnApp(let payload) = visit.place else { return nil }
@@ -133,7 +138,8 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Those of SwissCovid that were neither published nor told about.
+    /// The visits to places with codes of SwissCovid that were neither published nor told about; empty without any. An open
+    /// visit lasts until `now` (Unix seconds).
     public func crowdNotifierVisits(at now: Int64) -> [CrowdNotifierVisit] {
         visits.compactMap { visit in
             guard case .swissCovid(let payload) = visit.place, !visit.isSubmitted, !visit.wasTold else { return nil }
@@ -143,7 +149,7 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Those of the NHS.
+    /// The visits to places with posters of the NHS; empty without any. An open visit lasts until `now` (Unix seconds).
     public func posterVisits(at now: Int64) -> [PosterVisit] {
         visits.compactMap { visit in
             guard case .nhs(let id, _, _) = visit.place else { return nil }
@@ -175,7 +181,9 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         ]
     }
 
-    /// Throws `damagedDiary` for anything but what ``json`` gives.
+    /// The diary that ``json`` has given.
+    ///
+    /// - Throws: `damagedDiary` for anything else.
     public init(_ json: JSON) throws(DiaryError) {
         let numbers = 0...Int64(Int32.max)
         guard let last = json["last"]?.int, numbers.contains(last), let entries = json["visits"]?.array,

@@ -5,18 +5,19 @@
 public struct LinkSchedule: Sendable {
     /// The waits and limits of the schedule; all are lengths of time.
     public struct Limits: Hashable, Sendable {
-        /// The first connection comes at a random moment within this, so that a fleet whose power came back at one moment does not connect at
-        /// one.
+        /// The first connection comes at a random moment within this, so that a fleet whose power came back at one moment
+        /// does not connect at one. Ten seconds, a choice of ours.
         public var start = Duration.seconds(10)
-        /// The mean wait after the first failure; doubled with each further one.
+        /// The mean wait after the first failure; doubled with each further one. Eight seconds, a choice of ours.
         public var backoff = Duration.seconds(8)
         /// The longest mean wait, reached after eight failures in a row; a quarter of an hour, so that a board is back soon after its broker.
         public var backoffLimit = Duration.seconds(900)
-        /// A refusal that will not change by itself (password, certificate) is as good as many failures.
+        /// The mean wait after a refusal that will not change by itself (password, certificate), which is as good as many
+        /// failures. Ten minutes, a choice of ours.
         public var refusedBackoff = Duration.seconds(600)
-        /// A connection that held at least this long was a good one: failures are forgotten.
+        /// A connection that held at least this long was a good one: failures are forgotten. Two minutes, a choice of ours.
         public var good = Duration.seconds(120)
-        /// How long connecting may take before it is given up as a failure.
+        /// How long connecting may take before it is given up as a failure. A minute, a choice of ours.
         public var connecting = Duration.seconds(60)
 
         /// The default numbers; each may be changed before use.
@@ -27,24 +28,28 @@ public struct LinkSchedule: Sendable {
     public enum State: Hashable, Sendable {
         /// Nobody wants a connection.
         case idle
+        /// A connection is wanted, and is tried at that moment.
         case waiting(until: Duration)
+        /// A connection is being made since that moment.
         case connecting(since: Duration)
+        /// The broker has let us in at that moment.
         case connected(since: Duration)
     }
 
     /// What the caller is to do with the connection.
     public enum Action: Hashable, Sendable { case connect, disconnect }
 
-    /// Where the connection stands now.
+    /// The present state of the connection.
     public private(set) var state = State.idle
     /// Connections that failed in a row; a good connection or a new wish for one sets it to zero.
     public private(set) var failures = 0
     private let limits: Limits
 
-    /// Begins ``State/idle``: ``want(_:at:using:)`` starts it.
+    /// A schedule in ``State/idle``: ``want(_:at:using:)`` starts it.
     public init(limits: Limits = Limits()) { self.limits = limits }
 
-    /// When ``tick(at:using:)`` is to be called next; `nil` if nothing is due by time.
+    /// The moment when ``tick(at:using:)`` is to be called next, on the clock of the calls; `nil` if nothing is due by
+    /// time.
     public var deadline: Duration? {
         switch state {
         case .waiting(let until): until
@@ -74,7 +79,7 @@ public struct LinkSchedule: Sendable {
         }
     }
 
-    /// The broker has let us in; ignored unless a connection is being made.
+    /// The broker has let us in at `now`, on the clock of the calls; ignored unless a connection is being made.
     public mutating func opened(at now: Duration) {
         if case .connecting = state { state = .connected(since: now) }
     }

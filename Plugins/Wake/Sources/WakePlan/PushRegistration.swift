@@ -4,9 +4,11 @@
 public struct PushRegistration: Hashable, Sendable {
     /// How the server reaches whoever registers. Raw values are the server's words for the types.
     public enum PushType: String, Sendable, CaseIterable {
+        /// Apple's push service.
         case ios = "IOS"
+        /// Google's push service.
         case android = "AND"
-        /// Apple's test service.
+        /// Apple's test service for apps under development.
         case iosDevelopment = "IOD"
 
         var number: UInt8 {
@@ -40,7 +42,7 @@ public struct PushRegistration: Hashable, Sendable {
         self.deviceId = deviceId
     }
 
-    /// The message in protobuf's wire format: fields in order, fields at their default left out.
+    /// The bytes of the message in protobuf's wire format: fields in order, fields at their default left out.
     public var encoded: [UInt8] {
         var bytes: [UInt8] = []
         if version != 0 { bytes += [0x08] + Self.varint(UInt64(bitPattern: Int64(version))) }

@@ -10,6 +10,7 @@ public struct RegistrationPlan: Sendable {
         /// Unix seconds; `nil` before the server has said yes.
         public var registered: Int64?
         /// Whether exposure notification was on when it was last looked at: a change while this did not run is one, too.
+        /// `nil` if it was never looked at.
         public var enActive: Bool?
 
         /// - Parameters:
@@ -31,7 +32,7 @@ public struct RegistrationPlan: Sendable {
         /// Whether the wearer is in isolation, so that further warnings would tell them nothing new.
         public var inIsolation: Bool
 
-        /// All three as they are at one moment.
+        /// The facts as they are at one moment; cannot fail.
         public init(enActive: Bool, hasCheckIns: Bool, inIsolation: Bool) {
             self.enActive = enActive
             self.hasCheckIns = hasCheckIns
@@ -50,9 +51,9 @@ public struct RegistrationPlan: Sendable {
 
     /// What has to be kept over restarts after each call; `nil` while nothing is registered.
     public private(set) var record: Record?
-    /// Registrations and deregistrations that the server has agreed to since the process started.
+    /// The number of registrations and deregistrations that the server has agreed to since the process started.
     public private(set) var sentCount: UInt64 = 0
-    /// Tries that failed since the process started.
+    /// The number of tries that failed since the process started.
     public private(set) var failureCount: UInt64 = 0
 
     private let pushType: PushRegistration.PushType
@@ -68,7 +69,8 @@ public struct RegistrationPlan: Sendable {
         self.pushType = pushType
     }
 
-    /// When ``due(at:using:)`` is to be asked again even if nothing new was observed; `nil` if nothing is to be sent.
+    /// The moment when ``due(at:using:)`` is to be asked again even if nothing new was observed, on the clock of the calls;
+    /// `nil` if nothing is to be sent.
     public var deadline: Duration? { open == .none ? nil : retryAt }
 
     /// Takes what is observed now. A day after the last start of the program, it counts as a start again.

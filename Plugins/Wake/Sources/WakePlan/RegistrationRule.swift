@@ -10,7 +10,9 @@ public enum RegistrationRule {
     public enum Event: String, Sendable, CaseIterable {
         /// A new check-in entry was made.
         case checkOut
+        /// The person has switched exposure notification off.
         case userDeactivatesEN
+        /// The person has switched exposure notification on.
         case userActivatesEN
         /// The program starts. A board that is never switched off does the same once a day.
         case appStart
@@ -24,10 +26,16 @@ public enum RegistrationRule {
         public var hasCheckIns: Bool
         /// Whether the wearer is in isolation.
         public var inIsolation: Bool
-        /// How long ago the server agreed to the registration; `nil` while not registered.
+        /// The time since the server agreed to the registration; `nil` while not registered.
         public var registrationAge: Duration?
 
-        /// - Parameter enActive: As it was before the event.
+        /// The state with these values.
+        ///
+        /// - Parameters:
+        ///   - enActive: As it was before the event.
+        ///   - hasCheckIns: Whether there are check-ins.
+        ///   - inIsolation: Whether the person is in isolation.
+        ///   - registrationAge: The time since the server agreed to the registration; `nil` while not registered.
         public init(enActive: Bool, hasCheckIns: Bool, inIsolation: Bool, registrationAge: Duration?) {
             self.enActive = enActive
             self.hasCheckIns = hasCheckIns

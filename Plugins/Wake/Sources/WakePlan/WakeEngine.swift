@@ -7,17 +7,20 @@
 public struct WakeEngine: Sendable {
     /// The waits and limits of the engine.
     public struct Limits: Hashable, Sendable {
-        /// The least time between the beginnings of two syncs, whatever a broker sends.
+        /// The least time between the beginnings of two syncs, whatever a broker sends. A quarter of an hour, a choice of
+        /// ours.
         public var gap = Duration.seconds(900)
-        /// Wakes of one day, 86,400 s back from now, that are believed by themselves; those above are believed only if the keys here are old.
+        /// Wakes of one day, 86,400 s back from now, that are believed by themselves; those above are believed only if the
+        /// keys here are old. 24, a choice of ours: one for each hour.
         public var wakesPerDay = 24
-        /// Keys that were fetched longer ago than this are old.
+        /// Keys that were fetched longer ago than this are old. Five hours, a choice of ours.
         public var staleAfter = Duration.seconds(5 * 3600)
-        /// The window within which a sync begins, as long as no source has stated one.
+        /// The window within which a sync begins, as long as no source has stated one. Ten minutes, a choice of ours.
         public var unknownWindow = Duration.seconds(600)
         /// The longest window that is obeyed, a choice of ours: a quarter of a day; a document that asks for more gets this.
         public static let longestWindow = Duration.seconds(6 * 3600)
-        /// The wait between two tries when the sync plugin does not answer; doubled each time, up to ``gap``.
+        /// The wait between two tries when the sync plugin does not answer; doubled each time, up to ``gap``. Half a
+        /// minute, a choice of ours.
         public var retry = Duration.seconds(30)
 
         /// The default numbers; each may be changed before use.
@@ -33,7 +36,7 @@ public struct WakeEngine: Sendable {
         /// The size of what the message carries, in bytes; counted, never read.
         public var payloadByteCount: Int
 
-        /// The defaults are a fresh, empty message.
+        /// A message with these values; the defaults are a fresh, empty one. `payloadByteCount` is in bytes.
         public init(isRetained: Bool = false, isRepeated: Bool = false, payloadByteCount: Int = 0) {
             self.isRetained = isRetained
             self.isRepeated = isRepeated
@@ -43,12 +46,12 @@ public struct WakeEngine: Sendable {
 
     /// What `org.vigil.sync1.GetFreshness` says, as far as it matters here.
     public struct Freshness: Hashable, Sendable {
-        /// How long ago the source that waits longest was fetched; `nil` if one never was.
+        /// The time since the source that waits longest was fetched; `nil` if one never was.
         public var age: Duration?
-        /// Over how long the boards spread their fetches; `nil` if the region does not say.
+        /// The time over which the boards spread their fetches; `nil` if the region does not say.
         public var window: Duration?
 
-        /// Both as `org.vigil.sync1.GetFreshness` tells them.
+        /// The answer with both times, as `org.vigil.sync1.GetFreshness` tells them; see the properties for `nil`.
         public init(age: Duration?, window: Duration?) {
             self.age = age
             self.window = window
@@ -59,6 +62,7 @@ public struct WakeEngine: Sendable {
     public enum Event: Hashable, Sendable {
         /// The broker has let us in and said what it had kept.
         case connected
+        /// A message came on the wake topic.
         case message(Message)
         /// The answer to ``Action/askFreshness``; `nil` if there was none.
         case freshness(Freshness?)
@@ -70,7 +74,9 @@ public struct WakeEngine: Sendable {
 
     /// What the caller is to do; each is answered by an event.
     public enum Action: Hashable, Sendable {
+        /// Ask the sync plugin how old the keys are.
         case askFreshness
+        /// Ask the sync plugin for a sync at once.
         case syncNow
     }
 
@@ -92,10 +98,11 @@ public struct WakeEngine: Sendable {
     /// When the wakes of the last day were believed.
     private var believed: [Duration] = []
 
-    /// Begins with nothing planned and all counters zero.
+    /// An engine with nothing planned and all counters zero.
     public init(limits: Limits = Limits()) { self.limits = limits }
 
-    /// When ``Event/time`` is to be told, on the clock of ``handle(_:at:using:)``; `nil` while no sync is planned.
+    /// The moment when ``Event/time`` is to be told, on the clock of ``handle(_:at:using:)``; `nil` while no sync is
+    /// planned.
     public var deadline: Duration? { due }
 
     /// Takes an event, and returns what the caller is to do, at most one action.
@@ -189,23 +196,23 @@ public struct WakeEngine: Sendable {
 
 /// What happened since the process started; numbers only.
 public struct WakeCounters: Hashable, Sendable {
-    /// How often the broker let us in.
+    /// How many times the broker let us in.
     public var connections: UInt64 = 0
     /// How many messages came on the wake topic.
     public var messages: UInt64 = 0
-    /// Of these, with something in them, which is not looked at.
+    /// How many of these messages had something in them, which is not looked at.
     public var payloads: UInt64 = 0
-    /// How many of these the broker had kept.
+    /// How many of these messages the broker had kept.
     public var retained: UInt64 = 0
-    /// Reasons that went into a sync that was decided on already.
+    /// How many reasons went into a sync that was decided on already.
     public var merged: UInt64 = 0
     /// How many wakes came above ``WakeEngine/Limits/wakesPerDay``.
     public var overBudget: UInt64 = 0
-    /// Times that nothing was done because what is here is fresh.
+    /// How many times nothing was done because the keys here are fresh.
     public var fresh: UInt64 = 0
     /// How many syncs were asked for.
     public var syncs: UInt64 = 0
-    /// How often the sync could not be asked.
+    /// How many times the sync plugin could not be asked.
     public var failures: UInt64 = 0
 
     /// All counts zero.

@@ -15,6 +15,7 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
     public enum MQTTVersion: String, Decodable, Sendable, CaseIterable {
         /// All that a wake needs, and less to read of what a broker says.
         case v311 = "3.1.1"
+        /// MQTT version 5.
         case v5 = "5"
     }
 

@@ -18,7 +18,8 @@ public struct AuthorityContent: Sendable, Equatable {
         /// What it costs, or another remark; `nil` for none.
         public var note: String?
 
-        /// Takes texts as they are; they are escaped when the page is made.
+        /// A hotline with these texts, as they are; they are escaped when the page is made. `title` and `note` are `nil` if
+        /// there is none.
         public init(topic: String, title: String? = nil, number: String, hours: String, note: String? = nil) {
             self.topic = topic
             self.title = title
@@ -83,7 +84,7 @@ public struct AuthorityContent: Sendable, Equatable {
     /// What there is in each language.
     public var editions: [Language: Edition]
 
-    /// Takes both as they are.
+    /// The content of one version in these languages; nothing is checked here.
     public init(version: Int64, editions: [Language: Edition]) {
         self.version = version
         self.editions = editions

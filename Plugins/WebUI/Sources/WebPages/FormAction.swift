@@ -6,7 +6,7 @@ public enum FormAction: String, Sendable, CaseIterable {
     // Anybody.
     /// POST /sign-in: `role` (wearer, technicianReadOnly, technician), `secret`.
     case signIn
-    /// POST /sign-out.
+    /// Ends the session. POST /sign-out.
     case signOut
 
     // The wearer.
@@ -14,9 +14,9 @@ public enum FormAction: String, Sendable, CaseIterable {
     case agree
     /// POST /: the news have been seen.
     case acknowledge
-    /// POST /settings.
+    /// Switches the device on. POST /settings.
     case enable
-    /// POST /settings/off.
+    /// Switches the device off. POST /settings/off.
     case disable
     /// POST /settings: `notifications` (`yes` or absent).
     case setNotifications
@@ -24,19 +24,19 @@ public enum FormAction: String, Sendable, CaseIterable {
     case setLanguage
     /// POST /settings: `present`, `wanted`, `repeated`.
     case changeOwnSecret
-    /// POST /tests: `typed`.
+    /// Enters a hotline's number. POST /tests: `typed`.
     case enterTeleTAN
-    /// POST /tests: `code`.
+    /// Enters the code of a test. POST /tests: `code`.
     case enterCode
     /// POST /tests/N: the answer is the same page with the result on it.
     case showResult
-    /// POST /tests/N.
+    /// Forgets the test N. POST /tests/N.
     case forgetTest
     /// POST /tests/N/warn: `statement` (a Diagnosis1.Statement), `daysAgo` (0 to 21, for `since`), `federation` (`yes` or absent),
     /// `consent` (`yes`, else nothing is sent), `told` (``WearerPages/told(_:)``: the statement about which the person was told that it does
     /// not reach whom they met today).
     case warn
-    /// POST /tests/N/warn.
+    /// Takes the consent to a warning back, as long as it was not sent. POST /tests/N/warn.
     case withdraw
     /// POST /reset: `word`; compare with ``WearerPages/resetWord(_:)``.
     case reset
@@ -44,19 +44,19 @@ public enum FormAction: String, Sendable, CaseIterable {
     // The technician.
     /// POST /tech/time: `date` (2026-11-22), `time` (05:47 or 05:47:21), both UTC.
     case setTime
-    /// POST /tech/sync.
+    /// Fetches keys now. POST /tech/sync.
     case syncNow
-    /// POST /tech/plugins/NAME.
+    /// Starts a plugin anew, also out of quarantine. POST /tech/plugins/NAME.
     case restartPlugin
-    /// POST /tech/plugins/NAME.
+    /// Enables a plugin. POST /tech/plugins/NAME.
     case enablePlugin
-    /// POST /tech/plugins/NAME.
+    /// Disables a plugin. POST /tech/plugins/NAME.
     case disablePlugin
     /// POST /tech/plugins/NAME: fields as ``SettingsForm`` draws and reads them.
     case setSettings
     /// POST /tech/network: `interface`, `method` (automatic, manual), `addresses`, `gateway`, `nameServers`.
     case applyNetwork
-    /// POST /tech/network.
+    /// Confirms the change of the network that is on trial. POST /tech/network.
     case confirmNetwork
     /// POST /tech/calibration: `seconds`, `reference` (dBm).
     case measure
@@ -68,9 +68,9 @@ public enum FormAction: String, Sendable, CaseIterable {
     case changeSecret
     /// POST /tech/access: `name`, `role` (technicianReadOnly, technician).
     case makeToken
-    /// POST /tech/access: `name`.
+    /// Makes a script's token void. POST /tech/access: `name`.
     case revokeToken
-    /// POST /tech/reboot.
+    /// Starts the board anew. POST /tech/reboot.
     case reboot
 
     /// Who may; the server asks the core in any case.

@@ -10,12 +10,12 @@ public struct HTML: Sendable, Equatable {
     /// The markup: well-formed, with all texts escaped.
     public private(set) var markup: String
 
-    /// An empty piece.
+    /// An empty piece of markup.
     public static let nothing = HTML(safe: "")
 
     private init(safe: String) { markup = safe }
 
-    /// A text, escaped; control characters become U+FFFD.
+    /// A text as markup: escaped, so that nothing in it counts as markup; control characters become U+FFFD. Cannot fail.
     public init(_ text: String) {
         markup = ""
         Self.escape(text, into: &markup)

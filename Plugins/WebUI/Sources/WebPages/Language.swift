@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A language the pages speak.
+/// A language that the pages are written in. Raw values are stable: settings and texts are named by them.
 public enum Language: String, Sendable, CaseIterable, Codable {
+    /// English, the language of the product.
     case english = "en"
+    /// German.
     case german = "de"
+    /// French.
     case french = "fr"
     /// German in plain language.
     case plainGerman = "de-simple"

@@ -2,9 +2,9 @@
 
 import Interfaces
 
-/// A finished page.
+/// A finished page, ready to be sent.
 public struct Page: Sendable, Equatable {
-    /// The whole document.
+    /// The whole document, from the doctype to the end.
     public let html: String
 
     /// The whole document in UTF-8, as it goes out with `Content-Type: text/html; charset=utf-8`.

@@ -9,7 +9,10 @@ public struct Link: Sendable, Equatable {
 
     /// A page of this board, by the parts of its path; each is encoded.
     ///
-    /// - Parameter query: names with values.
+    /// - Parameters:
+    ///   - parts: The parts of the path, without slashes; none for the first page.
+    ///   - query: Names with values, in this order; both are encoded.
+    ///   - fragment: The part of the page to show, encoded; `nil` for its beginning.
     public init(page parts: [String], query: [(name: String, value: String)] = [], fragment: String? = nil) {
         var target = parts.isEmpty ? "/" : ""
         // An empty part would make `//`, which leads to another host.

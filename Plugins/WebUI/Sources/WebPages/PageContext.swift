@@ -8,6 +8,7 @@ public struct PageContext: Sendable {
     public enum Reader: String, Sendable, CaseIterable {
         /// Nobody has signed in.
         case nobody
+        /// The wearer of the device, signed in.
         case wearer
         /// A technician who only looks.
         case technicianReadOnly
@@ -20,7 +21,7 @@ public struct PageContext: Sendable {
         /// Whether it went well, which decides colour, shape and how urgently voices tell it.
         public enum Kind: Sendable, Equatable { case good, fault }
 
-        /// Whether it went well.
+        /// The kind of notice: whether it went well.
         public var kind: Kind
         /// Plain text in the reader's language, or, for faults that the board tells, in English.
         public var text: String
@@ -45,7 +46,7 @@ public struct PageContext: Sendable {
     public var path: String
     /// Something to say about what was done just now; `nil` for nothing.
     public var notice: Notice?
-    /// Whom the device stands for.
+    /// The role that the device stands for: a person or a place.
     public var device: Exposure1.Role
     /// What the health authority wants people to read; `nil` if it has brought nothing.
     public var content: AuthorityContent?
@@ -55,7 +56,7 @@ public struct PageContext: Sendable {
     public var timeIsKnown: Bool
     /// The languages that can be chosen at the foot of the page.
     public var languages: [Language]
-    /// Name of the region, or of the device, for the head of the page; absent for the product's own.
+    /// The name of the region, or of the device, for the head of the page; `nil` for the product's own.
     public var siteName: String?
 
     /// - Parameters:
@@ -80,7 +81,7 @@ public struct PageContext: Sendable {
         self.siteName = siteName
     }
 
-    /// The reader's language.
+    /// The language that the reader's page is in.
     public var language: Language { texts.language }
 
     var isTechnician: Bool { reader == .technicianReadOnly || reader == .technician }

@@ -2,6 +2,7 @@
 
 /// The technician's pages, in the order of their navigation.
 public enum TechnicianArea: String, Sendable, CaseIterable {
+    /// The pages; each raw value is the last part of its path, except `overview`, which is `/tech` itself.
     case overview, radio, time, sync, plugins, storage, network, log, checks, audit, calibration, access, reboot, update,
         identity
 

@@ -3,7 +3,7 @@
 public import Interfaces
 
 extension TechnicianPages {
-    /// What `/tech/network` shows.
+    /// The content of `/tech/network`.
     public struct NetworkModel: Sendable {
         /// What the core says about the network and a change on trial.
         public var reply: Technician1.NetworkReply
@@ -134,9 +134,9 @@ extension TechnicianPages {
         }
     }
 
-    /// What `/tech/access` shows.
+    /// The content of `/tech/access`.
     public struct Access: Sendable {
-        /// Roles that have a secret.
+        /// The roles that have a secret, in the core's order.
         public var roles: [Access1.Role]
         /// Tokens of scripts, as far as they may be shown: name, role and times.
         public var tokens: [Access1.Token]

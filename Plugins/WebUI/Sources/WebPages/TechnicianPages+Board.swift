@@ -66,7 +66,8 @@ extension TechnicianPages {
         }
     }
 
-    /// The state part of ``sync(_:found:_:)`` as markup in UTF-8, for a live event of the name `sync`.
+    /// The state part of ``sync(_:found:_:)`` as markup in UTF-8, for a live event of the name `sync`. `freshness` is `nil`
+    /// while it cannot be read.
     public static func syncFragment(_ freshness: Sync1.Freshness?, _ context: PageContext) -> [UInt8] {
         Array(syncNow(freshness, context).markup.utf8)
     }
@@ -186,7 +187,7 @@ extension TechnicianPages {
         }
     }
 
-    /// What `/tech/log` shows.
+    /// The content of `/tech/log`.
     public struct Log: Sendable {
         /// The lines that fit the filter, oldest first.
         public var lines: [Technician1.LogLine]
@@ -290,7 +291,7 @@ extension TechnicianPages {
         }
     }
 
-    /// The answer to ``FormAction/reboot``.
+    /// The page that answers ``FormAction/reboot``: it says what happens now, and how long to wait.
     public static func rebooting(_ context: PageContext) -> Page {
         page(.reboot, context, lead: context.t("tech.reboot.now")) {
             Part.note(.heed, context.t("tech.reboot.wait"))
@@ -309,7 +310,7 @@ extension TechnicianPages {
         }
     }
 
-    /// `/tech/identity`: says honestly what is not there yet.
+    /// The page `/tech/identity`: says honestly what is not there yet.
     public static func identity(_ context: PageContext) -> Page {
         page(.identity, context, lead: context.t("tech.identity.lead")) {
             Part.section("missing", context.t("tech.not-yet")) {

@@ -47,7 +47,7 @@ extension TechnicianPages {
         return Part.badge(tone, context.known(.processState, process.state.rawValue) ?? process.state.rawValue)
     }
 
-    /// What `/tech/plugins/NAME` shows.
+    /// The content of `/tech/plugins/NAME`.
     public struct Plugin: Sendable {
         /// The plugin's name, as in the path.
         public var name: String

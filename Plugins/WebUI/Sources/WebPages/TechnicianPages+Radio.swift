@@ -21,7 +21,8 @@ extension TechnicianPages {
         }
     }
 
-    /// The state part of ``radio(_:evidence:found:_:)`` as markup in UTF-8, for a live event of the name `radio`.
+    /// The state part of ``radio(_:evidence:found:_:)`` as markup in UTF-8, for a live event of the name `radio`. `radio`
+    /// is `nil` while it cannot be read.
     public static func radioFragment(_ radio: Device1.Radio?, _ context: PageContext) -> [UInt8] {
         Array(radioNow(radio, context).markup.utf8)
     }
@@ -186,6 +187,7 @@ extension TechnicianPages {
     }
 
     /// The measurement of ``calibration(_:fault:_:)`` as markup in UTF-8, for a live event of the name `calibration`.
+    /// `reply` is `nil` while it cannot be read.
     public static func calibrationFragment(_ reply: Device1.MeasurementReply?, _ context: PageContext) -> [UInt8] {
         Array(measurement(reply, context).markup.utf8)
     }

@@ -14,7 +14,7 @@ extension TextCatalog {
 
     /// Everything that is wrong with a file.
     public struct Problems: Error, Sendable, CustomStringConvertible {
-        /// Which language's file it is.
+        /// The language whose file it is.
         public let language: Language
         /// In the order of lines, at least one.
         public let problems: [Problem]

@@ -4,16 +4,20 @@ public import Interfaces
 
 /// What the first page says: one of these, from what the core says about the device and about the risk.
 public enum TodayState: String, Sendable, CaseIterable {
+    /// What is told about the risk: low, increased, not known, out of date, not worked out because the authority has paused
+    /// all warnings, or not worked out any more because its service has ended.
     case low, increased, unknown, outdated, paused, ended
     /// Somebody was met who has warned others, and the authority's rules cannot judge it.
     case unjudged
     /// Switched off by the wearer.
     case off
+    /// The device does nothing: the time is not known, the controller has trouble, or the program is about to end.
     case timeUnknown, radioTrouble, stopping
+    /// A device in a place: it works, is switched off, or has trouble.
     case placeActive, placeOff, placeTrouble
 
-    /// The weightiest thing comes first: what concerns health before what concerns the device, unless the device is off or the service has
-    /// ended.
+    /// The state for what the core says. The weightiest thing comes first: what concerns health before what concerns the
+    /// device, unless the device is off or the service has ended. `risk` is `nil` at a place, and while it cannot be read.
     public init(status: Exposure1.Status, risk: Risk1.Risk?) {
         if status.role == .place {
             self = status.state == .active ? .placeActive : status.state == .disabled ? .placeOff : .placeTrouble

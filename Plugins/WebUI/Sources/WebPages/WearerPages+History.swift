@@ -5,11 +5,12 @@ public import Interfaces
 
 /// What the device did, day by day, and the proof that it works.
 extension WearerPages {
-    /// `/history`: 14 days, how many hours the device was active on each, and on which days there was an encounter that counts.
+    /// The page `/history`: 14 days, how many hours the device was active on each, and on which days there was an encounter
+    /// that counts.
     ///
     /// - Parameters:
-    ///   - evidence: the hours of the last 14 days.
-    ///   - risk: absent while it cannot be read.
+    ///   - evidence: The hours of the last 14 days.
+    ///   - risk: The wearer's risk; `nil` while it cannot be read.
     public static func history(evidence: [Device1.EvidenceHour], risk: Risk1.Risk?, _ context: PageContext) -> Page {
         let last =
             context.timeIsKnown ? context.today : evidence.map { dayNumber(of: $0.start) }.max() ?? context.today
@@ -78,11 +79,11 @@ extension WearerPages {
                 ? context.t("history.so-far", counting: Int64(hours)) : context.t("span.hours", counting: Int64(hours))
     }
 
-    /// `/proof`: that the device really sends and receives. Counts only.
+    /// The page `/proof`: that the device really sends and receives. Counts only.
     ///
     /// - Parameters:
-    ///   - evidence: the last 24 hours at least.
-    ///   - radio: absent while it cannot be read.
+    ///   - evidence: The hours of the last day, or of more.
+    ///   - radio: What the radio does; `nil` while it cannot be read.
     public static func proof(evidence: [Device1.EvidenceHour], radio: Device1.Radio?, _ context: PageContext) -> Page {
         let hours = Array(evidence.filter { $0.start > context.now - UTCDay.seconds || !context.timeIsKnown }.suffix(24))
         return Layout(context: context).page(title: context.t("proof.title"), live: true) {
@@ -137,7 +138,8 @@ extension WearerPages {
         }
     }
 
-    /// The counts of ``proof(evidence:radio:_:)`` as markup in UTF-8, for a live event of the name `proof`.
+    /// The counts of ``proof(evidence:radio:_:)`` as markup in UTF-8, for a live event of the name `proof`. `radio` is
+    /// `nil` while it cannot be read.
     public static func proofFragment(radio: Device1.Radio?, _ context: PageContext) -> [UInt8] {
         Array(proofNow(radio, context).markup.utf8)
     }

@@ -2,7 +2,7 @@
 
 /// What can be read at any time, by anybody.
 extension WearerPages {
-    /// `/help`: how it works, questions and answers.
+    /// The page `/help`: how the device works, with questions and answers. Always the same for one language.
     public static func help(_ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("help.title"), place: .help) {
             Part.head(context.t("help.title"), lead: context.t("help.lead"))
@@ -38,7 +38,7 @@ extension WearerPages {
         }
     }
 
-    /// `/hotlines`: whom to call, when, about what.
+    /// The page `/hotlines`: whom to call, when, about what; says so when the authority has told none.
     public static func hotlines(_ context: PageContext) -> Page {
         let hotlines = context.content?.list(\.hotlines, for: context.language)
         return Layout(context: context).page(title: context.t("hotlines.title")) {
@@ -128,7 +128,7 @@ extension WearerPages {
         }
     }
 
-    /// `/imprint`: who is responsible.
+    /// The page `/imprint`: who is responsible, by the authority's content; says so when that tells nothing.
     public static func imprint(_ context: PageContext) -> Page {
         let lines = context.content?.list(\.publication, for: context.language)
         return Layout(context: context).page(title: context.t("imprint.title")) {
@@ -148,7 +148,7 @@ extension WearerPages {
         }
     }
 
-    /// What `/sign-in` shows.
+    /// The content of `/sign-in`.
     public struct SignIn: Sendable {
         /// Why the sign-in form is shown again.
         public enum Fault: Sendable {
@@ -176,7 +176,7 @@ extension WearerPages {
         }
     }
 
-    /// `/sign-in`: a role and its secret.
+    /// The page `/sign-in`: a role and its secret, and what was wrong with the last try.
     public static func signIn(_ model: SignIn, _ context: PageContext) -> Page {
         let roles = model.roles.filter { $0 != .nobody }
         let chosen = model.chosen ?? roles.first
@@ -210,7 +210,7 @@ extension WearerPages {
         }
     }
 
-    /// `/signed-out`: what a reader sees after signing out.
+    /// The page `/signed-out`: what a reader sees after signing out.
     public static func signedOut(_ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("signed-out.title")) {
             Part.head(context.t("signed-out.title"), lead: context.t("signed-out.lead"))

@@ -4,7 +4,7 @@ public import Interfaces
 
 /// What the wearer can choose, and what follows from it.
 extension WearerPages {
-    /// What `/settings` shows.
+    /// The content of `/settings`.
     public struct Settings: Sendable {
         /// What the core says about the device.
         public var status: Exposure1.Status
@@ -101,7 +101,7 @@ extension WearerPages {
         }
     }
 
-    /// `/settings/off`: what follows, before it is done.
+    /// The page `/settings/off`: what follows from switching off, before it is done.
     public static func off(_ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("off.title"), place: .settings) {
             Part.head(context.t("off.title"), lead: context.t("off.lead"), back: (Link("/settings"), context.t("off.back")))
@@ -155,9 +155,9 @@ extension WearerPages {
         }
     }
 
-    /// `/data`: what the device holds, as a file, and what was done with it.
+    /// The page `/data`: what the device holds, as a file, and what was done with it.
     ///
-    /// - Parameter audit: the newest entries, oldest first; absent while they cannot be read.
+    /// - Parameter audit: The newest entries, oldest first; `nil` while they cannot be read.
     public static func data(audit: Device1.AuditReply?, _ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("data.title"), place: .settings) {
             Part.head(context.t("data.title"), lead: context.t("data.lead"))

@@ -30,9 +30,11 @@ extension WearerPages {
         }
     }
 
-    /// `/tests`: what was entered, and where something can be entered.
+    /// The page `/tests`: what was entered, and where something can be entered.
     ///
-    /// - Parameter reply: absent while tests cannot be asked for (the plugin is not there).
+    /// - Parameters:
+    ///   - reply: The tests; `nil` while they cannot be asked for (the plugin is not there).
+    ///   - fault: What was wrong with the last entry; `nil` if nothing was.
     public static func tests(_ reply: Diagnosis1.TestsReply?, fault: EntryFault? = nil, _ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("tests.title"), place: .tests) {
             Part.head(context.t("tests.title"), lead: context.t("tests.lead"))
@@ -118,9 +120,9 @@ extension WearerPages {
         return Part.badge(tone, context.t(.testState, test.state.rawValue))
     }
 
-    /// What `/tests/N` shows.
+    /// The content of `/tests/N`.
     public struct TestDetails: Sendable {
-        /// The test, without its result.
+        /// The test itself, without its result.
         public var test: Diagnosis1.Test
         /// The result, only in the answer to ``FormAction/showResult``; otherwise `nil`.
         public var result: Diagnosis1.Result?

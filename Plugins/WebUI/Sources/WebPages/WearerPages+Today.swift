@@ -5,7 +5,7 @@ public import Interfaces
 
 /// The pages of the wearer, and of whoever stands before a device in a place.
 public enum WearerPages {
-    /// What `/` shows.
+    /// The content of the first page, `/`.
     public struct Today: Sendable {
         /// What the core says about the device.
         public var status: Exposure1.Status

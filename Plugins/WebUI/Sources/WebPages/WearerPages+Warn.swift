@@ -4,7 +4,7 @@ public import Interfaces
 
 /// Warning others: what leaves the device, what does not, and a consent that stands alone.
 extension WearerPages {
-    /// What `/tests/N/warn` shows.
+    /// The content of `/tests/N/warn`.
     public struct Warn: Sendable {
         /// Why the form of a warning is shown again.
         public enum Fault: Sendable {
@@ -22,7 +22,7 @@ extension WearerPages {
         public var test: Diagnosis1.Test
         /// When servers are talked to next, Unix seconds; `nil` while that is not planned.
         public var nextExchange: Int64?
-        /// What was chosen before, when the form is shown again.
+        /// The statement about symptoms that was chosen before, when the form is shown again; `nil` the first time.
         public var chosen: Diagnosis1.Symptoms?
         /// Whether authorities of other countries may publish the keys, too.
         public var federation: Bool

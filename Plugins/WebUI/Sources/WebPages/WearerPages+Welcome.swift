@@ -2,7 +2,7 @@
 
 /// The first start, in four steps that need no script and leave nothing behind until the last.
 extension WearerPages {
-    /// How many steps ``welcome(step:fault:_:)`` has.
+    /// The number of steps that ``welcome(step:fault:_:)`` has; as many as there are texts for.
     public static let welcomeSteps = 4
 
     /// `/welcome?step=N`: what this is, how it works, terms and privacy, what to agree to.

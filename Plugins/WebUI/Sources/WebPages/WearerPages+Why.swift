@@ -5,11 +5,11 @@ public import Interfaces
 
 /// Why the device says what it says.
 extension WearerPages {
-    /// What `/why` shows.
+    /// The content of `/why`.
     public struct Why: Sendable {
         /// What the core says about the device.
         public var status: Exposure1.Status
-        /// The wearer's risk.
+        /// The wearer's risk, as the core tells it.
         public var risk: Risk1.Risk
         /// The encounters that count, of all days, or of ``day``.
         public var contributions: [Risk1.Contribution]
