@@ -4,7 +4,7 @@ import ForeignText
 
 /// The commands of a program by their names, for those who typed one that is not there.
 public struct CommandTree: Sendable {
-    /// The command's name as it is typed.
+    /// The command's name as it is typed, such as `status`.
     public let name: String
     /// The commands below it; empty for one that does something.
     public let subcommands: [CommandTree]

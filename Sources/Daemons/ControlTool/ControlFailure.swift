@@ -12,9 +12,9 @@ import VarlinkSocket
 public struct ControlFailure: CodedError {
     /// What went wrong. Raw values are stable: `--json` prints them as `vigil.ctl.CODE`.
     public enum Code: String, Sendable, CaseIterable {
-        /// The core answered with an error.
+        /// The core answered with an error; the reply is with the failure.
         case refused
-        /// The person who was asked said no.
+        /// The person who was asked said no; nothing was changed.
         case declined
         /// A file that was named cannot be used.
         case badFile
@@ -22,13 +22,13 @@ public struct ControlFailure: CodedError {
         case badUsage
         /// No core listens at the socket.
         case noCore
-        /// What came is not what the interface says.
+        /// The answer of the core is not what the interface says: versions differ, or it is no core.
         case notUnderstood
-        /// Standard output is closed or full.
+        /// Standard output is closed or full, so the answer could not be shown.
         case outputLost
-        /// No answer in time.
+        /// No answer came in time; whether the call was obeyed is not known.
         case timedOut
-        /// This user or socket may not.
+        /// This user may not connect, or this socket's caller may not call the method.
         case notPermitted
     }
 
@@ -51,7 +51,7 @@ public struct ControlFailure: CodedError {
     /// The sentence for people at a terminal; it may quote the core's words and the person's files, and never a secret.
     public var description: String { text }
 
-    /// The exit status that it leads to.
+    /// The exit status of the program for this failure, never `done`.
     public var status: ControlStatus {
         switch code {
         case .refused, .declined: .refused

@@ -18,7 +18,7 @@ extension ControlSession {
         var description: String
     }
 
-    /// How many answers of a call are wanted.
+    /// The number of answers that a call waits for: one, as many as come, or none at all.
     public enum Answers: Sendable { case one, several, none }
 
     private static let service = "org.varlink.service"

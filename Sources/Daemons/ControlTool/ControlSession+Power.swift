@@ -7,7 +7,7 @@ import SelfCheck
 
 /// The battery, and how long one would last.
 extension ControlSession {
-    /// What an estimate is made of.
+    /// The assumptions that an estimate of running time is made of.
     public struct RuntimeInputs: Sendable {
         /// What the board draws in each state, by its profile.
         public var figures: PowerFigures

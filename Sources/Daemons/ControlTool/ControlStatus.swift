@@ -10,18 +10,18 @@ public enum ControlStatus: Int32, Sendable, CaseIterable {
     case input = 2
     /// `vigil ctl health`: something about the board itself is seriously wrong.
     case bad = 3
-    /// `vigil ctl health`: it cannot be told.
+    /// `vigil ctl health`: the core did not answer, so nothing can be told of the board.
     case unknown = 4
     /// The command line is wrong, or asks for something that needs a person or `--yes`.
     case usage = 64
-    /// No core is there.
+    /// No core listens at the socket.
     case unavailable = 69
     /// The other side does not keep to the protocol or the interface.
     case protocolError = 70
     /// The answer could not be written to standard output.
     case output = 74
-    /// No answer came in time.
+    /// No answer came in time; whether the call was obeyed is not known.
     case timedOut = 75
-    /// This user, or this socket, may not.
+    /// This user may not connect, or this socket's caller may not call the method.
     case notPermitted = 77
 }

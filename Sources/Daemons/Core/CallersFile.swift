@@ -36,14 +36,14 @@ public struct CallersFile: Sendable {
         public var description: String { problems.joined(separator: "; ") }
     }
 
-    /// The name of the socket that needs no entry.
+    /// The name of the operator's socket: it is always there, and needs no entry.
     public static let console = "ctl"
-    /// Bytes that the file has at most.
+    /// The most bytes that the file may have: 64 KiB, a choice of ours.
     public static let maximumByteCount = 65_536
-    /// Entries that the file has at most.
+    /// The most entries that the file may have: 32, a choice of ours.
     public static let mostCallers = 32
 
-    /// In the order of the file; names differ.
+    /// The callers in the order of the file; no two have the same name.
     public let entries: [Entry]
 
     /// A file with these entries, as they are: neither names nor grants are checked.

@@ -51,7 +51,7 @@ public final class CoreInterfaces {
     /// Serves one more caller from now on; takes the place of one of the same name.
     public func add(_ caller: Caller) { callers[caller.name] = caller }
 
-    /// A caller no more: its socket is closed already.
+    /// Ends the service for a caller, whose socket is closed already; nothing happens when there is none of this name.
     public func removeCaller(named name: String) {
         callers[name] = nil
         watchers.removeAll { $0.call.edge == name }

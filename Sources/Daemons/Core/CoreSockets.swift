@@ -14,11 +14,11 @@ public import VarlinkSocket
 public struct CoreSockets {
     /// Why there are no sockets: a mistake of whoever starts the core.
     public struct Failure: Error, CustomStringConvertible {
-        /// In an English sentence, with what to do.
+        /// The reason in an English sentence, with what to do.
         public let description: String
     }
 
-    /// Listens on the sockets; nobody answers before ``CoreInterfaces/serve(on:)``.
+    /// The server that listens on the sockets; nobody answers before ``CoreInterfaces/serve(on:)``.
     public let server: VarlinkServer
     /// Whoever may call, the console among them, by the names of their sockets.
     public let callers: [Caller]

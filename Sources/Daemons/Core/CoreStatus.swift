@@ -8,11 +8,11 @@ import Vault
 /// What the core says about itself to whoever may read its state file (docs/core.md): counts, states and sentences, nothing that
 /// tells who was met or who this is. Fields are only added.
 public struct CoreStatus: Codable, Sendable, Equatable {
-    /// What is known about the time.
+    /// The state of the time: how far it is believed, and why.
     public struct Time: Codable, Sendable, Equatable {
         /// How far the time is believed: `untrusted`, `plausible` or `authenticated`.
         public var state: String
-        /// Why it is believed or not: one stable word.
+        /// The reason why it is believed or not: one stable word.
         public var reason: String
         /// What is known about the time, as an English sentence for people.
         public var sentence: String
@@ -30,11 +30,11 @@ public struct CoreStatus: Codable, Sendable, Equatable {
         public var keysMade: UInt64
         /// Seconds until the identifier changes, negative when it is late; `nil` while no change is due.
         public var secondsToRotation: Int64?
-        /// How late an identifier was changed at worst, milliseconds.
+        /// The longest time that an identifier was changed too late by, in milliseconds; 0 if none was.
         public var worstRotationLateness: Int64
         /// What kind of controller is there; absent while there is none.
         public var controller: String?
-        /// Where the controller is, for people.
+        /// The place of the controller, for people, such as a path of a device.
         public var transport: String
         /// Why the transport is not open, as an English sentence; `nil` while nothing is wrong with it.
         public var transportProblem: String?
@@ -73,7 +73,7 @@ public struct CoreStatus: Codable, Sendable, Equatable {
         public var lastScanIdentifiers: Int
         /// How many scans were stored, because they heard somebody.
         public var storedScans: UInt64
-        /// Identifiers stored, counted once per scan.
+        /// How many identifiers were stored, counted once per scan.
         public var storedIdentifiers: UInt64
         /// How many scans could not be stored; what they heard is lost.
         public var lostScans: UInt64
@@ -81,7 +81,7 @@ public struct CoreStatus: Codable, Sendable, Equatable {
         public var droppedIdentifiers: UInt64
     }
 
-    /// What is kept, and how the disk is.
+    /// The state of the vault and its disk.
     public struct Storage: Codable, Sendable, Equatable {
         /// How many UTC days there are sightings for.
         public var days: Int
@@ -113,13 +113,13 @@ public struct CoreStatus: Codable, Sendable, Equatable {
     public var schema = 1
     /// The version of this firmware, see ``Release/version``.
     public var version = Release.version
-    /// The name of the board's profile.
+    /// The name of the board's profile, such as `token`.
     public var profile: String
     /// Seconds since the program started, at least 0.
     public var uptime: Int64
     /// Whether the program is about to end in good order.
     public var stopping: Bool
-    /// What is known about the time.
+    /// The state of the time, as of this status.
     public var time: Time
     /// What the radio does, and what it has done since the start.
     public var radio: Radio

@@ -11,7 +11,8 @@ import TimeTrust
 public struct LineLogHandler: LogHandler {
     /// The form of a line. Raw values are those of the command line.
     public enum Format: String, Sendable, CaseIterable {
-        /// `  12.345 warning the controller does not answer step=reset-controller`
+        /// Words on a line, with seconds since the board was switched on: ` 12.345 warning the controller does not answer
+        /// step=reset-controller`
         case text
         /// One JSON object for each line: `{"boot":12.345,"level":"warning","message":"…","step":"reset-controller"}`,
         /// where `boot` is in seconds.
@@ -22,7 +23,7 @@ public struct LineLogHandler: LogHandler {
     public var metadata: Logger.Metadata = [:]
     /// Always `nil` unless somebody sets it, and never asked: the firmware has no context that is passed along.
     public var metadataProvider: Logger.MetadataProvider?
-    /// What is less is not written.
+    /// The lowest level that is written; messages below it are passed over.
     public var logLevel: Logger.Level
     private let format: Format
 

@@ -4,7 +4,7 @@ public import TimeTrust
 
 /// The version and the date of this firmware, as they were set when it was released.
 public enum Release {
-    /// Of this firmware, as semantic versioning has it.
+    /// The version of this firmware, as semantic versioning has it.
     public static let version = "0.3.0"
     /// Set with each release. No time before it is believed, and none ten years after it; a constant and not the compiler's
     /// clock, so that the same sources give the same bytes.

@@ -13,23 +13,23 @@ public import VarlinkSocket
 public final class SupervisorLink {
     /// One thing that the supervisor wants, or tells.
     public enum Order {
-        /// A caller, by a socket that listens already.
+        /// Serve a caller, by a socket that listens already.
         case serve(Caller, Edge)
-        /// The caller of that name no more.
+        /// Serve the caller of that name no more.
         case turnAway(String)
-        /// The radio: an open descriptor, to be adopted as it is.
+        /// Use this radio: an open descriptor, to be adopted as it is.
         case useRadio(descriptor: Int32)
-        /// The board's button: an open descriptor of its line.
+        /// Use this button: an open descriptor of the board's line, to be adopted as it is.
         case useButton(descriptor: Int32)
-        /// To stop in good order.
+        /// Stop in good order.
         case stop
-        /// What became of what the core asked for.
+        /// The answer to an order that the core has given the supervisor.
         case answered(SupervisorAnswer)
         /// That the board stops because of its battery, and how full that is: for the audit log. The order to stop follows.
         case noteBattery([String: String])
-        /// Whether the battery is low: for who shows it.
+        /// The battery has become low, or is not low any more: for whoever shows it.
         case showBattery(isLow: Bool)
-        /// Something that makes no sense, in a sentence.
+        /// The supervisor sent something that makes no sense: a sentence for the log.
         case refused(String)
     }
 

@@ -4,7 +4,7 @@ public import Cryptography
 public import Ledger
 public import Vault
 
-/// The ledger's keys as the vault keeps them.
+/// The keys that seal the ledger, kept in the vault; they go with its reset.
 public final class VaultLedgerKeys: LedgerKeys {
     private let vault: Vault
 

@@ -5,7 +5,7 @@ public import IPNetwork
 import Socks
 import SystemCalls
 
-/// One address that a name stands for.
+/// One of the addresses that a name has, with its scope.
 public struct Candidate: Hashable, Sendable {
     /// The IPv4 or IPv6 address, without a port.
     public let address: IPAddress

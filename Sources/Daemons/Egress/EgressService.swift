@@ -16,9 +16,9 @@ import VarlinkSocket
 public final class EgressService {
     /// The reason why the service ended; both are ends in order.
     public enum End: Sendable, Equatable {
-        /// The supervisor said so.
+        /// The supervisor ordered it to stop.
         case stopped
-        /// The supervisor is gone.
+        /// The supervisor's connection is closed: nobody watches this process any more.
         case abandoned
     }
 

@@ -27,7 +27,7 @@ public final class KeyValueStore {
     public private(set) var damageCount: Int
     /// The most bytes that all values together may have, as JSON.
     public let limit: Int
-    /// How often it was written since it was opened.
+    /// How many times the file was written since the store was opened.
     public private(set) var writeCount = 0
     /// Whether what is written is sealed. A file from before there was a key stays in the clear until the next change.
     public var isSealed: Bool { seal != nil }

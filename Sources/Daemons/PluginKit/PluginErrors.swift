@@ -10,11 +10,11 @@ import VarlinkSocket
 public struct StorageError: CodedError {
     /// What stood in the way. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {
-        /// More values than the store or the quota takes.
+        /// The values have more bytes than the store or the quota takes.
         case full
-        /// A value that JSON cannot say.
+        /// A value that JSON cannot say, such as an infinite number.
         case notEncodable
-        /// The supervisor gave no folder.
+        /// The supervisor gave the plugin no folder for what lasts.
         case noFolder
         /// The kernel refuses to read or write; its words are in the text.
         case system
@@ -54,7 +54,7 @@ public struct CallError: CodedError {
         case timedOut
         /// The provider answered with an error: see ``CallError/name`` and ``CallError/parameters``.
         case refused
-        /// What came is not what the interface says.
+        /// The answer is not what the interface says.
         case notUnderstood
     }
 
@@ -112,7 +112,7 @@ public struct StartError: CodedError {
         case badSettings
         /// Interfaces can be served only while the plugin is made.
         case tooLate
-        /// A descriptor, folder or variable is missing.
+        /// A descriptor, folder or variable that the supervisor gives is missing.
         case environment
     }
 

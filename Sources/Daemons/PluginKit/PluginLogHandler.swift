@@ -15,7 +15,7 @@ public struct PluginLogHandler: LogHandler {
     public var metadata: Logger.Metadata = [:]
     /// More values for every entry; `nil` for none. Of equal names the entry's own value counts, then these, then ``metadata``.
     public var metadataProvider: Logger.MetadataProvider?
-    /// Entries below this level are not made.
+    /// The lowest level that is written; entries below it are passed over.
     public var logLevel: Logger.Level
     private let write: @Sendable (String) -> Void
 

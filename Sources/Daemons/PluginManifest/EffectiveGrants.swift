@@ -5,7 +5,7 @@ public import JSON
 
 /// What a plugin gets: what the supervisor sets up for it, and nothing else.
 public struct EffectiveGrants: Hashable, Sendable {
-    /// One socket to a provider's interface.
+    /// One socket to a provider's interface, with the methods that may be called.
     public struct Edge: Hashable, Sendable {
         /// Who answers: `core`, `egress`, or the name of a plugin.
         public let provider: String
@@ -26,13 +26,13 @@ public struct EffectiveGrants: Hashable, Sendable {
         public let endpoint: Endpoint
     }
 
-    /// A socket that is opened for it.
+    /// A TCP socket that the supervisor opens for the plugin.
     public struct Listener: Hashable, Sendable {
         /// The manifest's name for it, by which the plugin is handed the socket.
         public let name: String
-        /// Which address it is bound to.
+        /// The address that it is bound to.
         public let address: IPAddress
-        /// Which TCP port it is bound to, at least 1.
+        /// The TCP port that it is bound to, at least 1.
         public let port: UInt16
     }
 

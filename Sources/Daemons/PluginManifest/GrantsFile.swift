@@ -18,7 +18,7 @@ public struct GrantsFile: Hashable, Sendable {
 
         /// One socket on which the plugin listens, and where.
         public struct Listen: Hashable, Sendable {
-            /// The manifest's name for the socket.
+            /// The manifest's name for the socket; the plugin is handed it by this name.
             public let name: String
             /// Which address to bind to; 127.0.0.1 if the file gives none.
             public let address: IPAddress
@@ -28,7 +28,7 @@ public struct GrantsFile: Hashable, Sendable {
 
         /// Where it may connect to under one of the manifest's names.
         public struct Destinations: Hashable, Sendable {
-            /// The manifest's name for the endpoint.
+            /// The manifest's name for the endpoint that these destinations stand for.
             public let name: String
             /// Where it may lead, at most ``Limits/addresses``, each pair of host and port once.
             public let addresses: [Endpoint]

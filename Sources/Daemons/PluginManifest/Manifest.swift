@@ -6,16 +6,16 @@ public import JSON
 public struct Manifest: Hashable, Sendable {
     /// The program that is started for the plugin.
     public enum Run: Hashable, Sendable {
-        /// An executable file, relative to the plugin's folder.
+        /// An executable file, by its path relative to the plugin's folder.
         case program(String)
-        /// A role of `vigil-plugins`.
+        /// A role of the program `vigil-plugins`, by its name.
         case role(String)
     }
 
     /// When it is started: with the board, or by the first call and its schedule.
     public enum Start: String, Sendable { case resident, onDemand }
 
-    /// Methods of an interface it would like to call.
+    /// An interface that it would like to call, with the methods.
     public struct Want: Hashable, Sendable {
         /// The interface's name, such as `org.vigil.sync1`.
         public let interface: String
@@ -33,7 +33,7 @@ public struct Manifest: Hashable, Sendable {
         public let why: String
     }
 
-    /// A socket it would like to be reached at.
+    /// A TCP socket that it would like to be reached at.
     public struct Listen: Hashable, Sendable {
         /// What `grants.json` calls it; unique within the manifest.
         public let name: String
@@ -43,7 +43,7 @@ public struct Manifest: Hashable, Sendable {
         public let port: UInt16
     }
 
-    /// A device file it would like to open.
+    /// A device file that it would like to open.
     public struct Device: Hashable, Sendable {
         /// The path of the device file, below `/dev/`.
         public let path: String

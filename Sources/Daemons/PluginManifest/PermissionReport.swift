@@ -9,11 +9,12 @@ public struct PermissionReport: Hashable, Sendable {
     public struct Item: Hashable, Sendable {
         /// The kind of permission that it is about.
         public let kind: Kind
-        /// `org.vigil.exposure1.GetStatus`, `distribution`, `web`, `/dev/i2c-1`, `lights`, `memory`.
+        /// The name of the permission, such as `org.vigil.exposure1.GetStatus`, `distribution`, `web`, `/dev/i2c-1`,
+        /// `lights` or `memory`.
         public let name: String
         /// The author's reason, in the manifest's words; empty for quotas.
         public let why: String
-        /// Whether it has it, at least in part.
+        /// Whether the plugin has it, at least in part.
         public let isHad: Bool
         /// What exactly it gets: `from core`, `cdn.example:443`, `127.0.0.1:8080`, `16 MiB of 32 MiB`; empty if nothing.
         public let gets: String
@@ -24,7 +25,7 @@ public struct PermissionReport: Hashable, Sendable {
     /// In the order of the manifest; endpoints, listeners and quotas are in it too.
     public let items: [Item]
 
-    /// What it asks for and does not get.
+    /// The items that it asks for and does not get; empty when it gets all.
     public var lacking: [Item] { items.filter { !$0.isHad } }
 }
 
@@ -34,7 +35,7 @@ public struct PluginDecision: Hashable, Sendable {
     public enum State: String, Sendable, CaseIterable {
         /// It may run, with what ``PluginDecision/effectiveGrants`` says.
         case allowed
-        /// The operator has not enabled it.
+        /// The operator has not enabled it, so it is not started.
         case disabled
         /// Something is wrong with it or with what it is granted.
         case refused

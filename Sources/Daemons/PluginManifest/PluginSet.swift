@@ -26,7 +26,7 @@ public struct PluginSet: Sendable {
 
     /// One for each plugin, in the order of the plugins; entries of `grants.json` without a plugin have none.
     public let decisions: [PluginDecision]
-    /// What is wrong with `grants.json` as a whole.
+    /// The problems of `grants.json` as a whole; empty if it has none.
     public let problems: [Problem]
     /// Names of entries of `grants.json` for plugins that are not installed, in the order of the file.
     public let unusedEntries: [String]

@@ -4,7 +4,7 @@ import ForeignText
 
 /// One thing that is wrong in a file, where, and what would be right. Equal by all of it.
 public struct Problem: Hashable, Sendable, CustomStringConvertible {
-    /// The rules. Raw values are stable: `--json` prints them.
+    /// The rules that a file can break. Raw values are stable: `--json` prints them.
     public enum Code: String, Sendable, CaseIterable {
         /// The file is no JSON.
         case notJSON
@@ -24,17 +24,17 @@ public struct Problem: Hashable, Sendable, CustomStringConvertible {
         case tooMany
         /// Something that may be there once, and is there again.
         case duplicate
-        /// Fields that exclude or need each other.
+        /// Two fields that exclude each other, or one without another that it needs.
         case contradiction
-        /// An interface of which no text is known.
+        /// The interface has a name of which no text is known.
         case unknownInterface
-        /// A method that the interface does not have.
+        /// The interface has no method of this name.
         case unknownMethod
         /// An interface's text is missing, cannot be read or is not the known one.
         case badInterface
-        /// More than the manifest asks for.
+        /// The grants give more than the manifest asks for.
         case notAskedFor
-        /// Something that only one plugin can have.
+        /// Something that only one plugin can have, and another one has.
         case taken
         /// A settings value that the plugin's own rules do not allow.
         case badSetting
@@ -46,7 +46,7 @@ public struct Problem: Hashable, Sendable, CustomStringConvertible {
         case manifest
         /// The operator's grants, `grants.json`.
         case grants
-        /// A file in `interfaces/`.
+        /// A text of an interface in `interfaces/`, by the file's name.
         case interface(String)
         /// The plugin's folder itself, such as its name.
         case folder

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much a plugin may use.
+/// The limits on what a plugin may use.
 public struct Quotas: Hashable, Sendable {
-    /// Bytes of memory, within ``Limits/memory`` in files.
+    /// The most bytes of memory, within ``Limits/memory`` in files.
     public var memory: Int64
     /// Bytes in the folder that lasts, within ``Limits/storage`` in files.
     public var state: Int64

@@ -14,7 +14,7 @@ public struct SettingsSchema: Hashable, Sendable {
         public let title: String?
         /// What it does, 1 to 1,000 characters; `nil` if the author did not say.
         public let description: String?
-        /// What kind of value it takes, with its range.
+        /// The kind of value that it takes, with its range.
         public let kind: Kind
         /// The values that it can have, at most ``Limits/choices``; empty for any value of its kind.
         public let choices: [JSON]
@@ -22,7 +22,7 @@ public struct SettingsSchema: Hashable, Sendable {
         public let standard: JSON?
         /// Whether it must be set. A property with a default counts as set.
         public let isRequired: Bool
-        /// Whether its value is never shown (`writeOnly`).
+        /// Whether its value is a secret, which is never shown (`writeOnly`).
         public let isSecret: Bool
         /// Set in grants.json alone: no technician changes it (`operatorOnly`). Never so for fields of a list's element.
         public let isOperators: Bool
@@ -44,7 +44,7 @@ public struct SettingsSchema: Hashable, Sendable {
         case object([Property])
     }
 
-    /// In the author's order, at most ``Limits/settings``.
+    /// The settings in the author's order, at most ``Limits/settings``.
     public let properties: [Property]
 
     /// A schema without settings: there is nothing to set.

@@ -11,21 +11,21 @@ public import PluginManifest
 public struct PluginFailure: CodedError {
     /// What went wrong. Raw values are stable: `--json` prints them as `vigil.plugin.CODE`.
     public enum Code: String, Sendable, CaseIterable {
-        /// The folder of a plugin cannot be used.
+        /// The folder of a plugin cannot be used: it is missing, unsafe or unreadable.
         case badFolder
-        /// `grants.json` cannot be used as it is.
+        /// The file `grants.json` cannot be used as it is; nothing was changed.
         case badGrants
-        /// There is no plugin of this name.
+        /// There is no plugin of this name on the board.
         case notInstalled
-        /// There are problems: see ``PluginFailure/problems``.
+        /// The plugin's files or grants have problems: see ``PluginFailure/problems``.
         case hasProblems
         /// What was asked for cannot be done in this way.
         case badUsage
-        /// This user may not.
+        /// This user may not read or change the files; root may.
         case notPermitted
-        /// No supervisor runs here.
+        /// No supervisor runs here, so nothing can be asked of it.
         case noSupervisor
-        /// The system refuses: disk full, read-only, …
+        /// The system refuses, because the disk is full or read-only, for example.
         case system
     }
 

@@ -3,7 +3,7 @@
 import Glibc
 import PluginManifest
 
-/// Where everything about plugins lies on a board.
+/// The paths of everything about plugins on a board.
 public struct PluginPlaces: Sendable {
     /// Folders with a folder for each plugin; of two plugins of one name the first counts.
     public var plugins: [String]
@@ -16,7 +16,7 @@ public struct PluginPlaces: Sendable {
     /// The folder of the plugins' own data, one folder each, by name.
     public var state: String
 
-    /// What the supervisor has where nobody says otherwise.
+    /// The places on an installed board.
     public static let standard = PluginPlaces(
         plugins: ["/usr/lib/vigil/plugins", "/var/lib/vigil/plugins"], added: "/var/lib/vigil/plugins",
         grants: "/etc/vigil/grants.json", run: "/run/vigil", state: "/var/lib/vigil/state")

@@ -11,7 +11,7 @@ public struct ControlGroup: Sendable, Hashable {
     public enum Controller: String, Sendable, Hashable, Codable, CaseIterable {
         /// Memory in use, and the number of processes and threads.
         case memory, pids
-        /// Shares of the processors.
+        /// The share of the processors.
         case cpu
 
         /// Its name in reports.
@@ -31,7 +31,11 @@ public struct ControlGroup: Sendable, Hashable {
         /// The group's folder under that controller, absolute.
         public let folder: String
 
-        /// - Parameter folder: Absolute, as the supervisor sees it.
+        /// A group under one controller.
+        ///
+        /// - Parameters:
+        ///   - controller: The controller that limits it.
+        ///   - folder: Absolute, as the supervisor sees it.
         public init(controller: Controller, folder: String) {
             self.controller = controller
             self.folder = folder

@@ -12,7 +12,7 @@ public final class FolderAlarm {
     /// A descriptor to be polled: readable when something has happened. Closed with this object.
     public let descriptor: Int32
 
-    /// `nil` where the system gives no more inotify instances.
+    /// An alarm that watches nothing yet; `nil` where the system gives no more inotify instances.
     public init?() {
         descriptor = vigil_folder_alarm()
         if descriptor < 0 { return nil }

@@ -8,17 +8,17 @@ public enum Primitive: String, Sendable, Hashable, Codable, CaseIterable {
     case userNamespace = "user-namespace"
     /// A root of its own with what the plan names and nothing else.
     case mounts
-    /// `/proc` of its own process namespace.
+    /// A `/proc` of its own process namespace, which shows no other processes.
     case proc
-    /// A network namespace with loopback only.
+    /// A network namespace with loopback only: the program reaches no network by itself.
     case network
-    /// The listening socket in that namespace for the proxy.
+    /// The proxy's listening socket, made in that namespace.
     case socks
-    /// Its own System V and POSIX queues.
+    /// System V and POSIX queues of its own: it shares none with others.
     case ipc
-    /// Its own host name: the plugin's.
+    /// A host name of its own: the plugin's name.
     case hostname
-    /// Its own user and group, and no way back.
+    /// A user and a group of its own, and no way back to others.
     case user
     /// No capability of Linux is left, and none can be gained.
     case capabilities
@@ -38,7 +38,7 @@ public enum Primitive: String, Sendable, Hashable, Codable, CaseIterable {
     case landlockScope = "landlock-scope"
     /// Memory that was written is never executed.
     case memoryProtection = "memory-protection"
-    /// The filter for calls of the system.
+    /// The filter for calls of the system (seccomp), which refuses those that the profile does not permit.
     case systemCalls = "system-calls"
     /// Memory of everything it starts together, limited by a control group.
     case controlGroupMemory = "cgroup-memory"
@@ -54,7 +54,7 @@ public enum Primitive: String, Sendable, Hashable, Codable, CaseIterable {
     case oomScore = "oom-score"
     /// How far it stands back for others, the core above all.
     case niceness
-    /// No descriptor but those that were meant.
+    /// No open descriptor but those that the plan means it to have.
     case descriptors
 }
 

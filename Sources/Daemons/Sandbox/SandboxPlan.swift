@@ -2,7 +2,7 @@
 
 /// What a confined process is and has; it has nothing else.
 public struct SandboxPlan: Sendable, Hashable {
-    /// Which calls of the system it may make ([docs/sandbox.md]).
+    /// The filter for calls of the system ([docs/sandbox.md]).
     public enum Profile: String, Sendable, Hashable, Codable {
         /// The filter for a plugin, for the core, or for egress: each permits what that program needs.
         case plugin, core, egress
@@ -19,17 +19,17 @@ public struct SandboxPlan: Sendable, Hashable {
         /// `outside` (`user:password@127.0.0.1:port`) is used where the kernel gives no namespace: the program then finds that address in
         /// `VIGIL_SOCKS`.
         case proxied(socksPort: UInt16, outside: String?)
-        /// The board's network. For egress.
+        /// The board's own network; for egress alone.
         case host
     }
 
-    /// What becomes of a refused call of the system.
+    /// The outcome of a call of the system that the filter refuses.
     public enum Denials: String, Sendable, Hashable, Codable {
-        /// It fails with EPERM.
+        /// The call fails with EPERM, and nobody is told.
         case silent
         /// The same, and the kernel writes number and program to its log.
         case log
-        /// The kernel ends the process with SIGSYS.
+        /// The kernel ends the process with SIGSYS, a signal that cannot be passed over.
         case kill
         /// It fails with EPERM as soon as ``DenialListener/take()`` has seen it; until then the program waits. For development.
         case notify
@@ -48,7 +48,7 @@ public struct SandboxPlan: Sendable, Hashable {
             /// As `writable`; and file systems that the supervisor mounts in that folder later (``SpoolFolder``) are there too.
             case spools
         }
-        /// What the program may do there.
+        /// The kind of access that the program has there.
         public var access: Access
         /// As the supervisor sees it: absolute, no link on the way if others than root may change it.
         public var source: String
@@ -132,11 +132,11 @@ public struct SandboxPlan: Sendable, Hashable {
     public var arguments: [String]
     /// Besides what vigil-jail adds: VIGIL_PLUGIN, VIGIL_CONTROL, VIGIL_RUN, VIGIL_STATE, VIGIL_SPOOL, VIGIL_SOCKS, TMPDIR, HOME.
     public var environment: [String: String] = [:]
-    /// Which calls of the system it may make.
+    /// The filter for calls of the system; that of plugins if not set.
     public var profile = Profile.plugin
-    /// Which network it has; none if not set.
+    /// The network that it has; none if not set.
     public var network = Network.none
-    /// What becomes of a refused call of the system.
+    /// The outcome of refused calls; they fail silently if not set.
     public var denials = Denials.silent
     /// Its own folder that lasts, at `/state`; absolute, as the supervisor sees it; `nil` for none.
     public var stateFolder: String?
@@ -150,7 +150,7 @@ public struct SandboxPlan: Sendable, Hashable {
     public var devices: [Device] = []
     /// Whom it runs as; `nil` leaves it the supervisor's user, which is reported as missing.
     public var user: User?
-    /// The kernel's limits for its processes.
+    /// The kernel's limits for its processes; see ``Limits/init()`` for those that are not set.
     public var limits = Limits()
     /// 0 to 1000: the higher, the earlier it is ended when memory is short (proc_pid_oom_score_adj(5)). `nil` is as the supervisor has it.
     public var oomScore: Int?
@@ -163,7 +163,7 @@ public struct SandboxPlan: Sendable, Hashable {
     public var required: Set<Primitive> = []
     /// False leaves out what needs a namespace, as on kernels that give none to those who are not root. For development.
     public var usesNamespaces = true
-    /// Confine, report, end: to learn what this machine gives.
+    /// Whether vigil-jail confines itself, reports and ends, without the program: to learn what this machine gives.
     public var isProbe = false
 
     /// A plan with no network, no folders of its own and the system's folders. Nothing is checked before the start.

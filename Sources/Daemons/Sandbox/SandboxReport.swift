@@ -8,17 +8,17 @@ public struct Confinement: Sendable, Hashable, Codable {
         case verified
         /// In force as far as the kernel says; there was no way to try it.
         case applied
-        /// Not to be had here; the reason says why.
+        /// This machine does not give it; the reason says why.
         case missing
         /// The kernel took it and what it forbids was possible all the same. The program was not started.
         case failed
     }
 
-    /// Which part of the confinement it is about.
+    /// The part of the confinement that it is about.
     public let primitive: Primitive
     /// What was reached, such as Landlock's version; nil where there are no levels.
     public let level: String?
-    /// How certain it is that it holds.
+    /// The certainty with which it holds.
     public let state: State
     /// Why it is so, one line for people, with the kernel's words where it refused.
     public let reason: String
@@ -70,7 +70,7 @@ public struct SandboxReport: Sendable, Hashable, Codable {
     /// The parts that this machine does not give; empty when it gives all that were asked for.
     public var missing: [Confinement] { confinements.filter { $0.state == .missing } }
 
-    /// A table for people, one line per primitive.
+    /// A table for people, one line for each primitive, each line with its end.
     public var table: String {
         let names = confinements.map(\.primitive.rawValue), levels = confinements.map { $0.level ?? "" }
         let nameWidth = names.map(\.utf8.count).max() ?? 0, levelWidth = levels.map(\.utf8.count).max() ?? 0

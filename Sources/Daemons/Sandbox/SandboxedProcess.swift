@@ -6,7 +6,7 @@ import SystemCalls
 
 /// A process that vigil-jail confines and becomes. Not for several threads at once: it ends with the thread that started it.
 public final class SandboxedProcess {
-    /// What became of the start, as it happens.
+    /// One stage of the start, told when it is reached.
     public enum News: Sendable, Hashable {
         /// Confined; the program follows. ``socksListener`` and ``denials`` are there from now on.
         case confined(SandboxReport)
@@ -14,7 +14,7 @@ public final class SandboxedProcess {
         case running
         /// Something required is missing, or does not hold: vigil-jail ended instead.
         case refused(SandboxReport)
-        /// Confined, but the system would not start the program.
+        /// The program is confined, and the system would not start it, for this reason.
         case notExecutable(reason: String)
         /// vigil-jail ended without a word, or said what this version does not understand.
         case broken(reason: String)

@@ -3,7 +3,7 @@
 import CivilTime
 public import Interfaces
 
-/// A battery in an English sentence.
+/// The words for a battery: its charge and state as an English sentence.
 public enum BatteryWords {
     /// Charge, charger, time left and stops so far, as one line for the console and findings; nothing foreign is in it.
     public static func sentence(_ battery: Technician1.Battery) -> String {

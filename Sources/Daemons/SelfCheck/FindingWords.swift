@@ -2,7 +2,7 @@
 
 /// What a finding means and what helps, in English, for the console. The web page's English text is the same to the letter, and a test says so.
 public struct FindingWords: Sendable, Equatable {
-    /// What is the matter, in a few words.
+    /// The name of the trouble in a few words, without a full stop.
     public let title: String
     /// What follows from it for the wearer or the board, in a sentence or two.
     public let meaning: String

@@ -2,7 +2,7 @@
 
 public import IPNetwork
 
-/// One destination a caller may reach.
+/// One destination that a caller may reach, and whether it may be in a private network.
 public struct AllowRule: Hashable, Sendable, CustomStringConvertible {
     /// The host and port; nothing else of the host is covered.
     public let destination: Destination
@@ -22,7 +22,7 @@ public struct AllowRule: Hashable, Sendable, CustomStringConvertible {
         self.init(destination, mayBePrivate: mayBePrivate)
     }
 
-    /// The rule as ``init(_:)`` reads it.
+    /// The rule as ``init(_:)`` reads it: `host:port`, with `!` if it may be private.
     public var description: String { mayBePrivate ? "\(destination)!" : "\(destination)" }
 
     /// Whether this rule lets everything pass that `other` lets pass.
@@ -82,7 +82,7 @@ public struct AllowList: Hashable, Sendable, CustomStringConvertible {
         try self.init(rules)
     }
 
-    /// The list as ``init(parsing:)`` reads it.
+    /// The list as ``init(parsing:)`` reads it: rules with commas between.
     public var description: String { rules.map(\.description).joined(separator: ",") }
 
     /// The rule that lets a destination pass.

@@ -49,12 +49,12 @@ public enum Host: Hashable, Sendable, CustomStringConvertible {
 
 /// The place a caller wants to reach: a host and a TCP port.
 public struct Destination: Hashable, Sendable, CustomStringConvertible {
-    /// The host, in its one spelling.
+    /// The host, in its one spelling: small letters, no dot at the end.
     public let host: Host
     /// The TCP port; at least 1 where it was read from text.
     public let port: UInt16
 
-    /// - Parameter port: Not checked here; 0 leads nowhere.
+    /// A destination of these two. Port 0 is not refused here; it leads nowhere.
     public init(host: Host, port: UInt16) {
         self.host = host
         self.port = port

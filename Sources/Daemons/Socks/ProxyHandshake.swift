@@ -9,11 +9,11 @@ public struct ProxyHandshake: Sendable {
     /// The most bytes of the head of an answer to CONNECT; a choice of ours, so that a proxy cannot fill memory.
     public static let maximumByteCount = 8192
 
-    /// How far the handshake has come.
+    /// The progress of the handshake.
     public enum State: Hashable, Sendable {
         /// Bytes of the proxy are still to come.
         case inProgress
-        /// What comes from now on is from the destination.
+        /// The handshake is done: every byte from now on is from the destination.
         case open
         /// The proxy did not let the connection pass, or did not keep to its protocol; for this reason.
         case refused(Refusal.Rule)

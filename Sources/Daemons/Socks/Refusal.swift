@@ -7,7 +7,7 @@ public struct Refusal: Error, Hashable, Sendable {
     /// The rules, and what else can be in the way. Raw values are stable: they name counters.
     public enum Rule: String, Sendable, CaseIterable {
         // What was said is not what is spoken here.
-        /// Not SOCKS5 as RFC 1928 has it.
+        /// The bytes are not SOCKS5 as RFC 1928 has it.
         case malformedRequest
         /// The command is BIND or UDP ASSOCIATE: only CONNECT is served.
         case commandNotSupported
@@ -17,27 +17,27 @@ public struct Refusal: Error, Hashable, Sendable {
         case wrongPassword
         /// A host that is neither a name nor an address.
         case malformedHost
-        /// The request took too long to be said.
+        /// The request was not complete in time (10 seconds in egress).
         case slowRequest
 
         // What the operator did not allow.
         /// The host is not among those granted.
         case notListed
-        /// The host is, with other ports.
+        /// The host is granted, with other ports.
         case portNotListed
         /// It led to an address that is not of the public internet.
         case privateAddress
-        /// Traffic costs money now.
+        /// The connection costs money at the moment, and the caller may not use it then.
         case metered
-        /// As many connections as there may be are open.
+        /// The caller, or all callers together, have as many connections open as there may be.
         case tooManyConnections
 
         // What the network did.
-        /// The name has no address.
+        /// The name has no address in DNS.
         case nameNotFound
-        /// The resolver does not answer.
+        /// The resolver did not answer in time.
         case resolverTimeout
-        /// The resolver cannot be asked now.
+        /// The resolver cannot be asked at the moment; later it may.
         case resolverFailed
         /// The network has no way to the address.
         case unreachable

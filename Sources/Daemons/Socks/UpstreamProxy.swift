@@ -2,15 +2,15 @@
 
 /// A proxy that everything goes through, where a network lets nothing else out.
 public struct UpstreamProxy: Sendable {
-    /// How the proxy is spoken to.
+    /// The protocol that the proxy is spoken to in.
     public enum Language: Hashable, Sendable {
         /// SOCKS5 (RFC 1928).
         case socks5
-        /// CONNECT of RFC 9110, section 9.3.6.
+        /// The method CONNECT of HTTP (RFC 9110, section 9.3.6).
         case http
     }
 
-    /// How the proxy is spoken to.
+    /// The protocol that the proxy is spoken to in.
     public let language: Language
     /// Where it is. It may be private: the operator named it.
     public let destination: Destination

@@ -4,15 +4,15 @@
 /// back by itself otherwise. What was unconfirmed when the power went, or when this program ended, is taken back at the next start.
 /// Pure: the caller does what ``Act`` says, in that order, and tells how it went.
 public struct NetworkTrial: Sendable, Equatable {
-    /// What the caller is to do.
+    /// One step that the caller carries out.
     public enum Act: Sendable, Equatable {
         /// Put the old file aside and the new one in its place.
         case store
-        /// Put what is aside into its place again.
+        /// Put the files that were set aside for this interface into their place again.
         case takeBack(interface: String)
-        /// Forget what is aside: the change stays.
+        /// Remove the files that were set aside for this interface: the change stays.
         case keep(interface: String)
-        /// Let the system read its files.
+        /// Let the system read its network files again.
         case reload
     }
 
@@ -55,7 +55,7 @@ public struct NetworkTrial: Sendable, Equatable {
         return [.store, .reload]
     }
 
-    /// Nothing could be stored: everything is as it was.
+    /// The new files could not be stored: the trial is settled, and everything is as it was.
     public mutating func couldNotStore() { phase = .settled }
 
     /// Takes how the system's reading of its files ended. A change it could not read is taken back; taking back is tried 12 times, 10 seconds

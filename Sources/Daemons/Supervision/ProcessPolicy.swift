@@ -13,7 +13,7 @@ public struct ProcessPolicy: Sendable {
         public var soundAfter: Duration
         /// How many failures within ``budgetWindow`` end in quarantine; `nil` for what must always come back.
         public var budget: Int?
-        /// How long a failure counts towards ``budget``.
+        /// The time for which a failure counts towards ``budget``.
         public var budgetWindow: Duration
         /// How long a process may take from its start until it says that it serves.
         public var startTimeout: Duration
@@ -47,7 +47,7 @@ public struct ProcessPolicy: Sendable {
             budgetWindow: .seconds(600), startTimeout: .seconds(15))
     }
 
-    /// What to do about a process that ended.
+    /// The decision about a process that ended.
     public enum Verdict: Sendable, Equatable {
         /// Start it again after this long.
         case restart(after: Duration)

@@ -10,7 +10,7 @@ public struct RadioHold: Sendable {
     private var end: Duration?
     private var isCoreAway = true
 
-    /// The core is away and nothing is on air.
+    /// A hold in which the core is away and nothing is on air.
     public init() {}
 
     /// The core said for how many seconds the identifier on air is good; 0 if none is.

@@ -15,9 +15,9 @@ public struct StartRecord: Sendable, Equatable {
 
     /// The way in which a life of the supervisor ended.
     public enum End: String, Sendable {
-        /// Because somebody wanted it to.
+        /// Somebody wanted it to end: it was stopped in order.
         case inOrder
-        /// Without a word, while the board ran on.
+        /// It ended without a word, while the board ran on.
         case killed
         /// With the board: it was switched off or started anew.
         case powerLost

@@ -2,7 +2,7 @@
 
 /// Whether a running process is well, by what is measured from outside: signs of life, memory, processor time. Pure.
 public struct Watch: Sendable {
-    /// Why a process has to be ended.
+    /// The reason why a process has to be ended.
     public enum Fault: Sendable, Equatable, CustomStringConvertible {
         /// It has not said that it serves, so long after its start.
         case notReady(after: Duration)
@@ -14,9 +14,9 @@ public struct Watch: Sendable {
         case busyWithoutEnd(Duration)
         /// Bytes in one of its folders, bytes at most in its files without a name on that file system, and what it may have of both.
         case folderTooLarge(named: UInt64, hidden: UInt64, limit: UInt64)
-        /// More files and folders than it may have.
+        /// Its folder has more files and folders than `limit`.
         case folderTooFull(limit: Int)
-        /// Too deep, or closed to whoever measures.
+        /// Its folder cannot be measured: folders in it lie too deep, or cannot be read.
         case folderUnmeasurable
 
         /// A sentence without a full stop, for the log and the technician's page; only numbers come from outside.

@@ -99,13 +99,17 @@ public struct KeptLogHandler: LogHandler {
     private var base: any LogHandler
     private let store: LogStore
 
-    /// - Parameter base: Gets every entry as well, unchanged.
+    /// A handler that keeps every entry in `store`, and passes it on.
+    ///
+    /// - Parameters:
+    ///   - base: Gets every entry as well, unchanged.
+    ///   - store: Keeps the entries for the technician's page.
     public init(_ base: any LogHandler, store: LogStore) {
         self.base = base
         self.store = store
     }
 
-    /// The base handler's values, which every entry carries.
+    /// The base handler's values, which every entry carries, those in the store too.
     public var metadata: Logger.Metadata {
         get { base.metadata }
         set { base.metadata = newValue }

@@ -276,7 +276,7 @@ public final class Supervisor {
     }
 }
 
-/// Why a board cannot be run at all.
+/// The reason why a board cannot be run at all.
 public struct SupervisorFailure: Error, CustomStringConvertible {
     /// What is wrong and what to do, a sentence for the operator.
     public let description: String

@@ -79,7 +79,7 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     /// The longest `vigil.json` that is read, in bytes; a choice of ours.
     public static let maximumByteCount = 65_536
 
-    /// The defaults: an installed board, but without a transport.
+    /// The defaults of an installed board, without a transport; nothing is read or checked.
     public init() {}
 
     /// What is wrong with it: every problem, with the field's name.

@@ -14,7 +14,7 @@ public import Vault
 /// latest. Beacon first: nothing that fails here, be it a store, a clock or a scan, keeps an identifier from going on air, except
 /// that the time is not known.
 public final class Beacon {
-    /// What the owner does next, in order.
+    /// One step that the owner carries out, in the order given.
     public enum Action: Sendable, Equatable {
         /// Write these bytes to the transport: one HCI packet.
         case send([UInt8])
@@ -48,7 +48,7 @@ public final class Beacon {
     /// When the identifier has to change.
     var rotation = RotationPlan()
 
-    /// Whether somebody agreed that this board beacons and listens.
+    /// Whether somebody agreed that this board beacons and listens; ``enable(at:)`` and ``disable(at:)`` change it.
     public internal(set) var isEnabled: Bool
 
     /// Whose board it is: a place sends nothing and keeps nothing of what it hears.
@@ -95,7 +95,7 @@ public final class Beacon {
         isEnabled = vault.isEnabled ?? enabledUnlessStored
     }
 
-    /// When to call ``advance(to:)`` at the latest.
+    /// The latest moment at which ``advance(to:)`` is to be called, on the boot clock.
     public var deadline: BootInstant {
         var earliest = radio.deadline
         if !isStopping {
@@ -185,7 +185,7 @@ public final class Beacon {
         take(.stopping, at: now)
     }
 
-    /// Whether everything is done that ``stop(at:)`` began.
+    /// Whether everything is done that ``stop(at:)`` began; false before it was called.
     public var isStopped: Bool { isStopping && radio.isSettled }
 
     // MARK: The radio's wishes

@@ -50,9 +50,9 @@ public struct PressWatch: Sendable {
         case confirmWanted
         /// The reset was called off: let go too early, not let go, or not confirmed.
         case cancelled
-        /// Everything is to be erased.
+        /// The reset was confirmed: everything is to be erased.
         case confirmed
-        /// It does not come free.
+        /// The button is held, or its line is stuck, for ``Rules/stuck`` without a meaning.
         case stuck
         /// It was stuck, and is free again.
         case free
@@ -73,7 +73,7 @@ public struct PressWatch: Sendable {
         case stuck
     }
 
-    /// What was given at the beginning; does not change.
+    /// The rules that were given at the beginning; they do not change.
     public let rules: Rules
     private var state: State
     /// The level that counts.
@@ -93,7 +93,7 @@ public struct PressWatch: Sendable {
         state = .starting(freeSince: isPressed ? nil : now, heldSince: isPressed ? now : nil)
     }
 
-    /// What has happened since the last call, oldest first.
+    /// Takes out all events since the last call, oldest first; empty when there are none.
     public mutating func takeEvents() -> [Event] {
         defer { events.removeAll(keepingCapacity: true) }
         return events

@@ -7,9 +7,9 @@ public import Interfaces
 public final class Announcer {
     /// One piece of news for those who watch the core.
     public enum News: Equatable {
-        /// Something happened that callers may watch.
+        /// Something happened that callers may watch by the interface of the core.
         case event(Exposure1.Event)
-        /// There is news about risk, or it was seen.
+        /// There is news about risk, or the person has seen them.
         case risk
         /// What is to be shown has changed and will not be asked for again.
         case scene

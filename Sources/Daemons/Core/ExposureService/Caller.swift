@@ -9,9 +9,9 @@ public struct Caller {
     /// What the caller learns from the core decides how often it may try: with results in hand, providing made-up files would be a way
     /// to ask who was met.
     public enum Reading: Sendable, Equatable {
-        /// No results: bound by distinct signed content.
+        /// The caller may read no results; it is bound by distinct signed content.
         case nothing
-        /// First-generation results: 20 calls a day (gaen-core section 10).
+        /// The caller may read results of the first generation: 20 calls a day (gaen-core section 10).
         case summaries
         /// Exposure windows, daily summaries or the risk that follows from them: 6 calls per UTC day (gaen-core section 10).
         case windows

@@ -46,7 +46,7 @@ extension ExposureService {
 
     // MARK: Calibration
 
-    /// What is added to what the receiver says, dB.
+    /// The correction in dB that is added to the strength that the receiver tells: the operator's, or the profile's.
     public var correction: Int { beacon.calibration.corrections.correction(beacon.profile) }
 
     /// Sets the correction in dB that is added to the strength of what is heard from now on; `nil` goes back to the

@@ -19,11 +19,11 @@ public import Vault
 /// (``CoreInterfaces``, ``KeyIntake``). Like ``Beacon``, told what time it is; used from the thread that owns that. Throws
 /// ``Refusal`` for what the caller should know.
 public final class ExposureService {
-    /// What is on air; its owner advances it.
+    /// The beacon, which sends and listens; its owner advances it.
     public let beacon: Beacon
     /// The store of own keys and sightings, on the disk.
     public let vault: Vault
-    /// Matches, settings and the audit log.
+    /// The store of matches, settings and the audit log.
     public let ledger: Ledger
     /// Whose signatures count, by source.
     var ring: KeyRing
@@ -38,7 +38,7 @@ public final class ExposureService {
     /// How the radio has worked.
     let evidence: EvidenceAccount
     var nonces = OpenNonces()
-    /// Whether the person is to be warned.
+    /// The service that judges whether the person is to be warned.
     public let warnings: WarningService
     /// Files that wait to be matched, and those being matched.
     let intake = IntakeQueue()
@@ -56,7 +56,7 @@ public final class ExposureService {
     var attention = Attention()
     /// Where the last transport is and what is wrong with it; told by whoever owns it (``note(_:)``).
     public private(set) var transport = TransportNote()
-    /// Who is told what has happened.
+    /// The list of those who are told what has happened.
     public let announcer: Announcer
     /// Set when everything was erased: the program has to end, since what it holds in memory is of before.
     public internal(set) var wasReset = false

@@ -23,7 +23,7 @@ public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
         public var offset: Int64?
         /// Why a consent or an answer counts for nothing: one stable word; `nil` for other errors.
         public var cause: String?
-        /// In an English sentence, with what to do.
+        /// The reason in an English sentence, with what to do; never a secret.
         public var reason: String
     }
 

@@ -7,7 +7,7 @@ public struct TransportNote: Sendable, Equatable {
     /// What is wrong with it, as a sentence; `nil` while nothing is.
     public var problem: String?
 
-    /// By default there is none, and nothing is wrong.
+    /// A note with these values; by default there is no transport, and nothing is wrong.
     public init(name: String = "", problem: String? = nil) {
         self.name = name
         self.problem = problem

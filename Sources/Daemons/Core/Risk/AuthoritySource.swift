@@ -11,11 +11,11 @@ public import Trust
 public struct AuthoritySource: Sendable, Hashable {
     /// How the rules of a source come to the device.
     public enum Rules: Sendable, Hashable {
-        /// Published and signed; whoever brings them.
+        /// Published and signed by this authority; anybody may bring them.
         case signed(RuleAuthority)
-        /// Written by the operator.
+        /// Written by the operator into the profile; nobody brings others.
         case fixed(RiskConfiguration)
-        /// It has none, so nothing of it is judged.
+        /// There are none, so nothing of the source is judged.
         case none
     }
 
