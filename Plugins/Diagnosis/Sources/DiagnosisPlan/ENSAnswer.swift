@@ -22,17 +22,17 @@ public struct ENSAnswer: Sendable, Hashable {
         /// In this order: go on; the keys are published; a fake was answered, do nothing; the settings of this device are
         /// wrong, tell the operator; send the same request later.
         case proceed, published, ignore, configuration, retry
-        /// 200, and every key was dropped because of its distance from the onset.
+        /// The server answered with 200, and dropped every key because of its distance from the onset.
         case nothingPublished = "nothing_published"
-        /// Unknown, used, or mistyped.
+        /// The code is unknown, used, or mistyped: ask the person to look at it again.
         case checkCode = "check_code"
         /// The code or token is over or used up: ask for another code.
         case newCode = "new_code"
         /// The server, or the type of the code, asks for more than this software knows: install a newer one.
         case updateSoftware = "update_software"
-        /// Never again as it was.
+        /// The request breaks a rule: it is never sent again as it was.
         case fixRequest = "fix_request"
-        /// After a moment that the server names.
+        /// Send the same request after the moment that the server names.
         case retryAt = "retry_at"
         /// The server has keys of this device already, and the token for changing them was not sent: there is nothing more
         /// to send.
@@ -52,7 +52,7 @@ public struct ENSAnswer: Sendable, Hashable {
         public var mayRepeat: Bool { self == .retry || self == .retryAt }
     }
 
-    /// What is to be done about the answer.
+    /// The next step for whoever asked.
     public let action: Action
     /// The server's word for an error, at most ``maximumTokenBytes``; empty for none. It is foreign text.
     public let code: String

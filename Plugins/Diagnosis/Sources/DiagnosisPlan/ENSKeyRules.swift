@@ -28,7 +28,7 @@ public struct ENSKeyRules: Sendable, Hashable {
     /// The rules of a server with its defaults.
     public init() {}
 
-    /// A key as the request has it.
+    /// A key with its times and its level, as the request has it; nothing is checked.
     public struct Key: Sendable, Hashable {
         /// The key's 16 bytes in Base64, as the request has them. A secret until it is published.
         public let text: String
@@ -89,9 +89,9 @@ public struct ENSKeyRules: Sendable, Hashable {
     /// Whose onset counts: the request's, the certificate's, or the server's assumption. Raw values are those of the test vectors.
     public enum OnsetSource: String, Sendable, Hashable { case publish, certificate, `default` }
 
-    /// A key that the server keeps.
+    /// A key that the server keeps, with what it writes beside it.
     public struct Kept: Sendable, Hashable {
-        /// The key as it was sent.
+        /// The key as it was sent, with its own level.
         public let key: Key
         /// The level that is published, the report type's own for a key with 0.
         public let risk: Int64
@@ -105,13 +105,13 @@ public struct ENSKeyRules: Sendable, Hashable {
 
     /// A key that the server does not keep, and why.
     public struct Dropped: Sendable, Hashable {
-        /// The key as it was sent.
+        /// The key as it was sent, with whatever is wrong with it.
         public let key: Key
         /// The rule that the key breaks.
         public let reason: DropReason
     }
 
-    /// What the server does with a request.
+    /// The server's decision about a request: refused as a whole, or key by key.
     public struct Verdict: Sendable, Hashable {
         /// Why the whole request is refused; `nil` if it is not.
         public var refusal: Refusal?

@@ -8,7 +8,7 @@ public enum ENSTestType: String, Sendable, Hashable, Codable, CaseIterable {
     case likely
     /// The test was negative.
     case negative
-    /// The person's own word.
+    /// The person reports the test without anybody who confirms it.
     case userReport = "user-report"
 
     /// Reads a server's word in any case; `nil` for a word that is none of these.

@@ -4,7 +4,7 @@ import JSON
 
 /// One request of a playbook, complete. Genuine and fake ones of the same place have the same length in every part.
 public struct ExchangeRequest: Sendable, Hashable {
-    /// Which of an authority's servers a request goes to.
+    /// The two servers of an authority that requests go to.
     public enum Server: String, Sendable, Hashable {
         /// The server that exchanges codes for tokens and results, and tokens for TANs.
         case verification
@@ -14,9 +14,9 @@ public struct ExchangeRequest: Sendable, Hashable {
 
     /// One header of a request; its value may be a secret, so it is not for logs.
     public struct Header: Sendable, Hashable {
-        /// The name as it is sent.
+        /// The header's name as it is sent; no server tells capitals from small letters in it.
         public let name: String
-        /// The value as it is sent.
+        /// The header's value as it is sent; it may be a secret.
         public let value: String
     }
 
@@ -43,7 +43,7 @@ public struct ExchangeRequest: Sendable, Hashable {
     /// The name that the answer's signature is bound to, of servers that sign answers; otherwise `nil`.
     public var signedName: String?
 
-    /// Where the Corona-Warn-App's submission service takes keys.
+    /// The path at which the Corona-Warn-App's submission service takes keys (cwa-protocols 5).
     public static let submissionPath = "/version/v1/diagnosis-keys"
     /// More than phones add, so that the header is never empty: some clients, curl's library among them, leave out headers without a value,
     /// and then the length of the request would tell which call it is.
@@ -109,7 +109,8 @@ public struct ExchangeRequest: Sendable, Hashable {
         submission(body, tan, isFake: false, using: &random)
     }
 
-    /// A submission that means nothing, with a random TAN.
+    /// A submission that means nothing, with a random TAN; as long in every part as a genuine one of the same shape. Cannot
+    /// fail.
     public static func fakeSubmission(
         shape: SubmissionShape = .standard, using random: inout some RandomNumberGenerator
     ) -> ExchangeRequest {

@@ -33,7 +33,7 @@ public struct KeySubmissionRange: Sendable, Hashable {
         last = acknowledged.dayNumber - 1
     }
 
-    /// Whether no day is in it.
+    /// Whether no day is in the range: then no key may be sent.
     public var isEmpty: Bool { first > last }
 
     /// Whether the key of that day, in days since 1970, is submitted.

@@ -5,7 +5,7 @@ import JSON
 
 /// What NHS COVID-19's servers want in every request: configuration, since the apps had it built in (specification rules-and-nhs 1).
 public struct NHSAccess: Sendable, Hashable, CustomStringConvertible {
-    /// The value of `Authorization`. A secret.
+    /// The value of the header `Authorization`: `Bearer` and the API key in Base64. A secret.
     public let authorization: String
     /// How the client calls itself, like `p=Android,o=29,v=4.36,b=300`: as the system's own does; one that cannot be read counts as too old.
     public let userAgent: String
@@ -40,11 +40,11 @@ public struct NHSAccess: Sendable, Hashable, CustomStringConvertible {
 public enum NHSRequest {
     /// Where the result of a test that was ordered is asked for.
     public static let resultsPath = "/virology-test/v2/results"
-    /// Where a code is exchanged for its result.
+    /// The path at which a code is exchanged for its result (rules-and-nhs 2).
     public static let exchangePath = "/virology-test/v2/cta-exchange"
-    /// The path at which the server takes keys.
+    /// The path at which the server takes keys (rules-and-nhs 3).
     public static let submissionPath = "/submission/diagnosis-keys"
-    /// Where other clients send requests that mean nothing.
+    /// The path at which other clients send requests that mean nothing (rules-and-nhs 3).
     public static let emptyPath = "/submission/empty-submission-v2"
     /// The most characters of one header's filling, as other clients have it (covid-19-app-android `TrafficLengthObfuscationInterceptor`).
     public static let headerCharacters = 2_000

@@ -13,7 +13,7 @@ public struct NHSResult: Sendable, Hashable {
         case negative = "NEGATIVE"
         /// The test could not be evaluated.
         case void = "VOID"
-        /// Positive in the laboratory's first look only.
+        /// The laboratory's first look alone was positive; it counts as a test that could not be judged.
         case plod = "PLOD"
 
         var result: TestResult {
@@ -37,17 +37,17 @@ public struct NHSResult: Sendable, Hashable {
 
     /// The outcome of the test.
     public var verdict: Verdict
-    /// What kind of test it was.
+    /// The kind of test: a laboratory's, a rapid one, or one that the person evaluated.
     public var kit: Kit
     /// The day on which the test was over; `nil` in what is not an answer.
     public var end: CivilDate?
     /// Whether the server permits keys to be sent.
     public var allowsSubmission: Bool
-    /// Whether another test has to confirm it.
+    /// Whether another test has to confirm this one.
     public var needsConfirmation: Bool
     /// Within how many days a second test may confirm it; `nil` for any later day, −1 for none.
     public var confirmationDays: Int?
-    /// Whether the server recommends another test.
+    /// Whether the server recommends that the person takes another test.
     public var offersFollowUp: Bool
     /// The token that keys are submitted with; only of positive results, otherwise `nil`. A secret.
     public var submissionToken: String?
@@ -125,11 +125,12 @@ public struct NHSResult: Sendable, Hashable {
         return said.dayNumber < end.dayNumber ? said : end
     }
 
-    /// How long a server keeps what, seconds (`doc/design/details/virology-ttl.md`).
+    /// The times for which a server keeps an order, a result and a token, in seconds
+    /// (`doc/design/details/virology-ttl.md`).
     public struct Lifetime: Sendable, Hashable {
-        /// How many seconds an order is known.
+        /// The seconds for which an order is known.
         public let order: Int64
-        /// How many seconds a result is kept.
+        /// The seconds for which a result is kept.
         public let result: Int64
         /// How many seconds a submission token is good; `nil` if there is none.
         public let submissionToken: Int64?
@@ -149,11 +150,11 @@ public struct NHSResult: Sendable, Hashable {
         case read
         /// There is no result yet: ask again later.
         case askAgain
-        /// Wrong, unknown or used up.
+        /// The code is wrong, unknown or used up: ask the person for another one.
         case invalidCode
         /// The API key is wrong: the operator has to correct it.
         case configuration
-        /// Ours: method or body.
+        /// The method or the body of our request is wrong: this software has to be mended.
         case fault
         /// The server has trouble: send the same request later.
         case retry

@@ -12,7 +12,7 @@ public struct NHSSignature: Sendable, Hashable {
     /// The date header as it was received: it is part of what was signed.
     public let date: String
 
-    /// The header with identifier and signature.
+    /// The name of the header with the key's identifier and the signature.
     public static let headerName = "x-amz-meta-signature"
     /// The name of the header with the date that is signed too.
     public static let dateHeaderName = "x-amz-meta-signature-date"

@@ -8,7 +8,7 @@ import JSON
 /// What NHS COVID-19's server is sent to warn others (specification rules-and-nhs 3). It answers 200 with an empty body whatever it thinks of it,
 /// so its rules are checked here.
 public struct NHSSubmission: Sendable, Hashable, CustomStringConvertible {
-    /// A key as the request has it.
+    /// A key with its times and its level, as the request has it; nothing is checked.
     public struct Key: Sendable, Hashable {
         /// The key's 16 bytes in Base64. A secret until it is published.
         public let key: String

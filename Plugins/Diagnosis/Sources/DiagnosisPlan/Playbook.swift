@@ -3,7 +3,7 @@
 /// What one slot looks like: always the same calls, whatever it is for. At the Corona-Warn-App's servers two verification calls and a submission
 /// (specification cwa-protocols 6), at others what ``WarningWay/Kind/calls`` has.
 public struct Playbook: Sendable, Hashable {
-    /// What a slot is used for.
+    /// The purpose that a slot is used for.
     public enum Occasion: Sendable, Hashable {
         /// A test is registered and its result asked for at once.
         case register
@@ -11,11 +11,11 @@ public struct Playbook: Sendable, Hashable {
         case askResult
         /// Others are warned. Without `needsTAN` one is at hand already, from an attempt that was cut off.
         case submit(needsTAN: Bool)
-        /// There is nothing to do.
+        /// There is nothing to do: every call of the slot is a fake.
         case nothing
     }
 
-    /// The kinds of calls that steps make.
+    /// The kinds of calls that steps make, by the names of the Corona-Warn-App.
     public enum Call: Sendable, Hashable {
         /// A code is exchanged for a registration token.
         case registrationToken
@@ -29,7 +29,7 @@ public struct Playbook: Sendable, Hashable {
 
     /// One exchange with a server: a request and its answer.
     public struct Step: Sendable, Hashable {
-        /// Which call the step makes, genuine or not.
+        /// The call that the step makes, genuine or not.
         public let call: Call
         /// Whether it is for a test; otherwise it is a fake that looks the same.
         public let isGenuine: Bool
@@ -45,7 +45,7 @@ public struct Playbook: Sendable, Hashable {
     /// How many seconds a step may take before it is given up, so that the next begins in time.
     public static let stepTimeout: Int64 = 15
 
-    /// What the slot is used for.
+    /// The purpose that the slot is used for.
     public let occasion: Occasion
     /// The way that the slot's authority is told by.
     public let way: WarningWay.Kind

@@ -2,11 +2,11 @@
 
 /// One test on its way from a code to a result, and perhaps to a warning.
 public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// How far the registration has come.
+    /// The stages of a registration: wanted, made or refused.
     public enum Registration: Sendable, Hashable, Codable {
         /// To be registered. `attempts` are requests that may have reached the server; all of them carry the same `request`.
         case wanted(RegistrationKey, request: String, attempts: Int)
-        /// The server gave a token.
+        /// The server gave a registration token, a secret.
         case made(token: String)
         /// The server does not take it. The key is gone.
         case refused(Refusal)
@@ -24,7 +24,7 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
         case answerLost
         /// The server does not know the token any more: the test is too old.
         case forgotten
-        /// The server took the code, and failed then.
+        /// The server took the code, and failed then: the code is used up.
         case spent
         /// A kind of test or result that this software does not know.
         case unsupported
@@ -73,15 +73,15 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     /// The test's number on this device, from 1 on. Not used again, unless what was known of tests could not be read: then numbers
     /// begin anew.
     public let number: Int
-    /// What kind of test it is.
+    /// The kind of test, as it was entered.
     public let kind: TestKind
     /// Whether it was entered as a hotline's number, so that there is no result to wait for.
     public let isTeleTAN: Bool
-    /// When it was entered, Unix seconds.
+    /// The moment when it was entered, Unix seconds.
     public let entered: Int64
     /// When the sample was taken, Unix seconds, as far as code or server said; otherwise `nil`.
     public var sampleCollected: Int64?
-    /// How far the registration has come.
+    /// The stage that the registration has reached.
     public var registration: Registration
     /// When the last answer about its result came, Unix seconds; `nil` before the first.
     public var lastAsked: Int64?
@@ -99,7 +99,7 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     public var isBoundToBirth: Bool?
     /// When the wearer agreed to the warning, Unix seconds; `nil` before that.
     public var warningAgreed: Int64?
-    /// By which way it was entered; `nil` for ``WarningWay/Kind/cwa``.
+    /// The way by which it was entered; `nil` for ``WarningWay/Kind/cwa``.
     public var way: WarningWay.Kind?
     /// Until when its token is good, Unix seconds; `nil` if the server does not say.
     public var tokenUntil: Int64?
@@ -109,7 +109,7 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     public var testDay: Int64?
     /// The kind of test, of the NHS's results; otherwise `nil`.
     public var kit: NHSResult.Kit?
-    /// What hindered the last exchange; `nil` if nothing did.
+    /// The trouble that hindered the last exchange; `nil` if there was none.
     public var trouble: ExchangeTrouble?
     /// Attempts to send its warning to which the server answered that it does not work; absent before the first.
     var serverFailures: Int?

@@ -5,7 +5,7 @@
 public struct RegistrationKey: Sendable, Hashable, Codable, CustomStringConvertible {
     /// What a key is, in the server's words: raw values are what requests carry.
     public enum Form: String, Sendable, Hashable, Codable {
-        /// SHA-256 of what a test's code carries.
+        /// SHA-256 of a test's code, in 64 hexadecimal digits.
         case hashedCode = "GUID"
         /// The number of a hotline or portal, a teleTAN.
         case teleTAN = "TELETAN"

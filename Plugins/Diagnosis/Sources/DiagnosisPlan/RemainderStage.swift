@@ -9,7 +9,7 @@ public enum RemainderStage: Sendable, Hashable, Codable, CustomStringConvertible
     case prepared(WarningStage.Submission, credential: String, since: Int64)
     /// It is being sent, or was when the power went. `attempts` are requests that may have arrived, from 1 on.
     case sending(WarningStage.Submission, credential: String, since: Int64, attempts: Int)
-    /// The submission service has taken it. Unix seconds.
+    /// The submission service has taken it, at this moment in Unix seconds.
     case sent(Int64)
     /// It ended without being sent, or there never was a way.
     case ended(Reason)
@@ -21,7 +21,7 @@ public enum RemainderStage: Sendable, Hashable, Codable, CustomStringConvertible
         /// Made here at random, and told to the verification server with the request for the TAN: good for one submission of the keys of one
         /// day. The server keeps a code of it beside other TANs, and not whose it is.
         public let credential: String
-        /// What the wearer said about symptoms when they agreed.
+        /// The statement about symptoms that the wearer made with the consent.
         public let symptoms: SymptomStatement
         /// Whether health authorities of other countries may publish the keys.
         public let isFederated: Bool
@@ -52,7 +52,7 @@ public enum RemainderStage: Sendable, Hashable, Codable, CustomStringConvertible
     public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
         /// The server takes keys once: who was met later that day is not warned.
         case notOffered
-        /// The wearer withdrew it before it left.
+        /// The wearer withdrew it before it left: nothing was sent.
         case withdrawn
         /// The device was off, or without a network, for too long.
         case tooLate
@@ -60,7 +60,7 @@ public enum RemainderStage: Sendable, Hashable, Codable, CustomStringConvertible
         case keysLost
         /// The device sent nothing for the rest of that day: nobody can have met it.
         case noKeys
-        /// The submission service does not take it.
+        /// The submission service does not take it, and will not.
         case refused
     }
 

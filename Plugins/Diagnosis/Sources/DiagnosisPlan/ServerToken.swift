@@ -7,7 +7,7 @@ public struct ServerToken: Sendable, Hashable, CustomStringConvertible {
     /// 36 characters, as the server wrote them. A secret.
     public let text: String
 
-    /// The number of characters, hyphens included.
+    /// The number of characters of a UUID, hyphens included (RFC 9562).
     public static let length = 36
 
     /// `nil` unless the text is a UUID of either case.

@@ -31,7 +31,7 @@ public struct SlotSchedule: Sendable {
     /// What all devices of a fleet should have when nothing speaks against it.
     public static let standardDensity = Density.fortyEight
 
-    /// How many slots a day has.
+    /// The number of slots of a day.
     public let density: Density
     private let seed: SecretBytes
 
@@ -42,7 +42,7 @@ public struct SlotSchedule: Sendable {
         self.density = density
     }
 
-    /// The length of a window in seconds.
+    /// The length of a window in seconds, 450 to 14,400: a day divided by ``density``.
     public var windowSeconds: Int64 { UTCDay.seconds / density.rawValue }
 
     /// The slots of a day (days since 1970), in Unix seconds, in order; a day outside the calendar counts as the nearest.

@@ -5,7 +5,7 @@ import GAEN
 import KeyExport
 import PresenceTracing
 
-/// The constant size of a submission's body.
+/// The constant size to which every submission's body is filled.
 public struct SubmissionShape: Sendable, Hashable {
     /// The length of every body, in bytes.
     public let bytes: Int

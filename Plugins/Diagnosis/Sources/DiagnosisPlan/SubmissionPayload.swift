@@ -5,11 +5,11 @@ public import PresenceTracing
 
 /// What somebody sends to warn others: `SubmissionPayload` of the Corona-Warn-App's submission service (specification cwa-protocols 5).
 public struct SubmissionPayload: Sendable, Hashable {
-    /// `SubmissionType`: what the warning rests on.
+    /// The kind of test or warning that a submission rests on; raw values are those of protobuf's `SubmissionType`.
     public enum Kind: UInt8, Sendable, Hashable, CaseIterable {
-        /// A laboratory's PCR test.
+        /// A laboratory's PCR test whose result the authority's servers have given, or a teleTAN.
         case pcrTest = 0
-        /// A rapid test.
+        /// A rapid test whose result the authority's servers have given.
         case rapidTest = 1
         /// A warning that a venue's host sends for its visitors, on behalf of a health authority.
         case hostWarning = 2
@@ -39,7 +39,7 @@ public struct SubmissionPayload: Sendable, Hashable {
     public var consentToFederation: Bool
     /// The kind of test or warning that the submission rests on.
     public var kind: Kind
-    /// The check-ins that others are warned about.
+    /// The check-ins that others are warned about; empty for none.
     public var reports: [ProtectedReport]
 
     /// The most keys of one submission (cwa-server `ValidSubmissionPayload`); more are refused.

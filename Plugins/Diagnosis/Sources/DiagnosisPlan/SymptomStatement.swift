@@ -12,7 +12,7 @@ public enum SymptomStatement: Sendable, Hashable, Codable {
     case oneToTwoWeeksAgo
     /// Symptoms began more than two weeks ago; the day is not known.
     case moreThanTwoWeeksAgo
-    /// Symptoms, but nobody knows since when.
+    /// There were symptoms, and nobody knows since when.
     case unknownSince
     /// There were no symptoms.
     case noSymptoms

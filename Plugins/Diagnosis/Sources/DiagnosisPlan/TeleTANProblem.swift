@@ -12,7 +12,7 @@ public enum TeleTANProblem: Sendable, Hashable, CustomStringConvertible {
     case tooLong(extra: Int)
     /// It does not begin as the authority's teleTANs do.
     case foreignPrefix
-    /// Every character is possible, but not together.
+    /// Every character is possible by itself, and the check character does not fit the others.
     case checkCharacterWrong
 
     /// An English sentence without a full stop for the person who typed; at most one character of what was typed is in it.

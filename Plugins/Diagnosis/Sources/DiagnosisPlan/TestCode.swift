@@ -7,7 +7,7 @@ import Cryptography
 /// Codes of rapid tests may carry a name and a date of birth. They take part in the check of the code and are then dropped; the
 /// server gets hashes only (specification cwa-protocols 4.2).
 public struct TestCode: Sendable, Hashable, CustomStringConvertible {
-    /// What kind of test it is.
+    /// The kind of test that the code is of.
     public let kind: TestKind
     /// What the verification server knows the test by: 64 lower-case hexadecimal digits. A secret: whoever has it can register the test.
     public let registrationKey: String

@@ -2,7 +2,7 @@
 
 import Cryptography
 
-/// What the servers of a fleet promise about repetitions.
+/// The promise of a fleet's servers about requests that arrive more than once.
 public enum ServerPromise: String, Sendable, Hashable, Codable, CaseIterable {
     /// A request with a name that was answered before is answered the same way, and counts once. Ours.
     case exactlyOnce
@@ -12,18 +12,18 @@ public enum ServerPromise: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension TestRegistry {
-    /// What the next slot is used for.
+    /// The work that the next slot is used for, with the number of the test.
     public enum Task: Sendable, Hashable {
         /// Register the test of this number, and ask for its result at once.
         case register(Int)
         /// Ask for the result of the test of this number.
         case ask(Int)
-        /// `needsTAN` unless one is at hand.
+        /// Send the warning of the test of this number; `needsTAN` unless a TAN is at hand.
         case warn(Int, needsTAN: Bool)
-        /// The rest of the day of a warning that is out.
+        /// Send the rest of the day of a warning that is out, of the test of this number.
         case warnAgain(Int)
 
-        /// What the slot's playbook looks like.
+        /// The purpose of the slot's playbook for this work.
         public var occasion: Playbook.Occasion {
             switch self {
             case .register: .register
@@ -47,7 +47,7 @@ extension TestRegistry {
         case answered(status: Int, body: [UInt8])
         /// No answer that can be read: the request may have arrived.
         case lost
-        /// It never left: no connection was made.
+        /// The request never left: no connection was made, so it may be sent again.
         case unsent
         /// The server asks to come back in so many seconds.
         case busy(seconds: Int64)

@@ -34,7 +34,7 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
     /// A registry without tests.
     public init() {}
 
-    /// How many tests there are, nothing else about them.
+    /// The number of tests, and nothing else about them.
     public var description: String { "\(tests.count) tests" }
 
     /// Whether the wearer should look at something; not at what.

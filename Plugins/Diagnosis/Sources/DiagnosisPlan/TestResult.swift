@@ -36,7 +36,7 @@ public struct TestResult: Sendable, Hashable, CustomStringConvertible {
     /// The server's code: 0 to 4, and 5 to 9 for rapid tests.
     public var code: UInt8 { meaning.rawValue + (isRapid ? 5 : 0) }
 
-    /// Whether nothing else will come, so that asking ends.
+    /// Whether nothing else will come, so that asking ends: always, except while pending.
     public var isFinal: Bool { meaning != .pending }
 
     /// Whether a warning may follow: only after a positive result.

@@ -6,7 +6,7 @@ import JSON
 public enum VerificationAnswer {
     /// The content of the answer to a call for a result.
     public struct Report: Sendable, Hashable {
-        /// What the server says about the test.
+        /// The result that the server tells, pending included.
         public let result: TestResult
         /// When the sample was taken, Unix seconds; only of rapid tests, otherwise `nil`.
         public let sampleCollected: Int64?

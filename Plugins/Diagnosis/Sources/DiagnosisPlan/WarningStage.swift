@@ -11,11 +11,11 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The verification server is being asked for a TAN, or was when the power went: it gives one only once. `attempts` are requests that
     /// may have arrived, from 1 on.
     case askingTAN(Submission, attempts: Int)
-    /// There is a TAN.
+    /// The submission and the TAN, a secret, that it will be sent with.
     case ready(Submission, tan: String)
     /// The submission is being sent with it, or was when the power went. `attempts` as above.
     case sending(Submission, tan: String, attempts: Int)
-    /// The submission service has taken it. Unix seconds.
+    /// The submission service has taken it, at this moment in Unix seconds.
     case sent(Int64)
     /// It ended without a warning, or nobody knows; what a person can do is in the reason.
     case ended(Reason)
@@ -24,7 +24,7 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
     public struct Agreement: Sendable, Hashable, Codable, CustomStringConvertible {
         /// The core's ticket; good once. A secret until it is spent.
         public let ticket: String
-        /// What the wearer said about symptoms.
+        /// The statement about symptoms that the wearer made with the consent.
         public let symptoms: SymptomStatement
         /// Whether health authorities of other countries may publish the keys.
         public let isFederated: Bool
@@ -85,19 +85,19 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
         case keysLost
         /// There are no keys: the beacon has not run on any of the days that count.
         case noKeys
-        /// The server says that the test is not positive.
+        /// The server says that the test is not positive, so it gives no TAN.
         case notPositive
         /// A TAN was given, and its answer got lost; there is no second one.
         case tanLost
-        /// The submission service does not take the TAN.
+        /// The submission service does not take the TAN; nobody was warned.
         case tanRefused
-        /// The service does not take the submission.
+        /// The service does not take the submission, and will not; nobody was warned.
         case refused
         /// The service had the submission and said nothing, or failed: the warning may be out or not.
         case uncertain
-        /// The keys are older than what anybody looks for.
+        /// The keys are more than 14 days old, older than anybody looks for; nobody was warned.
         case tooLate
-        /// The permission's time was over before it was used.
+        /// The permission's time was over before it was used; nobody was warned.
         case permissionExpired
         /// The server failed at every attempt until the permission's time was over.
         case serverFailed
@@ -187,7 +187,8 @@ extension WarningStage.Reason {
         }
     }
 
-    /// The same at the Corona-Warn-App's servers.
+    /// What happened and what to do, an English sentence for the wearer, at the Corona-Warn-App's servers, where there is a
+    /// hotline.
     public var sentence: String {
         switch self {
         case .withdrawn: "You have withdrawn your consent. Nothing was sent."

@@ -5,9 +5,9 @@
 public enum WarningWay: Sendable, Hashable, CustomStringConvertible {
     /// The Corona-Warn-App's servers, or ours, which speak it: registration, TAN, submission.
     case cwa(ServerPromise)
-    /// Google's: code, certificate over the keys, publication.
+    /// By Google's servers: code, certificate over the keys, publication; with the authority's settings.
     case ens(ENSAuthority)
-    /// NHS COVID-19's: code, result with a token, submission.
+    /// By NHS COVID-19's servers: code, result with a token, submission; with the access to them.
     case nhs(NHSAccess)
 
     /// The ways without what belongs to them. Raw values are those of the settings.
@@ -84,7 +84,7 @@ public enum WarningWay: Sendable, Hashable, CustomStringConvertible {
 public struct ENSAuthority: Sendable, Hashable, CustomStringConvertible {
     /// The key of the type DEVICE that the authority gives its apps; sent with each verification. A secret.
     public let apiKey: String
-    /// The authority's name at the key server.
+    /// The authority's name at the key server, as the operator has set it.
     public let healthAuthority: String
     /// The region whose links are taken, in upper case like `US-WA`; any if `nil`.
     public let region: String?
@@ -102,15 +102,15 @@ public struct ENSAuthority: Sendable, Hashable, CustomStringConvertible {
 
 /// What hindered the last exchange of a test, to be told to whoever waits.
 public enum ExchangeTrouble: String, Sendable, Hashable, Codable, CaseIterable {
-    /// No answer, or half of one.
+    /// No answer came, or half of one.
     case noAnswer
     /// The server answers that it does not work, or cannot now.
     case serverFails
-    /// What came cannot be read.
+    /// The answer cannot be read.
     case unreadable
-    /// What came is not signed by the authority.
+    /// The answer is not signed by the authority.
     case notSigned
-    /// The server asks to wait.
+    /// The server asks to wait, so it is asked again later.
     case busy
 
     /// What happened and what follows, an English sentence for the wearer.

@@ -4,7 +4,7 @@ import Cryptography
 package import DiagnosisPlan
 import HTTPClient
 
-/// The plugin's settings, as plugin.json describes them.
+/// The plugin's settings, as plugin.json describes them, with their ranges.
 public struct DiagnosisSettings: Decodable, Sendable {
     /// Absent where one server does both.
     var verification: String?

@@ -2,13 +2,13 @@
 
 /// What the button does, as rhythms: none of them is that of a ``Signal``.
 public enum Act: Sendable, Hashable, CaseIterable {
-    /// Very fast: press to agree.
+    /// Press the button to agree: very fast flashes.
     case consentWanted
     /// So many counts are left while the button is held: as many short flashes.
     case five, four, three, two, one
-    /// Without a pause: let go.
+    /// Let go of the button: light without a pause.
     case release
-    /// Nearly always on: press once more to erase everything.
+    /// Press once more to erase everything: light that is nearly always on.
     case confirmWanted
     /// What was agreed to is done: long flashes.
     case done

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What there is to show, as the core says.
+/// The things that light and buzzer have to show, as the core tells them.
 public struct Scene: Sendable, Hashable {
     /// What the button is about. Only the core reads the button.
     public enum Button: Sendable, Hashable {
-        /// There is none, or nothing happens with it.
+        /// There is no button, or nothing happens with it.
         case idle
         /// Somebody who signed in wants to warn others: a press agrees.
         case consentWanted
         /// It is held, and would erase everything: that many counts are left, 5 to 1.
         case countdown(Int)
-        /// It was held to the end: let go.
+        /// The button was held to the end: let go.
         case release
-        /// It was let go: one more press erases everything.
+        /// The button was let go: one more press erases everything.
         case confirmWanted
     }
 

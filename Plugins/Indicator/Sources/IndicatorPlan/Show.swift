@@ -3,7 +3,7 @@
 /// What lights and buzzer do at which moment: told of each scene, it says what is on and when that changes. Times are milliseconds on a clock
 /// that never goes back; it is looked at in order.
 public struct Show: Sendable {
-    /// What light and buzzer do at one moment.
+    /// The state of light and buzzer at one moment.
     public struct Look: Sendable, Hashable {
         /// The colour of the light; `nil` is dark.
         public var colour: Colour?

@@ -10,7 +10,7 @@ public enum Signal: String, Sendable, CaseIterable, Comparable {
     case problem
     /// It does not know the time, so nothing is on air.
     case timeUntrusted
-    /// It will switch itself off soon.
+    /// The battery is low: the board will switch itself off soon.
     case batteryLow
     /// There is something to read or to ask for: an exposure, a test result.
     case news
@@ -67,7 +67,7 @@ public enum Signal: String, Sendable, CaseIterable, Comparable {
     static let long = 240
 }
 
-/// The colour of a light, in its three parts.
+/// The colour of a light, as a set of its three parts; 0 is no light.
 public struct Colour: OptionSet, Sendable, Hashable {
     /// One bit for each part: 1 red, 2 green, 4 blue. Other bits have no meaning.
     public let rawValue: UInt8

@@ -2,22 +2,22 @@
 
 public import CivilTime
 
-/// Paths of the distribution (spec cwa-protocols 2.1).
+/// Paths of the Corona-Warn-App's distribution, below the server's address (spec cwa-protocols 2.1).
 public enum CWAPath {
     /// The index of countries; all paths here are appended to the source's base.
     public static let countries = "/version/v1/diagnosis-keys/country"
-    /// The signed configuration that Android phones fetch.
+    /// The path of the signed configuration that Android phones fetch.
     public static let appConfiguration = "/version/v2/app_config_android"
-    /// Vigil's own signed document; no Corona-Warn-App server has it.
+    /// The path of Vigil's own signed document; no Corona-Warn-App server has it.
     public static let vigilConfiguration = "/version/v1/vigil_config"
-    /// Signed time, without the nonce; Vigil's own too.
+    /// The path of the signed time, without the nonce; Vigil's own too.
     public static let time = "/version/v1/time"
 
     /// The index of the days of a country that are published as a whole.
     public static func days(_ country: String) -> String { "\(countries)/\(country)/date" }
     /// The path of the package of one whole UTC day, such as `…/date/2020-08-19`.
     public static func day(_ country: String, _ day: CivilDate) -> String { "\(days(country))/\(day.isoText)" }
-    /// The index of the hours of one UTC day.
+    /// The path of the index of the hours of one UTC day.
     public static func hours(_ country: String, _ day: CivilDate) -> String { "\(self.day(country, day))/hour" }
     /// The package of one hour of a UTC day; `hour` is 0 to 23 and stands there without a leading zero.
     public static func hour(_ country: String, _ day: CivilDate, _ hour: Int) -> String { "\(hours(country, day))/\(hour)" }

@@ -4,9 +4,9 @@ import AppConfig
 
 /// A document that a health authority signs and the core follows. It is carried as it was published; only the core looks at what is in it.
 public enum CarriedDocument: String, Sendable, CaseIterable {
-    /// The rules for judging encounters.
+    /// The authority's rules for judging encounters.
     case rules
-    /// What people should read.
+    /// The authority's texts for people: recommendations, hotlines, links.
     case content
 
     /// What the document is called in sentences for people, in English, with its article.

@@ -2,13 +2,13 @@
 
 /// Which files of a folder to take: every zip that was not taken before, in the order of their names.
 public struct FolderPlan: SourcePlan {
-    /// A file as the folder lists it.
+    /// One file of the folder, with the facts that the folder tells.
     public struct File: Sendable, Hashable {
         /// The file's name within the folder, without a path.
         public let name: String
         /// The file's size in bytes, at least 0.
         public let byteCount: Int
-        /// When the file was changed last, in Unix seconds.
+        /// The moment when the file was changed last, in Unix seconds.
         public let modified: Int64
 
         /// A file with these facts, as they are: `byteCount` in bytes, `modified` in Unix seconds. ``FolderPlan`` sorts out

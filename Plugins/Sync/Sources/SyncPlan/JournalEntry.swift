@@ -16,7 +16,7 @@ public enum JournalEntry: Sendable, Hashable {
 
 /// The state that the whole journal adds up to.
 public struct SyncState: Sendable, Hashable {
-    /// What is known of each source, by its name.
+    /// The record of each source, by the source's name; empty at first.
     public var sources: [String: SourceRecord] = [:]
     /// By how many seconds the server's clock is ahead of ours, as measured last; `nil` if it is unknown.
     public var clockOffset: Int64?

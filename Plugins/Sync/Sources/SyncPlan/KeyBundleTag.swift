@@ -3,11 +3,11 @@
 /// How DP-3T's key servers answer `lastKeyBundleTag` (spec rules-and-nhs 7; `GaenV2Controller`): the tag is the end of the last whole bucket of
 /// time whose keys are known, in milliseconds.
 public enum KeyBundleTag {
-    /// What a server answers to a tag.
+    /// The answer of a server to a tag, by its HTTP status.
     public enum Answer: Hashable, Sendable {
-        /// 400: the tag is no multiple of the bucket.
+        /// Status 400: the tag is no multiple of the bucket.
         case notMultiple
-        /// 404: it lies ahead.
+        /// Status 404: the tag lies ahead of the server's time.
         case future
         /// 200, or 204 where there is nothing: what was released since, and the tag to ask with next time.
         case keys(nextTag: Int64, mayHaveNew: Bool)

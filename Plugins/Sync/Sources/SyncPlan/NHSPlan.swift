@@ -4,7 +4,7 @@ import CivilTime
 
 /// An archive of NHS COVID-19: two hours or a day of keys, named after the end of what it covers.
 public struct NHSArchive: Sendable, Hashable {
-    /// Whether it covers a day; otherwise two hours.
+    /// Whether the archive covers a whole UTC day; otherwise two hours.
     public let isDaily: Bool
     /// The end of what it covers, in hours since 1970.
     public let endHour: Int64

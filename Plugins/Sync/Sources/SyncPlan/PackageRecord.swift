@@ -19,11 +19,11 @@ public struct BatchPart: Sendable, Hashable {
     }
 }
 
-/// What became of one package of a source.
+/// The record of one package of a source: how far it has come, and what stood in the way.
 public struct PackageRecord: Sendable, Hashable {
     /// Where a package stands. Raw values are in the journal, so they stay.
     public enum State: String, Sendable {
-        /// The core has it, now or from before.
+        /// The core has the package, now or from before.
         case accepted
         /// It lies in the spool and was not offered to the core yet.
         case waiting
@@ -33,9 +33,9 @@ public struct PackageRecord: Sendable, Hashable {
         case refused
     }
 
-    /// How far the package has come.
+    /// The stage that the package has reached.
     public var state: State
-    /// The tag it was published with, without quotation marks.
+    /// The tag (ETag) that it was published with, without quotation marks; `nil` if the server gave none.
     public var tag: String?
     /// Keys in it were published before then, Unix seconds; 0 if the name does not tell.
     public var end: Int64
@@ -84,9 +84,9 @@ public struct PackageRecord: Sendable, Hashable {
     }
 }
 
-/// What is known and was done about one source.
+/// The record of one source: its packages, its numbers, its schedule.
 public struct SourceRecord: Sendable, Hashable {
-    /// What became of each package, by its id.
+    /// The record of each package, by the package's id.
     public var packages: [String: PackageRecord] = [:]
     /// When to run next, as it was stored last; `nil` before the first run was planned.
     public var schedule: StoredSchedule?

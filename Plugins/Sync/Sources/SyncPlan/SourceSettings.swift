@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where keys come from, and how.
+/// The settings of one source of keys: its address and its way of publishing.
 public struct SourceSettings: Sendable, Hashable {
     /// The way in which a source publishes its files.
     public enum Kind: String, Sendable, CaseIterable {
@@ -10,7 +10,7 @@ public struct SourceSettings: Sendable, Hashable {
         case index
         /// NHS COVID-19: daily and two-hourly archives without an index (spec checkin-and-nhs B.4).
         case nhs
-        /// Files that somebody put into a folder.
+        /// Files that somebody puts into a folder of the board.
         case folder
     }
 

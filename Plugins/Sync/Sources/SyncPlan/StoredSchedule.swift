@@ -2,7 +2,7 @@
 
 /// A ``SyncSchedule`` as it is kept over a restart of the program or of the board.
 public struct StoredSchedule: Sendable, Hashable {
-    /// When it was stored, by both clocks.
+    /// The moment when it was stored, by both clocks.
     public var moment: SyncMoment
     /// ``SyncSchedule/due`` at that moment, in seconds of the steady clock.
     public var due: Int64
@@ -12,7 +12,7 @@ public struct StoredSchedule: Sendable, Hashable {
     public var lastBegin: Int64?
     /// ``SyncSchedule/failures`` at that moment, 0 to 255.
     public var failures: UInt8
-    /// Whether a run was under way.
+    /// Whether a run was under way when it was stored.
     public var isRunning: Bool
 
     /// A stored schedule with these values, in seconds of the steady clock; what makes no sense is put right when the

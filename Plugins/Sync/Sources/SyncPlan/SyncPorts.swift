@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the check of a signed document came to.
+/// The outcome of the check of a signed document.
 public enum SignedDocument: Sendable, Hashable {
     /// Its content; a key that may do so signed it.
     case signed([UInt8])
-    /// It is not what it should be.
+    /// No key that may do so signed it, or its content is not what it should be.
     case refused
     /// This device could not look at it, which says nothing about it.
     case unread
@@ -50,7 +50,7 @@ public struct FetchRequest: Sendable {
     }
 }
 
-/// What came for a request, whole.
+/// The whole answer to a request.
 public struct FetchAnswer: Sendable {
     /// The bytes of the body; empty if it went to a file.
     public var body: [UInt8]
@@ -84,15 +84,15 @@ public struct FetchAnswer: Sendable {
     }
 }
 
-/// Why nothing came for a request.
+/// The reason why nothing usable came for a request.
 public struct FetchFailure: Error, Sendable {
     /// What a failure says about the rest of the run.
     public enum Scope: Sendable {
         /// The server cannot be had at all: nothing more is asked of it in this run.
         case server
-        /// This answer broke: it is asked for again.
+        /// The transfer of this answer broke off: it is asked for again.
         case transfer
-        /// There is nothing there, or not for us.
+        /// The server has nothing there, or does not give it to us.
         case absent
         /// Too large, or otherwise nothing that another try would change.
         case content
@@ -137,7 +137,7 @@ public struct FetchFailure: Error, Sendable {
 
 /// What the core says about whether it takes files now.
 public struct CoreState: Sendable {
-    /// Whether files may be provided now.
+    /// Whether the core takes files now.
     public var takesFiles: Bool
     /// Whether only the time is missing: then what the core does not take now is worth keeping until it does.
     public var isOnlyTime: Bool
@@ -155,7 +155,7 @@ public struct CoreState: Sendable {
     }
 }
 
-/// What the core says of files that it took.
+/// The core's answer about files that it took.
 public struct CoreAnswer: Sendable, Hashable {
     /// In the order they were given; those that it had already, too.
     public var files: [SignedPeriod]
@@ -181,19 +181,19 @@ public struct CoreAnswer: Sendable, Hashable {
 public struct CoreFailure: Error, Sendable {
     /// What a failure of the core means for the run.
     public enum Kind: Sendable, Hashable {
-        /// A file of the call breaks a rule.
+        /// A file of the call breaks a rule: its name in the spool, and the rule's stable name.
         case fileRefused(file: String, rule: String)
         /// It has a newer one than the document of the call. Of files it never says that.
         case older
-        /// It does not know the time well enough.
+        /// The core does not know the time well enough; later it may.
         case timeUnknown
         /// Not now: busy, out of reach, its storage or a limit. From then on (Unix seconds) if it said so.
         case later(until: Int64?)
-        /// Not at all, as things are set.
+        /// The operator's settings do not permit it; trying again is of no use.
         case notPermitted
     }
 
-    /// What the failure means for the run.
+    /// The consequence of the failure for the run.
     public var kind: Kind
     /// A stable name of the failure, for counting.
     public var name: String

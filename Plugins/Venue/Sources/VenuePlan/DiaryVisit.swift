@@ -5,7 +5,7 @@ import JSON
 
 /// One stay of the wearer at a venue, as the diary keeps it.
 public struct DiaryVisit: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-    /// From 1 on; never used again.
+    /// The number of the visit, from 1 on; never used again.
     public let number: Int
     /// The venue, as its code told it.
     public let place: DiaryPlace
@@ -33,7 +33,7 @@ public struct DiaryVisit: Sendable, Hashable, CustomStringConvertible, CustomRef
         warns = true
     }
 
-    /// No visit is in any log.
+    /// The number of the visit, and nothing else: no visit is in any log.
     public var description: String { "visit \(number)" }
     /// Without children, so that no dump shows where somebody has been.
     public var customMirror: Mirror { Mirror(self, children: []) }

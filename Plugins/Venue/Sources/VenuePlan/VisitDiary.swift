@@ -20,7 +20,7 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
     /// 31 days; nobody stays longer.
     static let longestSeconds = Visit.longestSeconds
 
-    /// In the order in which they were entered.
+    /// The visits in the order in which they were entered, at most ``maximumVisits``.
     public private(set) var visits: [DiaryVisit] = []
     private var last = 0
     /// What the wearer is told of visits, in the order in which it came.
@@ -87,7 +87,7 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
 
     // MARK: What happens by itself
 
-    /// Ends visits whose time has come; gives their numbers.
+    /// Ends open visits whose time has come by `now` (Unix seconds); returns their numbers, none if nothing was due.
     public mutating func checkOutDue(at now: Int64) -> [Int] {
         var ended: [Int] = []
         for index in visits.indices where visits[index].isOpen && visits[index].departure <= now {

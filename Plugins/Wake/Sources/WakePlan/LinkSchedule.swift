@@ -26,7 +26,7 @@ public struct LinkSchedule: Sendable {
 
     /// Where the connection stands. All moments are of the clock that the calls' `now` is of.
     public enum State: Hashable, Sendable {
-        /// Nobody wants a connection.
+        /// No connection is wanted.
         case idle
         /// A connection is wanted, and is tried at that moment.
         case waiting(until: Duration)
@@ -36,7 +36,7 @@ public struct LinkSchedule: Sendable {
         case connected(since: Duration)
     }
 
-    /// What the caller is to do with the connection.
+    /// The step that the caller takes: make a connection, or end the one that there is.
     public enum Action: Hashable, Sendable { case connect, disconnect }
 
     /// The present state of the connection.

@@ -34,7 +34,7 @@ public struct PushRegistration: Hashable, Sendable {
     /// The app-instance token, at most ``maximumDeviceCount`` characters; a server knows the registration again by it.
     public var deviceId: String
 
-    /// Lengths are not checked here; see ``maximumTokenCount`` and ``maximumDeviceCount``.
+    /// A message with these values. Lengths are not checked here; see ``maximumTokenCount`` and ``maximumDeviceCount``.
     public init(pushToken: String, pushType: PushType, deviceId: String, version: Int32 = 1) {
         self.version = version
         self.pushToken = pushToken

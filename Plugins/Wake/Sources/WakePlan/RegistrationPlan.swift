@@ -3,11 +3,11 @@
 /// Keeps a registration as ``RegistrationRule`` wants it: turns what is observed into its events, makes the messages, and tries
 /// again what failed.
 public struct RegistrationPlan: Sendable {
-    /// What the plan keeps over restarts of the process.
+    /// The part of the plan that is kept over restarts of the process.
     public struct Record: Codable, Hashable, Sendable {
         /// The app-instance token: made for one registration, used for that and nothing else, forgotten with it.
         public var instance: String
-        /// Unix seconds; `nil` before the server has said yes.
+        /// The moment when the server agreed to the registration, Unix seconds; `nil` before that.
         public var registered: Int64?
         /// Whether exposure notification was on when it was last looked at: a change while this did not run is one, too.
         /// `nil` if it was never looked at.
@@ -23,7 +23,7 @@ public struct RegistrationPlan: Sendable {
         }
     }
 
-    /// What the plan is told whenever it changes.
+    /// The facts about the board that the plan is told whenever one changes.
     public struct Facts: Hashable, Sendable {
         /// Whether exposure notification is on.
         public var enActive: Bool

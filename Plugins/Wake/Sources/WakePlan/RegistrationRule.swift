@@ -6,7 +6,7 @@ public enum RegistrationRule {
     /// A registration older than this is made again: two weeks, as the document says.
     public static let lifetime = Duration.seconds(14 * 86_400)
 
-    /// What may change whether a board is registered.
+    /// The events that may change whether a board is registered.
     public enum Event: String, Sendable, CaseIterable {
         /// A new check-in entry was made.
         case checkOut
@@ -47,7 +47,7 @@ public enum RegistrationRule {
     /// What is to be told to the server; ``Action/none`` leaves its state as it is.
     public enum Action: String, Sendable, CaseIterable { case register, deregister, none }
 
-    /// What follows from an event, by the document's table.
+    /// The action that follows from an event in this state, by the document's table. Cannot fail.
     public static func action(on event: Event, _ state: State) -> Action {
         let isRegistered = state.registrationAge != nil
         switch event {

@@ -44,7 +44,7 @@ public struct WakeEngine: Sendable {
         }
     }
 
-    /// What `org.vigil.sync1.GetFreshness` says, as far as it matters here.
+    /// The answer of `org.vigil.sync1.GetFreshness`, as far as it matters here.
     public struct Freshness: Hashable, Sendable {
         /// The time since the source that waits longest was fetched; `nil` if one never was.
         public var age: Duration?
@@ -58,7 +58,7 @@ public struct WakeEngine: Sendable {
         }
     }
 
-    /// What can happen to the engine.
+    /// The events that the engine is told.
     public enum Event: Hashable, Sendable {
         /// The broker has let us in and said what it had kept.
         case connected
@@ -68,7 +68,7 @@ public struct WakeEngine: Sendable {
         case freshness(Freshness?)
         /// The answer to ``Action/syncNow``: whether the wish was noted.
         case syncAnswered(Bool)
-        /// The ``WakeEngine/deadline`` has come.
+        /// The moment of ``WakeEngine/deadline`` has come.
         case time
     }
 
@@ -82,7 +82,7 @@ public struct WakeEngine: Sendable {
 
     private enum Wish { case sync, syncIfStale }
 
-    /// What happened since the process started.
+    /// The counts since the process started.
     public private(set) var counters = WakeCounters()
     /// The numbers behind the rule; may change at any time, and what was decided before stays.
     public var limits: Limits
@@ -194,7 +194,7 @@ public struct WakeEngine: Sendable {
     }
 }
 
-/// What happened since the process started; numbers only.
+/// Counts of events since the process started; no count says whose or when.
 public struct WakeCounters: Hashable, Sendable {
     /// How many times the broker let us in.
     public var connections: UInt64 = 0

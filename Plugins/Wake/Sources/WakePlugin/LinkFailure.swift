@@ -9,23 +9,23 @@ public struct LinkFailure: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: String, Sendable, CaseIterable {
         /// Egress does not let it pass: the endpoint is not granted, or traffic costs money.
         case notGranted
-        /// The network, or nobody listens there.
+        /// There is no network, or nobody listens at the broker's port.
         case unreachable
-        /// It was there, and it is gone.
+        /// The connection was there, and is gone.
         case lost
         /// The broker could not prove who it is: another authority, another name, expired, or not TLS at all.
         case brokerNotTrusted
         /// The broker does not want our certificate: unknown, revoked or expired.
         case certificateRefused
-        /// The broker does not want our name and password.
+        /// The broker does not take our name and password.
         case loginRefused
-        /// The broker does not let us hear the topic.
+        /// The broker does not let us subscribe to the topic.
         case topicRefused
-        /// The broker does not want us now.
+        /// The broker takes no connection at the moment; later it may.
         case busy
         /// What the broker says is not MQTT of the version in the settings.
         case notMQTT
-        /// Our own files or settings cannot be used.
+        /// A file or a value of the plugin's settings cannot be used.
         case unusableSettings
     }
 

@@ -3,7 +3,7 @@
 import HTTPClient
 public import WakePlan
 
-/// Brings a registration to its server.
+/// Brings a registration to its server, and tells what the server said.
 public protocol RegistrationSender: Sendable {
     /// Sends a registration, and returns when the server has agreed.
     ///

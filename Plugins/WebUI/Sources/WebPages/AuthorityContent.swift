@@ -13,9 +13,9 @@ public struct AuthorityContent: Sendable, Equatable {
         public var title: String?
         /// The number as people write it; where it is none that can be dialled, it stands there without a link.
         public var number: String
-        /// When it is answered, in words.
+        /// The hours in which it is answered, in words.
         public var hours: String
-        /// What it costs, or another remark; `nil` for none.
+        /// The price of a call, or another remark; `nil` for none.
         public var note: String?
 
         /// A hotline with these texts, as they are; they are escaped when the page is made. `title` and `note` are `nil` if
@@ -31,7 +31,7 @@ public struct AuthorityContent: Sendable, Equatable {
 
     /// A page elsewhere that the authority has people read.
     public struct WebLink: Sendable, Equatable {
-        /// What the link is called.
+        /// The words of the link, in the edition's language.
         public var title: String
         /// The address; where it is not `https:`, the link is left out when the page is made.
         public var address: String
@@ -43,15 +43,15 @@ public struct AuthorityContent: Sendable, Equatable {
         }
     }
 
-    /// What the authority says in one language.
+    /// The authority's content in one language.
     public struct Edition: Sendable, Equatable {
         /// Name of the authority; `nil` if it is not told.
         public var publisher: String?
         /// What to do, a list of sentences for each state (`increased`, `low`, …, and `positive`, `negative`, `invalid` for results).
         public var recommendations: [String: [String]]
-        /// Whom to call, in the authority's order.
+        /// The numbers to call, in the authority's order; empty for none.
         public var hotlines: [Hotline]
-        /// Pages elsewhere, in the authority's order.
+        /// The pages elsewhere, in the authority's order; empty for none.
         public var links: [WebLink]
         /// Who is responsible, address and so on, line by line.
         public var publication: [String]
@@ -81,7 +81,7 @@ public struct AuthorityContent: Sendable, Equatable {
 
     /// The document's version, 0 or more; it rises with each change.
     public var version: Int64
-    /// What there is in each language.
+    /// The editions, by language; a language may have none.
     public var editions: [Language: Edition]
 
     /// The content of one version in these languages; nothing is checked here.

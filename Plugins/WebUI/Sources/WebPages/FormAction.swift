@@ -4,7 +4,7 @@
 /// hidden fields `form` (the session's token) and `act` (the action's name); what else there is stands beside each.
 public enum FormAction: String, Sendable, CaseIterable {
     // Anybody.
-    /// POST /sign-in: `role` (wearer, technicianReadOnly, technician), `secret`.
+    /// Begins a session. POST /sign-in: `role` (wearer, technicianReadOnly, technician), `secret`.
     case signIn
     /// Ends the session. POST /sign-out.
     case signOut
@@ -12,17 +12,17 @@ public enum FormAction: String, Sendable, CaseIterable {
     // The wearer.
     /// POST /welcome: `terms`, `beacon` (both `yes`, else nothing is agreed), `notifications` (`yes` or absent).
     case agree
-    /// POST /: the news have been seen.
+    /// Tells that the news have been seen. POST /.
     case acknowledge
     /// Switches the device on. POST /settings.
     case enable
     /// Switches the device off. POST /settings/off.
     case disable
-    /// POST /settings: `notifications` (`yes` or absent).
+    /// Sets whether the light tells of news. POST /settings: `notifications` (`yes` or absent).
     case setNotifications
     /// POST /settings: `language` (a ``Language``, or empty for the browser's).
     case setLanguage
-    /// POST /settings: `present`, `wanted`, `repeated`.
+    /// Changes the wearer's secret. POST /settings: `present`, `wanted`, `repeated`.
     case changeOwnSecret
     /// Enters a hotline's number. POST /tests: `typed`.
     case enterTeleTAN
@@ -38,7 +38,7 @@ public enum FormAction: String, Sendable, CaseIterable {
     case warn
     /// Takes the consent to a warning back, as long as it was not sent. POST /tests/N/warn.
     case withdraw
-    /// POST /reset: `word`; compare with ``WearerPages/resetWord(_:)``.
+    /// Erases everything. POST /reset: `word`; compare with ``WearerPages/resetWord(_:)``.
     case reset
 
     // The technician.
@@ -52,21 +52,22 @@ public enum FormAction: String, Sendable, CaseIterable {
     case enablePlugin
     /// Disables a plugin. POST /tech/plugins/NAME.
     case disablePlugin
-    /// POST /tech/plugins/NAME: fields as ``SettingsForm`` draws and reads them.
+    /// Changes a plugin's settings. POST /tech/plugins/NAME: fields as ``SettingsForm`` draws and reads them.
     case setSettings
-    /// POST /tech/network: `interface`, `method` (automatic, manual), `addresses`, `gateway`, `nameServers`.
+    /// Changes the network, on trial. POST /tech/network: `interface`, `method` (automatic, manual), `addresses`,
+    /// `gateway`, `nameServers`.
     case applyNetwork
     /// Confirms the change of the network that is on trial. POST /tech/network.
     case confirmNetwork
-    /// POST /tech/calibration: `seconds`, `reference` (dBm).
+    /// Begins a measurement. POST /tech/calibration: `seconds`, `reference` (dBm).
     case measure
-    /// POST /tech/calibration: `correction` (dB).
+    /// Sets the receiver's correction. POST /tech/calibration: `correction` (dB).
     case setCorrection
-    /// POST /tech/calibration: back to the board profile's.
+    /// Goes back to the correction of the board's profile. POST /tech/calibration.
     case clearCorrection
     /// POST /tech/access: `role`, `present`, `wanted` (empty to have one made).
     case changeSecret
-    /// POST /tech/access: `name`, `role` (technicianReadOnly, technician).
+    /// Makes a token for a script. POST /tech/access: `name`, `role` (technicianReadOnly, technician).
     case makeToken
     /// Makes a script's token void. POST /tech/access: `name`.
     case revokeToken

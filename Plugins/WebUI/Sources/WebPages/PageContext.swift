@@ -4,19 +4,19 @@ public import Interfaces
 
 /// What every page needs to know beside its own model.
 public struct PageContext: Sendable {
-    /// Who reads. The same words as the core's `org.vigil.access1`.
+    /// The roles of readers; the same words as the core's `org.vigil.access1`.
     public enum Reader: String, Sendable, CaseIterable {
-        /// Nobody has signed in.
+        /// Somebody who has not signed in.
         case nobody
         /// The wearer of the device, signed in.
         case wearer
-        /// A technician who only looks.
+        /// A technician who may look at things, and change none.
         case technicianReadOnly
         /// A technician who may change things.
         case technician
     }
 
-    /// Something to say about what was done just now.
+    /// A notice about what was done just now, at the top of the page.
     public struct Notice: Sendable, Equatable {
         /// Whether it went well, which decides colour, shape and how urgently voices tell it.
         public enum Kind: Sendable, Equatable { case good, fault }
@@ -38,7 +38,7 @@ public struct PageContext: Sendable {
 
     /// The pages' words in the reader's language. Given through ``init`` only: the authority's words are laid over them there.
     public private(set) var texts: TextCatalog
-    /// Who reads; decides which forms and links there are.
+    /// The role of the reader; it decides which forms and links there are.
     public var reader: Reader
     /// For the hidden field `form` of every form that posts: the session's token against forged requests. A secret of the session.
     public var formToken: String
@@ -50,7 +50,7 @@ public struct PageContext: Sendable {
     public var device: Exposure1.Role
     /// What the health authority wants people to read; `nil` if it has brought nothing.
     public var content: AuthorityContent?
-    /// What time it is, in Unix seconds.
+    /// The present moment, in Unix seconds.
     public var now: Int64
     /// Whether ``now`` can be believed. Where it is not, no page says how long ago something was.
     public var timeIsKnown: Bool

@@ -193,9 +193,9 @@ extension TechnicianPages {
         public var lines: [Technician1.LogLine]
         /// How many older lines are no longer kept.
         public var droppedCount: Int64
-        /// Names of processes to choose from.
+        /// The names of the processes that can be chosen.
         public var processes: [String]
-        /// Whose lines are shown; `nil` for everybody's.
+        /// The process whose lines are shown; `nil` for all.
         public var process: String?
         /// The level from which on lines are shown; `nil` for all.
         public var level: String?

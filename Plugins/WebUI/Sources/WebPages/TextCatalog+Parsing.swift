@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TextCatalog {
-    /// A line that is none of the format's.
+    /// One line of a file of texts that breaks a rule of the format.
     public struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
         /// The line's number, from 1 on.
         public let line: Int
@@ -12,11 +12,11 @@ extension TextCatalog {
         public var description: String { "line \(line): \(reason)" }
     }
 
-    /// Everything that is wrong with a file.
+    /// The error for a file of texts: everything that is wrong with it.
     public struct Problems: Error, Sendable, CustomStringConvertible {
         /// The language whose file it is.
         public let language: Language
-        /// In the order of lines, at least one.
+        /// The problems in the order of lines, at least one.
         public let problems: [Problem]
 
         /// The file's name and all problems on one line, for logs; the file's own words are in it only as names of texts.

@@ -9,7 +9,7 @@ public enum TodayState: String, Sendable, CaseIterable {
     case low, increased, unknown, outdated, paused, ended
     /// Somebody was met who has warned others, and the authority's rules cannot judge it.
     case unjudged
-    /// Switched off by the wearer.
+    /// The wearer has switched the device off.
     case off
     /// The device does nothing: the time is not known, the controller has trouble, or the program is about to end.
     case timeUnknown, radioTrouble, stopping

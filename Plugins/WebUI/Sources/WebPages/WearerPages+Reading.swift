@@ -150,11 +150,11 @@ extension WearerPages {
 
     /// The content of `/sign-in`.
     public struct SignIn: Sendable {
-        /// Why the sign-in form is shown again.
+        /// The reason why the sign-in form is shown again.
         public enum Fault: Sendable {
-            /// The secret is not the role's.
+            /// The secret is not that of the role.
             case wrong
-            /// The session has ended.
+            /// The session has ended: sign in again.
             case ended
         }
 

@@ -6,7 +6,7 @@ public import Interfaces
 extension WearerPages {
     /// The content of `/settings`.
     public struct Settings: Sendable {
-        /// What the core says about the device.
+        /// The core's status of the device.
         public var status: Exposure1.Status
         /// Whether the wearer wants to be told of news by light and sound.
         public var notifications: Bool
@@ -26,13 +26,13 @@ extension WearerPages {
         }
     }
 
-    /// Why a secret was not changed.
+    /// The reason why a secret was not changed.
     public enum SecretFault: Sendable, Equatable {
-        /// The present one is not right.
+        /// The present secret that was typed is not right.
         case wrongPresent
-        /// Fewer than 12 or more than 256 bytes.
+        /// The new secret has fewer than 12 or more than 256 bytes.
         case length
-        /// The two are not the same.
+        /// The new secret and its repetition are not the same.
         case different
     }
 

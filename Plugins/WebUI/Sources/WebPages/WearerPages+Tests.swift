@@ -6,10 +6,10 @@ public import Interfaces
 extension WearerPages {
     /// What was typed wrong on `/tests`. The text is kept only for the number: a code may carry more than people know.
     public struct EntryFault: Sendable {
-        /// Which field of the page it was typed into.
+        /// The fields of the page that something can be typed into.
         public enum Field: Sendable { case teleTAN, code, dateOfBirth }
 
-        /// Which field it was typed into.
+        /// The field that it was typed into.
         public var field: Field
         /// The core's stable word (`Refused.rule`), for a text in the reader's language.
         public var rule: String

@@ -7,7 +7,7 @@ public import Interfaces
 public enum WearerPages {
     /// The content of the first page, `/`.
     public struct Today: Sendable {
-        /// What the core says about the device.
+        /// The core's status of the device.
         public var status: Exposure1.Status
         /// The wearer's risk; `nil` on a device in a place, and while it cannot be read.
         public var risk: Risk1.Risk?

@@ -6,7 +6,7 @@ public import Interfaces
 extension WearerPages {
     /// The content of `/tests/N/warn`.
     public struct Warn: Sendable {
-        /// Why the form of a warning is shown again.
+        /// The reason why the form of a warning is shown again.
         public enum Fault: Sendable {
             /// The box was not ticked: nothing was sent.
             case noConsent

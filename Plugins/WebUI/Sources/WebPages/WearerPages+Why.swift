@@ -7,7 +7,7 @@ public import Interfaces
 extension WearerPages {
     /// The content of `/why`.
     public struct Why: Sendable {
-        /// What the core says about the device.
+        /// The core's status of the device.
         public var status: Exposure1.Status
         /// The wearer's risk, as the core tells it.
         public var risk: Risk1.Risk
@@ -16,6 +16,8 @@ extension WearerPages {
         /// Which day, in days since 1970 (`/why?day=N`); `nil` for all.
         public var day: Int?
 
+        /// The content with these values.
+        ///
         /// - Parameter day: Days since 1970; `nil` for all.
         public init(status: Exposure1.Status, risk: Risk1.Risk, contributions: [Risk1.Contribution], day: Int?) {
             self.status = status
