@@ -9,6 +9,8 @@ public struct CommandTree: Sendable {
     /// The commands below it; empty for one that does something.
     public let subcommands: [CommandTree]
 
+    /// A command with its subcommands, in the order in which help shows them.
+    ///
     /// - Parameter subcommands: None for a command that does something.
     public init(_ name: String, _ subcommands: [CommandTree] = []) {
         self.name = name

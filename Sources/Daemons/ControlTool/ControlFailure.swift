@@ -40,6 +40,8 @@ public struct ControlFailure: CodedError {
     public let reply: Reply?
     private let text: String
 
+    /// A failure of this kind; `reply` is the core's error, `nil` if none came.
+    ///
     /// - Parameter text: A sentence for people; it is cut to 2,000 characters on one line and made harmless for terminals.
     public init(_ code: Code, _ text: String, reply: Reply? = nil, file: StaticString = #fileID, line: UInt = #line) {
         self.code = code

@@ -20,6 +20,8 @@ extension ControlSession {
         /// How much of the battery is used before the board stops, in percent.
         public var usablePercent: Int
 
+        /// Assumptions with these values. Nothing is checked before the estimate is made.
+        ///
         /// - Parameters:
         ///   - profile: The profile's name.
         ///   - milliwattHours: The battery's energy when full.

@@ -21,6 +21,8 @@ public final class ControlSession {
     let now: () -> Int64
     private let output: (String) throws(ControlFailure) -> Void
 
+    /// A session that asks the core at this socket. Nothing is opened before a command is called.
+    ///
     /// - Parameters:
     ///   - socket: Path of the core's socket.
     ///   - spool: Folder of this socket's files; the socket's path without `.sock` when it is `nil`.

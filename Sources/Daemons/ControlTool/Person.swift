@@ -6,6 +6,8 @@ import Glibc
 public struct Person {
     private let answer: ((String) -> String?)?
 
+    /// The person at the terminal, or nobody, as in scripts.
+    ///
     /// - Parameter answer: Shows a question and gives the line that was typed, `nil` at the end of input. `nil` for nobody.
     public init(answer: ((String) -> String?)?) { self.answer = answer }
 

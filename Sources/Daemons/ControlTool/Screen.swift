@@ -19,6 +19,8 @@ public struct Screen: Sendable {
     /// Whether colours are shown, by escape sequences of a terminal.
     public var isColoured: Bool
 
+    /// A screen of so many columns.
+    ///
     /// - Parameter width: Less than 40 columns count as 40.
     public init(width: Int = 100, isColoured: Bool = false) {
         self.width = max(40, width)

@@ -9,7 +9,8 @@ import JSON
 public struct CallersFile: Sendable {
     /// One caller of the core: its name, what it may call, and where its files are.
     public struct Entry: Sendable, Equatable {
-        /// Also the name of its socket, `NAME.sock` in the run folder: small letters, digits and dashes, 1 to 32.
+        /// The caller's name, and that of its socket, `NAME.sock` in the run folder: small letters, digits and dashes, 1 to
+        /// 32.
         public var name: String
         /// What it may call: each is `interface.Method`, or `interface.*` for all methods of an interface.
         public var grants: Set<String>

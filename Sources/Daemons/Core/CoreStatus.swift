@@ -16,7 +16,7 @@ public struct CoreStatus: Codable, Sendable, Equatable {
         public var reason: String
         /// What is known about the time, as an English sentence for people.
         public var sentence: String
-        /// By how many seconds the time may be wrong, in either direction; `nil` while there is no time.
+        /// The number of seconds that the time may be wrong by, in either direction; `nil` while there is no time.
         public var uncertainty: Int64?
     }
 

@@ -32,6 +32,8 @@ public final class SupervisorClient {
     private var next = UInt32.random(in: 1 ... .max)
     let log: SupervisorLog
 
+    /// A client without open orders. It removes what a former life has left for the supervisor.
+    ///
     /// - Parameters:
     ///   - folder: The supervisor's files for the core.
     ///   - runFolder: The core's own.

@@ -25,7 +25,8 @@ public final class SupervisorLink {
         case stop
         /// The answer to an order that the core has given the supervisor.
         case answered(SupervisorAnswer)
-        /// That the board stops because of its battery, and how full that is: for the audit log. The order to stop follows.
+        /// Note in the audit log that the board stops because of its battery, and how full that is. The order to stop
+        /// follows.
         case noteBattery([String: String])
         /// The battery has become low, or is not low any more: for whoever shows it.
         case showBattery(isLow: Bool)

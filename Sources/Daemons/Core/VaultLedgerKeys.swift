@@ -11,7 +11,7 @@ public final class VaultLedgerKeys: LedgerKeys {
     /// The keys in `vault`, on the thread that owns it.
     public init(_ vault: Vault) { self.vault = vault }
 
-    /// Those that may open the ledger, the newest first; 32 bytes each.
+    /// The keys that may open the ledger, the newest first; 32 bytes each.
     public var keys: [SecretBytes] { vault.ledgerKeys }
     /// Adds a fresh key, durable and first when this returns. Throws what the disk says.
     public func stage() throws -> SecretBytes { try vault.stageLedgerKey() }

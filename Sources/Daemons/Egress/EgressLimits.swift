@@ -18,7 +18,8 @@ public struct EgressLimits: Sendable {
     public var resolution = Duration.seconds(10)
     /// How long may pass until one of the addresses has answered, and the proxy after it: 20 seconds, a choice of ours.
     public var connection = Duration.seconds(20)
-    /// Until the next address is tried beside the ones that do not answer (RFC 8305, section 8).
+    /// How long an address may take before the next one is tried beside it: a quarter of a second, as RFC 8305, section 8,
+    /// recommends.
     public var nextAddress = Duration.milliseconds(250)
     /// How long a connection may be without a byte in either direction: half an hour, a choice of ours, longer than the
     /// keep-alive of any plugin.

@@ -61,6 +61,8 @@ public final class EgressService {
     var end: End?
     var strangeMessages = 0
 
+    /// A service without callers; the supervisor names them, once it runs.
+    ///
     /// - Parameters:
     ///   - control: This end of the connection to the supervisor.
     ///   - heartbeat: How often the supervisor wants to hear of this process.

@@ -122,6 +122,8 @@ public struct StartError: CodedError {
     public let origin: ErrorOrigin
     private let text: String
 
+    /// An error of this code; equal to every other one of the code.
+    ///
     /// - Parameter text: A sentence for logs, without a secret.
     public init(_ code: Code, _ text: String, file: StaticString = #fileID, line: UInt = #line) {
         self.code = code

@@ -19,6 +19,8 @@ public struct PluginLogHandler: LogHandler {
     public var logLevel: Logger.Level
     private let write: @Sendable (String) -> Void
 
+    /// A handler that writes entries of `level` and above.
+    ///
     /// - Parameter write: Takes a line without its end; standard error if not given.
     /// Called on whatever thread logs, so it has to be safe on any.
     public init(

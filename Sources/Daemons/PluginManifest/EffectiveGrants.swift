@@ -7,7 +7,7 @@ public import JSON
 public struct EffectiveGrants: Hashable, Sendable {
     /// One socket to a provider's interface, with the methods that may be called.
     public struct Edge: Hashable, Sendable {
-        /// Who answers: `core`, `egress`, or the name of a plugin.
+        /// The process that answers: `core`, `egress`, or the name of a plugin.
         public let provider: String
         /// The interface's name, such as `org.vigil.exposure1`.
         public let interface: String
@@ -50,6 +50,6 @@ public struct EffectiveGrants: Hashable, Sendable {
     public let quotas: Quotas
     /// Whether it may use the network while that costs money by the byte.
     public let mayUseMetered: Bool
-    /// As `settings.json` must hold them: checked, with the author's standards filled in.
+    /// The settings as `settings.json` must hold them: checked, with the author's standards filled in.
     public let settings: JSON
 }

@@ -59,7 +59,7 @@ public struct GrantsFile: Hashable, Sendable {
         public let problems: [Problem]
     }
 
-    /// By name, in the order of the file, at most ``Limits/plugins``.
+    /// The plugins' entries, by name, in the order of the file, at most ``Limits/plugins``.
     public let entries: [Entry]
     /// What is wrong with the file apart from its entries. Its entries hold nevertheless.
     public let problems: [Problem]

@@ -22,7 +22,7 @@ public struct PermissionReport: Hashable, Sendable {
         public let note: String
     }
 
-    /// In the order of the manifest; endpoints, listeners and quotas are in it too.
+    /// Everything that the plugin asks for, in the order of the manifest; endpoints, listeners and quotas are in it too.
     public let items: [Item]
 
     /// The items that it asks for and does not get; empty when it gets all.

@@ -20,6 +20,8 @@ public final class PluginSession {
     private let output: (String) throws -> Void
     private var isAnswered = false
 
+    /// A session about the plugins at these places. `isJSON` shows answers as JSON.
+    ///
     /// - Parameters:
     ///   - isDryRun: Whether what would change something only says so.
     ///   - output: Takes what is shown.

@@ -12,6 +12,8 @@ public struct FolderQuota: Sendable, Hashable {
     /// The most files, folders and whatever else has a name, the folder itself not counted.
     public var entryCount: Int
 
+    /// A quota of so many bytes and so many files and folders.
+    ///
     /// - Parameter entryCount: 10,000 if not given; it bounds how long measuring takes.
     public init(byteCount: UInt64, entryCount: Int = 10_000) {
         self.byteCount = byteCount

@@ -45,14 +45,15 @@ public struct SandboxPlan: Sendable, Hashable {
             case readable
             /// Read and write, never execute, no device, no link followed.
             case writable
-            /// As `writable`; and file systems that the supervisor mounts in that folder later (``SpoolFolder``) are there too.
+            /// Read and write as in `writable`; and file systems that the supervisor mounts in that folder later
+            /// (``SpoolFolder``) are there too.
             case spools
         }
         /// The kind of access that the program has there.
         public var access: Access
-        /// As the supervisor sees it: absolute, no link on the way if others than root may change it.
+        /// The path as the supervisor sees it: absolute, no link on the way if others than root may change it.
         public var source: String
-        /// As the program sees it, where there is a root of its own.
+        /// The absolute path as the program sees it, where there is a root of its own.
         public var target: String
         /// Left out when it is not there. Not for `writable` and `spools`.
         public var isOptional: Bool
@@ -72,7 +73,7 @@ public struct SandboxPlan: Sendable, Hashable {
         }
     }
 
-    /// Whom a program runs as: numbers of the system, never 0.
+    /// The user and groups that a program runs as: numbers of the system, never 0.
     public struct User: Sendable, Hashable {
         /// The user's number, never 0.
         public var user: UInt32

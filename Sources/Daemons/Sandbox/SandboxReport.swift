@@ -43,6 +43,8 @@ public struct SandboxReport: Sendable, Hashable, Codable {
     /// Why the program was not started, one line for people; `nil` if it was.
     public let refusal: String?
 
+    /// A report of these outcomes, in the order in which they were applied.
+    ///
     /// - Parameter refusal: One line for people; `nil` if the program was started.
     public init(confinements: [Confinement], refusal: String?) {
         self.confinements = confinements

@@ -55,6 +55,8 @@ public struct Found: Sendable, Equatable {
     /// the fixed texts say all.
     public var detail: String?
 
+    /// A finding about this board, as it is.
+    ///
     /// - Parameters:
     ///   - name: What it is about; `nil` if it is about the board.
     ///   - detail: The board's own English sentence about it.

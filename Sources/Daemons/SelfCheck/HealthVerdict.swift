@@ -11,6 +11,8 @@ public enum HealthVerdict: String, Sendable, Codable, CaseIterable {
     /// It cannot be told: a part did not answer, or the time is not known and nothing can be on air for that.
     case unknown
 
+    /// The verdict on what was asked and found; cannot fail.
+    ///
     /// - Parameter found: What ``SelfCheck`` made of the same inputs.
     /// - Parameter inputs: What was asked; without status, radio, time, storage or processes it is unknown unless it is bad.
     public init(_ inputs: CheckInputs, _ found: [Found]) {

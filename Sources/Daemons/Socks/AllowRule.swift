@@ -9,6 +9,8 @@ public struct AllowRule: Hashable, Sendable, CustomStringConvertible {
     /// Whether it may lie in a range that is not of the public internet (``SpecialRange``).
     public let mayBePrivate: Bool
 
+    /// A rule for this destination alone.
+    ///
     /// - Parameter mayBePrivate: Whether it may lie in a range that is not of the public internet.
     public init(_ destination: Destination, mayBePrivate: Bool = false) {
         self.destination = destination
@@ -48,7 +50,7 @@ public struct AllowList: Hashable, Sendable, CustomStringConvertible {
     /// A list that lets nothing pass.
     public static let nothing = AllowList(distinct: [])
 
-    /// In the order given, each destination once, at most ``maximumCount``.
+    /// The rules in the order given, each destination once, at most ``maximumCount``.
     public let rules: [AllowRule]
 
     private init(distinct rules: [AllowRule]) { self.rules = rules }

@@ -5,6 +5,8 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomReflectable 
     let user: [UInt8]
     let password: [UInt8]
 
+    /// Credentials of these bytes, which are copied.
+    ///
     /// - Throws: `SocksError.malformedCredentials` unless each has 1 to 255 bytes.
     public init(user: some Sequence<UInt8>, password: some Sequence<UInt8>) throws(SocksError) {
         self.user = Array(user)

@@ -26,7 +26,7 @@ public enum Host: Hashable, Sendable, CustomStringConvertible {
         self = .name(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// As it stands in a rule: addresses of version 6 in brackets.
+    /// The host as it stands in a rule: addresses of version 6 in brackets.
     public var description: String {
         switch self {
         case .name(let name): name
@@ -76,6 +76,6 @@ public struct Destination: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// As ``init(_:)`` reads it, for logs and the caller's author: a host that somebody asked for is in it.
+    /// The destination as ``init(_:)`` reads it, for logs and the caller's author: a host that somebody asked for is in it.
     public var description: String { "\(host):\(port)" }
 }

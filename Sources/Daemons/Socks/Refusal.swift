@@ -53,7 +53,7 @@ public struct Refusal: Error, Hashable, Sendable {
     public let rule: Rule
     /// Where the caller wanted to go; `nil` if that was not understood so far.
     public let destination: Destination?
-    /// In which range the address lies, for ``Rule/privateAddress``; otherwise `nil`.
+    /// The range that the address lies in, for ``Rule/privateAddress``; otherwise `nil`.
     public let range: SpecialRange?
     private let otherPorts: [UInt16]
 

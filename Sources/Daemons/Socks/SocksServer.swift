@@ -26,6 +26,8 @@ public struct SocksServer: Sendable {
     private var output: [UInt8] = []
     private var isAnswered = false
 
+    /// A connection that has just been accepted: no byte was read.
+    ///
     /// - Parameter credentials: What a client must log in with; `nil` if it need not, and then it cannot.
     public init(credentials: Credentials? = nil) { self.credentials = credentials }
 

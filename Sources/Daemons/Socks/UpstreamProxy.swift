@@ -16,6 +16,8 @@ public struct UpstreamProxy: Sendable {
     public let destination: Destination
     let credentials: Credentials?
 
+    /// A proxy at this destination, spoken to in this protocol.
+    ///
     /// - Parameter credentials: `nil` if the proxy asks for none.
     public init(_ language: Language, _ destination: Destination, credentials: Credentials? = nil) {
         self.language = language

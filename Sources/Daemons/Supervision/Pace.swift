@@ -7,6 +7,8 @@ public struct Pace: Sendable {
     private var began: Duration
     private var taken = 0
 
+    /// A pace that nothing was taken at yet.
+    ///
     /// - Parameters:
     ///   - limit: How much is taken in a second, in whatever unit ``take(_:at:)`` counts; the last part may go beyond it.
     ///   - now: The time of a clock that never goes back, the same in all calls.
@@ -25,7 +27,7 @@ public struct Pace: Sendable {
         taken += count
     }
 
-    /// Until when nothing more is taken; `nil` when more may be taken now.
+    /// The moment until which nothing more is taken, on the clock of the calls; `nil` when more may be taken now.
     public func rests(at now: Duration) -> Duration? {
         let end = began + .seconds(1)
         return taken >= limit && now < end ? end : nil

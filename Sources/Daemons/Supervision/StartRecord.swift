@@ -19,7 +19,7 @@ public struct StartRecord: Sendable, Equatable {
         case inOrder
         /// It ended without a word, while the board ran on.
         case killed
-        /// With the board: it was switched off or started anew.
+        /// The power went: the board was switched off or started anew without a stop in order.
         case powerLost
     }
 

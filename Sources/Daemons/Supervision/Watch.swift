@@ -54,6 +54,8 @@ public struct Watch: Sendable {
     private var measured: (at: Duration, processor: Duration)?
     private var busySince: Duration?
 
+    /// Watches a process that was started at `now`.
+    ///
     /// - Parameters:
     ///   - heartbeat: The time between two signs of life that the process has promised.
     ///   - memoryLimit: Resident bytes that it may have; `nil` if they are not watched.

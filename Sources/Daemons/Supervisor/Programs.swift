@@ -24,7 +24,8 @@ public struct Programs: Sendable, Equatable {
         self.libraries = libraries
     }
 
-    /// Those beside the running program, with the libraries this process has loaded from elsewhere than the system.
+    /// The programs beside the running one, with the libraries this process has loaded from elsewhere than the system.
+    ///
     /// - Throws: `SupervisorFailure` if `/proc` is not mounted.
     public static func besideThisProgram() throws -> Programs {
         var buffer = [CChar](repeating: 0, count: 4096)

@@ -33,13 +33,13 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     public var pluginFolders = ["/usr/lib/vigil/plugins", "/var/lib/vigil/plugins"]
     /// Absolute path of the operator's `grants.json`.
     public var grants = "/etc/vigil/grants.json"
-    /// Who may sign diagnosis keys: `ID-VERSION=FILE` each, at most 32.
+    /// The keys that may sign diagnosis keys: `ID-VERSION=FILE` each, at most 32.
     public var exportKeys: [String] = []
-    /// Who may sign the time: `ID-VERSION=FILE` each, at most 32.
+    /// The keys that may sign the time: `ID-VERSION=FILE` each, at most 32.
     public var timeKeys: [String] = []
-    /// Who may sign the health authority's rules: `ID-VERSION=FILE` each, at most 32.
+    /// The keys that may sign the health authority's rules: `ID-VERSION=FILE` each, at most 32.
     public var configKeys: [String] = []
-    /// Who may sign changes of all keys: `ID-VERSION=FILE` each, at most 32.
+    /// The keys that may sign changes of all keys: `ID-VERSION=FILE` each, at most 32.
     public var operatorKeys: [String] = []
     /// Files of profiles of further authorities, each with its own keys (docs/authorities.md); 15 at most.
     public var authorities: [String] = []

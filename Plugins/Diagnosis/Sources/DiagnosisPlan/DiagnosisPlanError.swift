@@ -89,6 +89,8 @@ public struct DiagnosisPlanError: CodedError {
     /// Numbers and places of the case; nothing personal.
     public let detail: String
 
+    /// An error of this code; equal to every other one of the code.
+    ///
     /// - Parameter detail: Numbers and places of the case; nothing personal, nothing of a code.
     public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code

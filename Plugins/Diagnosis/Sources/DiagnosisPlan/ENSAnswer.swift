@@ -19,8 +19,8 @@ public struct ENSAnswer: Sendable, Hashable {
 
     /// What is to be done about an answer. Raw values are those of the test vectors.
     public enum Action: String, Sendable, Hashable {
-        /// In this order: go on; the keys are published; a fake was answered, do nothing; the settings of this device are
-        /// wrong, tell the operator; send the same request later.
+        /// The common cases, in this order: go on; the keys are published; a fake was answered, do nothing; the settings of
+        /// this device are wrong, tell the operator; send the same request later.
         case proceed, published, ignore, configuration, retry
         /// The server answered with 200, and dropped every key because of its distance from the onset.
         case nothingPublished = "nothing_published"

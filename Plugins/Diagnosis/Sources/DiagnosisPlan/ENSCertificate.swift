@@ -74,7 +74,8 @@ public struct ENSCertificate: Sendable, Hashable {
         /// `YYYY-MM-DD` as it was sent, not checked; `nil` if there is none.
         public let testDate: String?
 
-        /// `nil` unless there are two or three parts with dots between, the first of them not empty.
+        /// The parts of a certificate's subject; `nil` unless there are two or three with dots between, the first of them
+        /// not empty.
         public init?(_ text: String) {
             let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
             guard (2...3).contains(parts.count), !parts[0].isEmpty else { return nil }

@@ -16,6 +16,8 @@ public struct KeySubmissionRange: Sendable, Hashable {
     /// A person counts as infectious this many days before the onset already (checkin-and-nhs B.3).
     public static let daysBeforeOnset: Int64 = 2
 
+    /// A range of UTC days, as they are given.
+    ///
     /// - Parameter last: Inclusive; before `first` for an empty range.
     public init(first: CivilDate, last: CivilDate) {
         self.first = first.dayNumber

@@ -93,7 +93,7 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     public var warning: WarningStage?
     /// The stage of the keys of the rest of the day on which the keys of the warning were handed out; `nil` before that.
     public var remainder: RemainderStage?
-    /// From when to when the rest of that day is, Unix seconds of the machine; `nil` if there is none.
+    /// The hours of the rest of that day, Unix seconds of the machine; `nil` if there is none.
     public var remainderHours: Range<Int64>?
     /// Whether a date of birth was given with the code; `nil` for no.
     public var isBoundToBirth: Bool?
@@ -101,7 +101,7 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     public var warningAgreed: Int64?
     /// The way by which it was entered; `nil` for ``WarningWay/Kind/cwa``.
     public var way: WarningWay.Kind?
-    /// Until when its token is good, Unix seconds; `nil` if the server does not say.
+    /// The moment until which its token is good, Unix seconds; `nil` if the server does not say.
     public var tokenUntil: Int64?
     /// The day of onset that the authority knows of, in days since 1970; `nil` if it knows none.
     public var onsetDay: Int64?

@@ -52,7 +52,7 @@ public struct RegistrationKey: Sendable, Hashable, Codable, CustomStringConverti
         birthKey = nil
     }
 
-    /// Of a test that was ordered from the NHS: both tokens came with the order.
+    /// The key of a test that was ordered from the NHS: both tokens came with the order, and are not checked. Secrets.
     public init(pollingToken: String, submissionToken: String) {
         form = .pollingToken
         text = pollingToken

@@ -25,11 +25,13 @@ public enum RemainderStage: Sendable, Hashable, Codable, CustomStringConvertible
         public let symptoms: SymptomStatement
         /// Whether health authorities of other countries may publish the keys.
         public let isFederated: Bool
-        /// From when the core hands the keys out, Unix seconds of the machine.
+        /// The moment from which the core hands the keys out, Unix seconds of the machine.
         public let after: Int64
-        /// Until when it does, exclusive, Unix seconds of the machine.
+        /// The moment until which the core hands the keys out, exclusive, Unix seconds of the machine.
         public let until: Int64
 
+        /// A claim with these values, as they are.
+        ///
         /// - Parameters:
         ///   - after: Unix seconds of the machine.
         ///   - until: Exclusive, Unix seconds of the machine.

@@ -10,7 +10,7 @@ public struct ServerToken: Sendable, Hashable, CustomStringConvertible {
     /// The number of characters of a UUID, hyphens included (RFC 9562).
     public static let length = 36
 
-    /// `nil` unless the text is a UUID of either case.
+    /// The token that a server has sent; `nil` unless the text is a UUID of either case.
     public init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.map(\.count) == [8, 4, 4, 4, 12], parts.allSatisfy({ $0.allSatisfy(\.isHexadecimal) }) else {

@@ -21,6 +21,8 @@ public struct TestResult: Sendable, Hashable, CustomStringConvertible {
     /// Whether the server called it a rapid test's.
     public let isRapid: Bool
 
+    /// A result of this meaning; every meaning is possible for both kinds of tests.
+    ///
     /// - Parameter isRapid: Whether the server called it a rapid test's.
     public init(_ meaning: Meaning, isRapid: Bool = false) {
         self.meaning = meaning

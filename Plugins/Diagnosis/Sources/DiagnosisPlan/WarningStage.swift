@@ -53,7 +53,7 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
         public let request: String
         /// The keys that the certificate is for; `nil` by other ways.
         public var frozen: FrozenKeys?
-        /// Until when it may be sent, Unix seconds; `nil` without a limit.
+        /// The moment until which it may be sent, Unix seconds; `nil` without a limit.
         public var until: Int64?
 
         init(body: String, request: String, frozen: FrozenKeys? = nil, until: Int64? = nil) {

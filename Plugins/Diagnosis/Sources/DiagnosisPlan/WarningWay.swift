@@ -5,9 +5,9 @@
 public enum WarningWay: Sendable, Hashable, CustomStringConvertible {
     /// The Corona-Warn-App's servers, or ours, which speak it: registration, TAN, submission.
     case cwa(ServerPromise)
-    /// By Google's servers: code, certificate over the keys, publication; with the authority's settings.
+    /// The way of Google's servers: code, certificate over the keys, publication; with the authority's settings.
     case ens(ENSAuthority)
-    /// By NHS COVID-19's servers: code, result with a token, submission; with the access to them.
+    /// The way of NHS COVID-19's servers: code, result with a token, submission; with the access to them.
     case nhs(NHSAccess)
 
     /// The ways without what belongs to them. Raw values are those of the settings.
@@ -89,6 +89,8 @@ public struct ENSAuthority: Sendable, Hashable, CustomStringConvertible {
     /// The region whose links are taken, in upper case like `US-WA`; any if `nil`.
     public let region: String?
 
+    /// An authority with these settings, as they are.
+    ///
     /// - Parameter region: In any case; `nil` takes links of every region.
     public init(apiKey: String, healthAuthority: String, region: String? = nil) {
         self.apiKey = apiKey

@@ -5,6 +5,8 @@ public struct Lights: Sendable, Hashable {
     /// The colour of each light, in the order of the lines, at most 64. White for a light whose colour does not matter.
     public let colours: [Colour]
 
+    /// The lights of a board; none for a board without.
+    ///
     /// - Parameter colours: One for each line of the board, in the order of the lines; at most 64, as many as a mask has bits.
     public init(_ colours: [Colour]) { self.colours = colours }
 

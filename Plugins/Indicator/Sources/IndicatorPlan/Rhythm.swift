@@ -6,7 +6,8 @@ public struct Rhythm: Sendable, Hashable {
     public let flashes: [Int]
     /// Dark time between two flashes of a group, in milliseconds.
     public let gap: Int
-    /// From the beginning of one group to that of the next, in milliseconds; longer than ``length`` or equal to it.
+    /// The time from the beginning of one group to that of the next, in milliseconds; longer than ``length`` or equal to
+    /// it.
     public let period: Int
 
     /// Between two flashes of a group; a quarter of the shortest pause between groups, so that nobody wonders where a group ends.
@@ -18,7 +19,7 @@ public struct Rhythm: Sendable, Hashable {
         self.period = period
     }
 
-    /// From the beginning of a group to the end of its last flash, in milliseconds.
+    /// The time from the beginning of a group to the end of its last flash, in milliseconds.
     public var length: Int { flashes.reduce(0, +) + gap * (flashes.count - 1) }
 
     /// Part of the time in which there is light, 0 to 1.

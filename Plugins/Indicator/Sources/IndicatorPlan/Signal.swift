@@ -72,6 +72,8 @@ public struct Colour: OptionSet, Sendable, Hashable {
     /// One bit for each part: 1 red, 2 green, 4 blue. Other bits have no meaning.
     public let rawValue: UInt8
 
+    /// A colour of these parts; further bits mean nothing.
+    ///
     /// - Parameter rawValue: Bits 1 red, 2 green, 4 blue, in any combination.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 

@@ -34,7 +34,8 @@ public enum CarriedDocument: String, Sendable, CaseIterable {
     public static let maximumArchiveByteCount = 48 << 10
 }
 
-/// In which form a source publishes its rules; the names are those of profiles (`RuleForm`). Only the core knows how they are verified.
+/// The form in which a source publishes its rules; the names are those of profiles (`RuleForm`). Only the core knows how
+/// they are verified.
 public enum RulesForm: String, Sendable, CaseIterable {
     /// An archive of export.bin and export.sig: Vigil's own document, and the Corona-Warn-App's configurations.
     case vigil, cwa, cwaIOS

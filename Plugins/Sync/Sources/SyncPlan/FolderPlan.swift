@@ -27,6 +27,8 @@ public struct FolderPlan: SourcePlan {
     /// How many files were left out because their names are not those of zips that may be followed.
     public let refusedLineCount: Int
 
+    /// A plan for these files, of which `record` tells what became of them before.
+    ///
     /// - Parameter now: Unix seconds by the best clock at hand.
     public init(files: [File], now: Int64, record: SourceRecord) {
         let good = files.filter { !$0.name.contains("/") && IndexReading.isRelativeZip($0.name) }

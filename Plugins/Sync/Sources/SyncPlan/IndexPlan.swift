@@ -17,6 +17,8 @@ public struct IndexPlan: SourcePlan {
     /// Whether the newest file of the list ends before one that is here already. Known once the list is read.
     public private(set) var isOlder = false
 
+    /// A plan that asks for the list first; `record` tells what became of packages before.
+    ///
     /// - Parameters:
     ///   - indexPath: Of the list, appended to the source's base after a slash.
     ///   - now: Unix seconds by the best clock at hand.

@@ -10,7 +10,8 @@ public enum JournalEntry: Sendable, Hashable {
     case source(String, SourceFacts, StoredSchedule?)
     /// Somebody wants this source to be asked now. The entry with which a run of it begins says that the wish has come true.
     case wished(source: String)
-    /// By how many seconds the server's clock is ahead of ours, as measured last.
+    /// The server's clock was measured: by so many seconds it is ahead of ours, negative when it is behind; `nil` if that
+    /// is unknown again.
     case clockOffset(Int64?)
 }
 
@@ -18,7 +19,8 @@ public enum JournalEntry: Sendable, Hashable {
 public struct SyncState: Sendable, Hashable {
     /// The record of each source, by the source's name; empty at first.
     public var sources: [String: SourceRecord] = [:]
-    /// By how many seconds the server's clock is ahead of ours, as measured last; `nil` if it is unknown.
+    /// The seconds that the server's clock is ahead of ours, negative when it is behind, as measured last; `nil` if it is
+    /// unknown.
     public var clockOffset: Int64?
 
     /// A state before anything was done: no sources, no clock offset.

@@ -57,6 +57,8 @@ public struct NHSPlan: SourcePlan {
     /// Always 0: there is no index.
     public let refusedLineCount = 0
 
+    /// A plan of the files that there are at `now`; `record` tells what became of them before.
+    ///
     /// - Parameter now: Unix seconds by the best clock at hand.
     public init(now: Int64, record: SourceRecord) {
         self.now = now

@@ -62,6 +62,8 @@ public struct IndexFault: Error, Hashable, CustomStringConvertible {
     /// What is wrong with the index, an English sentence; it holds nothing of the server's words.
     public let description: String
 
+    /// A fault with this description.
+    ///
     /// - Parameter description: A sentence without a full stop and without anything the server sent.
     public init(_ description: String) { self.description = description }
 }

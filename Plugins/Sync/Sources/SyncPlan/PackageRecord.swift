@@ -114,8 +114,8 @@ public struct SourceFacts: Sendable, Hashable {
     /// Keys that were published before then are matched, Unix seconds: by what was signed, and not beyond the first package
     /// that is missing. `nil` while none is.
     public var newestEnd: Int64?
-    /// Up to when everything is known by what was signed alone, Unix seconds, as the core said last; `nil` while it has
-    /// not.
+    /// The moment up to which everything is known by what was signed alone, Unix seconds, as the core said last; `nil`
+    /// while it has not.
     public var knownUntil: Int64?
     /// Which of the last 14 whole days are known, as days since 1970, as the core said last.
     public var knownDays: [Int64] = []

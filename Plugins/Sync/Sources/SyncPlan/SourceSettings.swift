@@ -76,7 +76,8 @@ public struct SourceSettings: Sendable, Hashable {
     /// So a gap in what is here is a gap in what is known.
     public var isContinuous: Bool { kind == .cwa || kind == .nhs }
 
-    /// Those of `sources` whose keys the risk must not lack: what a stick brings is welcome, and nobody waits for it where there is a server.
+    /// The sources among these whose keys the risk must not lack: what a stick brings is welcome, and nobody waits for it
+    /// where there is a server.
     public static func awaited(_ sources: [SourceSettings]) -> [SourceSettings] {
         let servers = sources.filter { $0.kind != .folder }
         return servers.isEmpty ? sources : servers

@@ -34,6 +34,8 @@ public struct FetchRequest: Sendable {
     /// Whether the server's certificate is not checked: the answer carries its own signature and must be had even with a wrong clock.
     public var ignoresCertificate: Bool
 
+    /// A request with these values. See the properties for units.
+    ///
     /// - Parameters:
     ///   - file: `nil` keeps the body in memory.
     ///   - totalSeconds: How long the whole transfer may take.
@@ -157,9 +159,11 @@ public struct CoreState: Sendable {
 
 /// The core's answer about files that it took.
 public struct CoreAnswer: Sendable, Hashable {
-    /// In the order they were given; those that it had already, too.
+    /// The periods that the files are signed for, in the order in which the files were given; those that the core had
+    /// already, too.
     public var files: [SignedPeriod]
-    /// Up to when everything of the source is known to the core, Unix seconds, by what was signed; `nil` if it does not say.
+    /// The moment up to which everything of the source is known to the core, Unix seconds, by what was signed; `nil` if it
+    /// does not say.
     public var knownUntil: Int64?
     /// Which of the last 14 whole days are known, as days since 1970.
     public var knownDays: [Int64]
@@ -200,6 +204,8 @@ public struct CoreFailure: Error, Sendable {
     /// What went wrong and what to do, an English sentence.
     public var sentence: String
 
+    /// A failure with these values, as they are.
+    ///
     /// - Parameters:
     ///   - name: A stable name, for counting.
     ///   - sentence: What went wrong and what to do, in English.

@@ -17,6 +17,8 @@ public final class SyncPlugin: Plugin {
     public struct Settings: Decodable {
         let sync: SyncSettings
 
+        /// Reads the settings from what the operator has set.
+        ///
         /// - Throws: `DecodingError` if a value is missing or has the wrong type; ranges are checked when the plugin starts.
         public init(from decoder: any Decoder) throws { sync = try SyncSettings(from: decoder) }
     }

@@ -13,6 +13,8 @@ public struct RegistrationPlan: Sendable {
         /// `nil` if it was never looked at.
         public var enActive: Bool?
 
+        /// A record with these values, as they are.
+        ///
         /// - Parameters:
         ///   - registered: Unix seconds; `nil` before the server has agreed.
         ///   - enActive: `nil` if it was never looked at.
@@ -63,6 +65,8 @@ public struct RegistrationPlan: Sendable {
     private var failures = 0
     private var retryAt: Duration?
 
+    /// A plan that goes on where the record ends.
+    ///
     /// - Parameter record: What was kept; `nil` on the first start.
     public init(_ record: Record?, pushType: PushRegistration.PushType = .android) {
         self.record = record

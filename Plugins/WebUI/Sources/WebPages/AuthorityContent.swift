@@ -53,7 +53,7 @@ public struct AuthorityContent: Sendable, Equatable {
         public var hotlines: [Hotline]
         /// The pages elsewhere, in the authority's order; empty for none.
         public var links: [WebLink]
-        /// Who is responsible, address and so on, line by line.
+        /// The people or office responsible, with address and so on, line by line; empty for none.
         public var publication: [String]
         /// Paragraphs of the terms; empty for the pages' own.
         public var terms: [String]

@@ -74,7 +74,7 @@ public enum FormAction: String, Sendable, CaseIterable {
     /// Starts the board anew. POST /tech/reboot.
     case reboot
 
-    /// Who may; the server asks the core in any case.
+    /// The readers who may use this form; the server asks the core in any case.
     public var readers: Set<PageContext.Reader> {
         switch self {
         case .signIn, .signOut: Set(PageContext.Reader.allCases)

@@ -20,7 +20,7 @@ public enum Language: String, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// In the language itself, for those who look for it.
+    /// The language's name in the language itself, for those who look for it.
     public var ownName: String {
         switch self {
         case .english: "English"

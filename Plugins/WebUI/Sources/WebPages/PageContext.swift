@@ -28,6 +28,8 @@ public struct PageContext: Sendable {
         /// Whether ``text`` is the board's own English.
         public var isEnglish: Bool
 
+        /// A notice of this kind with this text, which is escaped when the page is made.
+        ///
         /// - Parameter isEnglish: Whether `text` is the board's own English.
         public init(_ kind: Kind, _ text: String, isEnglish: Bool = false) {
             self.kind = kind
@@ -59,6 +61,8 @@ public struct PageContext: Sendable {
     /// The name of the region, or of the device, for the head of the page; `nil` for the product's own.
     public var siteName: String?
 
+    /// The context of one page. Every value is taken as it is.
+    ///
     /// - Parameters:
     ///   - texts: The pages' own; the words of `content` are laid over them.
     ///   - formToken: A secret of the session.

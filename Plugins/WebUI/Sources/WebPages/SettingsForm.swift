@@ -41,6 +41,7 @@ public struct SettingsForm: Sendable {
     private let values: JSON
     private let secretsSet: Set<String>
 
+    /// A form for a plugin's settings.
     /// `nil` without a schema that can be read.
     /// - Parameters:
     ///   - schema: The manifest's schema as JSON text; at most its first 64 properties are drawn.

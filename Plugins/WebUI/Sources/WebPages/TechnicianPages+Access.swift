@@ -12,6 +12,8 @@ extension TechnicianPages {
         /// The core's English sentences about what was typed.
         public var problems: [String]
 
+        /// The content with these values; `typed` is `nil` when the page is opened.
+        ///
         /// - Parameters:
         ///   - typed: What was typed, if it did not fit.
         ///   - problems: The core's English sentences about that.
@@ -145,6 +147,8 @@ extension TechnicianPages {
         /// Why a secret was not changed; `nil` if nothing was tried, or it was.
         public var fault: WearerPages.SecretFault?
 
+        /// The content with these values; `made` is `nil` if nothing was made, `fault` if nothing was wrong.
+        ///
         /// - Parameter made: A secret or token that was made just now.
         public init(
             roles: [Access1.Role], tokens: [Access1.Token], made: String? = nil, fault: WearerPages.SecretFault? = nil

@@ -200,6 +200,8 @@ extension TechnicianPages {
         /// The level from which on lines are shown; `nil` for all.
         public var level: String?
 
+        /// The content with these values, as they are.
+        ///
         /// - Parameters:
         ///   - lines: Oldest first.
         ///   - process: `nil` for everybody's lines.

@@ -60,6 +60,8 @@ extension TechnicianPages {
         /// What was typed, by the fields' names, if it did not fit: the form is drawn with it again.
         public var typed: [String: String]
 
+        /// The content with these values; `process` is `nil` while the plugin does not run.
+        ///
         /// - Parameters:
         ///   - problems: The core's English sentences about settings that do not fit.
         ///   - typed: What was typed, by the fields' names.

@@ -167,6 +167,8 @@ extension WearerPages {
         /// Seconds until another try is looked at; 0 for at once.
         public var wait: Int64
 
+        /// The content with these values; `chosen` and `fault` are `nil` when the page is opened.
+        ///
         /// - Parameter wait: Seconds until another try is looked at; 0 for at once.
         public init(roles: [PageContext.Reader], chosen: PageContext.Reader? = nil, fault: Fault? = nil, wait: Int64 = 0) {
             self.roles = roles

@@ -15,6 +15,8 @@ extension WearerPages {
         /// Why the secret was not changed, after ``FormAction/changeOwnSecret``; otherwise `nil`.
         public var secretFault: SecretFault?
 
+        /// The content with these values; `secretFault` is `nil` if nothing was wrong.
+        ///
         /// - Parameters:
         ///   - language: `nil` leaves it to the browser.
         ///   - secretFault: Why the secret was not changed.

@@ -18,6 +18,8 @@ extension WearerPages {
         /// What was typed, to be shown again, at most 40 characters; empty for a code.
         public var typed: String
 
+        /// A fault with these values, as they are.
+        ///
         /// - Parameters:
         ///   - rule: The core's stable word.
         ///   - reason: The core's English sentence.
@@ -131,6 +133,8 @@ extension WearerPages {
         /// How many seconds a hotline's number is good; `nil` if that is not known.
         public var teleTANSeconds: Int64?
 
+        /// The content with these values; each is `nil` while it is not known or does not apply.
+        ///
         /// - Parameters:
         ///   - nextExchange: Unix seconds.
         ///   - teleTANSeconds: How long a hotline's number is good.

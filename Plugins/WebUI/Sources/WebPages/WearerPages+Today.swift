@@ -18,6 +18,8 @@ public enum WearerPages {
         /// Whether there is news of a test that the wearer has not looked at.
         public var testNews: Bool
 
+        /// The content with these values; `freshness` is `nil` while it cannot be read.
+        ///
         /// - Parameters:
         ///   - risk: `nil` on a device in a place, and while it cannot be read.
         ///   - evidence: The last 24 hours, or more; oldest first.

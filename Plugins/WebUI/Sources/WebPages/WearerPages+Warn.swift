@@ -14,7 +14,8 @@ extension WearerPages {
             case noDay
             /// This device has a button, and it must be pressed.
             case buttonNeeded
-            /// By what was said, whom the person met today is not warned; the days (0 is today) that are. To be agreed to once more.
+            /// People who were met today would not be warned after this statement; the days that would be, 0 is today. It
+            /// has to be agreed to once more.
             case notToday(days: [Int])
         }
 
@@ -28,9 +29,12 @@ extension WearerPages {
         public var federation: Bool
         /// Why the form is shown again; `nil` the first time.
         public var fault: Fault?
-        /// In the answer to ``FormAction/withdraw``: whether nothing was and will be sent; otherwise `nil`.
+        /// Whether the warning was taken back in time, in the answer to ``FormAction/withdraw``: `true` when nothing was
+        /// sent, and nothing will be; otherwise `nil`.
         public var withdrawn: Bool?
 
+        /// The content with these values; what does not apply is `nil`.
+        ///
         /// - Parameters:
         ///   - nextExchange: Unix seconds.
         ///   - chosen: What was chosen before, if the form is shown again.

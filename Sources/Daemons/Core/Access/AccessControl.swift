@@ -50,6 +50,8 @@ public final class AccessControl {
     /// The name of the device's present life; empty where nothing is kept.
     let life: String
 
+    /// Reads the secrets and tokens that are kept. Damaged ones are told in ``findings``.
+    ///
     /// - Parameters:
     ///   - data: The core's data folder; `nil` to forget everything when the program ends.
     ///   - iterations: Of new secrets.

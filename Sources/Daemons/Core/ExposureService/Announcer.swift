@@ -20,6 +20,8 @@ public final class Announcer {
     private let onStep: (String) -> Void
     private var listeners: [(News) -> Void] = []
 
+    /// An announcer that nobody listens to yet.
+    ///
     /// - Parameter onStep: Called at each of ``ExposureService/steps``, for proofs that kill the process there.
     public init(onStep: @escaping (String) -> Void = { _ in }) { self.onStep = onStep }
 

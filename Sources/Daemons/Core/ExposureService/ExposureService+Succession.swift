@@ -45,7 +45,7 @@ extension ExposureService {
         return true
     }
 
-    /// Who may sign what for a source, now and before; `nil` for a source that this device does not follow.
+    /// The keys that may sign what for a source, now and before; `nil` for a source that this device does not follow.
     public func signers(of source: String?, at now: BootInstant) -> Trust1.SignersReply? {
         let name = source ?? AuthoritySource.standardName
         guard let store = ring.stores[name], let known = ring.known[name] else { return nil }

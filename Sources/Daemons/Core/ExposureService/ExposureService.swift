@@ -64,6 +64,8 @@ public final class ExposureService {
     public internal(set) var roleHasChanged = false
     private var changes = StateChanges()
 
+    /// Joins a beacon, its vault and its ledger, and finishes what a cut has interrupted.
+    ///
     /// - Parameters:
     ///   - trust: Whose signatures count for the standard source: key files, rules, content; and who may sign the time.
     ///   - authorities: Other sources, each with its own keys. Without any, or with a key of its own, there is the standard source, too.

@@ -19,12 +19,12 @@ public struct AuthoritySource: Sendable, Hashable {
         case none
     }
 
-    /// Of the source that the keys on the command line make.
+    /// The name of the source that the keys on the command line make; no profile may have it.
     public static let standardName = AuthorityProfile.reservedName
     /// Sources at most: what a match and the account of freshness can tell apart.
     public static let most = 16
 
-    /// Of its profile, or ``standardName``; no two sources have the same.
+    /// The name of the source's profile, or ``standardName``; no two sources have the same.
     public let name: String
     /// What people call it, by language; empty for the standard one.
     public let titles: [String: String]
