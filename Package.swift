@@ -102,8 +102,7 @@ let map: [[Target]] = [
         unit("Varlink", "Varlink messages and interface texts, and both ends of a connection as state machines", on: "CodedError JSON", tests: "JSON"),
         unit("VarlinkSocket", "both ends of a Varlink connection on UNIX sockets", on: "CLinux CodedError ForeignText JSON SystemCalls Varlink", tests: "JSON SystemCalls Varlink"),
         unit("ProcessLink", "packets and descriptors between the supervisor and its processes", on: "CLinux ForeignText SystemCalls", tests: "CLinux SystemCalls"),
-        unit("Interfaces", "the interface texts, their methods and law as cases, and their contents as types (exposure-api.md)", on: "Varlink",
-            tests: "JSON Varlink", exclude: ["Texts"]),
+        unit("Interfaces", "the interface texts, their methods and law as cases, and their contents as types (exposure-api.md)", on: "Varlink", tests: "JSON Varlink", exclude: ["Texts"]),
         unit("InterfaceGenerator", "Swift out of interface texts, for developers (varlink.md)", on: "Varlink", tests: "Interfaces Varlink")),
     folder("Exposure", "keys, sightings, matches and risk",
         unit("GAEN", "the protocol: intervals, keys, identifiers, metadata, payloads, schedule of keys", on: "Cryptography", tests: "Cryptography"),
@@ -217,7 +216,7 @@ let map: [[Target]] = [
                 "KeyExport KeyLevels Matching ProgramStart RiskConfiguration SQLiteFile Trust Verification vigil-authority")),
     folder("Fleet", "an operator's tools for boards; never on a board",
         unit("FleetCard", "one board's card: five answers, and the folder that its first start reads (fleet.md)", on: "AuthorityProfile Core Cryptography ForeignText",
-                "Interfaces IPNetwork JSON PluginManifest ProcessLink SQLiteFile Supervisor Varlink", tests: "Cryptography JSON ProgramStart RandomValues SQLiteFile vigil-fleet")),
+                "Interfaces IPNetwork JSON PluginManifest ProcessLink SQLiteFile Supervisor Varlink", tests: "Cryptography JSON ProgramStart SQLiteFile vigil-fleet")),
     folder("Lab", "never ships: worlds, proofs, studies, and kits for tests",
         unit("VirtualAir", "LE controllers, phones, the room between them, in virtual time (virtual-air.md)", on: "Cryptography GAEN", tests: "GAEN HCI"),
         unit("AirWatch", "the traffic on air, drawn", on: "CommandFiles Core GAEN HCI HCITransport"),
@@ -285,12 +284,10 @@ let package = Package(
         .library(name: "PluginKit", targets: ["PluginKit"]),
         .library(name: "PluginTestKit", targets: ["PluginTestKit", "Interfaces", "JSON", "Varlink"]),
         .library(
-            name: "VigilFuzzing",
-            targets: [
-                "AppConfig", "CivilTime", "CommandFiles", "CrowdNotifier", "Cryptography", "DiagnosisPlan", "ExposureRisk",
-                "GAEN", "HCI", "HTTPFields", "IPNetwork", "JSON", "KeyArchive", "KeyExport", "LabKit", "Matching",
-                "PluginManifest", "PresenceTracing", "RiskConfiguration", "RiskStudy", "Socks", "SyncPlan", "Trust",
-                "Varlink", "VenueNotices",
+            name: "VigilFuzzing", targets: [
+                "AppConfig", "CivilTime", "CommandFiles", "CrowdNotifier", "Cryptography", "DiagnosisPlan", "ExposureRisk", "GAEN", "HCI",
+                "HTTPFields", "IPNetwork", "JSON", "KeyArchive", "KeyExport", "LabKit", "Matching", "PluginManifest", "PresenceTracing",
+                "RiskConfiguration", "RiskStudy", "Socks", "SyncPlan", "Trust", "Varlink", "VenueNotices",
             ]),
     ],
     dependencies: [
