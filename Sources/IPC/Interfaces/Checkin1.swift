@@ -53,7 +53,7 @@ public enum Checkin1 {
         }
     }
 
-    /// A warning about a visit: a result of matching.
+    /// A warning about a visit. No result of matching keys: what the core matched is not in it.
     public struct Notice: Codable, Sendable, Equatable {
         /// From 1 on; never used again.
         public var number: Int

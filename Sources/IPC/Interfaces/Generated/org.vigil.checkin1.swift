@@ -39,8 +39,7 @@ type Visit (
   published: bool
 )
 
-# A warning about a visit.
-# @results summaries
+# A warning about a visit. No result of matching keys: what the core matched is not in it.
 type Notice (
   # From 1 on; never used again.
   number: int,
@@ -174,7 +173,7 @@ method ExportVisits(
 
 # Warnings about visits.
 # @roles wearer
-# @results summaries
+# @results nothing
 method GetNotices(
   # Only notices with a higher number; absent for all.
   after: ?int,
@@ -203,7 +202,7 @@ method Acknowledge(
 # ten minutes: with another one it goes on.
 # [Requires 'more' flag]
 # @roles wearer
-# @results summaries
+# @results nothing
 method Watch(
   # That the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
   proof: ?string
@@ -455,9 +454,9 @@ error NotSignedIn ()
             case .deleteVisit: Law([.wearer], .nothing)
             case .setWarning: Law([.wearer], .nothing)
             case .exportVisits: Law([.wearer], .nothing)
-            case .getNotices: Law([.wearer], .summaries)
+            case .getNotices: Law([.wearer], .nothing)
             case .acknowledge: Law([.wearer], .nothing)
-            case .watch: Law([.wearer], .summaries)
+            case .watch: Law([.wearer], .nothing)
             case .getPlaces: Law([.technicianReadOnly, .technician], .nothing)
             case .describe: Law([.technician], .nothing)
             case .forgetPlace: Law([.technician], .nothing)
