@@ -32,6 +32,10 @@ public enum CardFolder {
     /// Whose folder lies at `path`: `nil` where there is nothing. An empty folder counts as nothing.
     /// - Throws: `.foreign` where something else lies, `.system` where that cannot be told.
     public static func owner(of path: String) throws(FolderFault) -> BoardSerial? {
+        try ownerOfFolder(at: isThere(path) || !isThere(beside(path, "old")) ? path : beside(path, "old"))
+    }
+
+    private static func ownerOfFolder(at path: String) throws(FolderFault) -> BoardSerial? {
         var status = stat()
         guard lstat(path, &status) == 0 else {
             guard errno == ENOENT else { throw .system(path: path, action: "look at it", number: errno) }
@@ -58,13 +62,14 @@ public enum CardFolder {
     }
 
     /// Writes a card's files into a folder beside `path`, mode 0700, its files 0600, and then puts it in place. A power cut leaves what was
-    /// there before, or the new folder, and perhaps `PATH.partial`, which the next call removes. The old files of a board whose card is made
-    /// anew are overwritten before they are deleted.
+    /// there before, or the new folder, and perhaps hidden folders beside it (`.NAME.vigil-partial`, `.NAME.vigil-old`), which the next call puts back or
+    /// removes. The old files of a board whose card is made anew are overwritten before they are deleted.
     public static func write(_ card: Card, to path: String, replacing: BoardSerial? = nil) throws(FolderFault) {
         try admit(path, replacing: replacing)
-        let draft = "\(path).partial"
-        let old = "\(path).old"
+        let (draft, old) = (beside(path, "partial"), beside(path, "old"))
         try remove(draft)
+        // A cut between the two renames below.
+        if isThere(old), !isThere(path) { try put(old, path) }
         try remove(old)
         do throws(FolderFault) {
             try make(draft)
@@ -74,15 +79,15 @@ public enum CardFolder {
             try? remove(draft)
             throw error
         }
-        let isThere = access(path, F_OK) == 0
-        if isThere { try put(path, old) }
+        let isReplaced = isThere(path)
+        if isReplaced { try put(path, old) }
         do throws(FolderFault) { try put(draft, path) } catch {
-            if isThere { try? put(old, path) }
+            if isReplaced { try? put(old, path) }
             try? remove(draft)
             throw error
         }
         try sync(parent(of: path))
-        if isThere { try remove(old) }
+        if isReplaced { try remove(old) }
     }
 
     // MARK: The system
@@ -127,6 +132,19 @@ public enum CardFolder {
         defer { close(descriptor) }
         // Some file systems cannot sync a folder; what they promise is theirs.
         _ = fsync(descriptor)
+    }
+
+    private static func isThere(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    /// A folder of ours beside `path`, hidden, and called so that nobody else's has the name.
+    static func beside(_ path: String, _ what: String) -> String {
+        var trimmed = path[...]
+        while trimmed.utf8.count > 1, trimmed.last == "/" { trimmed.removeLast() }
+        let name = trimmed.lastIndex(of: "/").map { trimmed[trimmed.index(after: $0)...] } ?? trimmed
+        return "\(parent(of: String(trimmed)))/.\(name).vigil-\(what)"
     }
 
     private static func parent(of path: String) -> String {

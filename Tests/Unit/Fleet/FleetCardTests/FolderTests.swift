@@ -37,7 +37,7 @@ import Testing
         let label = try String(decoding: Data(contentsOf: URL(filePath: "\(place)/board/label.txt")), as: UTF8.self)
         #expect(label == first.text("label.txt"))
         // The same board again, with new secrets; what is left of a cut before is in nobody's way.
-        for name in ["board.partial", "board.old"] {
+        for name in [".board.vigil-partial", ".board.vigil-old"] {
             try FileManager.default.createDirectory(atPath: "\(place)/\(name)/provision", withIntermediateDirectories: true)
             try Data("x".utf8).write(to: URL(filePath: "\(place)/\(name)/provision/first-secrets"))
         }
@@ -65,5 +65,24 @@ import Testing
         try FileManager.default.createDirectory(atPath: "\(place)/empty", withIntermediateDirectories: true)
         try CardFolder.write(card, to: "\(place)/empty")
         #expect(try CardFolder.owner(of: "\(place)/empty") == card.serial)
+    }
+
+    /// Cut between putting the old folder aside and the new one in its place: it is still that board's, and nothing is lost.
+    @Test func aFolderThatWasPutAsideIsStillThere() throws {
+        let place = try Sample.scratch()
+        defer { try? FileManager.default.removeItem(atPath: place) }
+        let (first, second) = (try Sample.card(seed: 1), try Sample.card(seed: 2))
+        try CardFolder.write(first, to: "\(place)/board/")
+        try FileManager.default.moveItem(atPath: "\(place)/board", toPath: CardFolder.beside("\(place)/board", "old"))
+        #expect(try CardFolder.owner(of: "\(place)/board") == first.serial)
+        #expect(throws: FolderFault.otherBoard(path: "\(place)/board", serial: "\(first.serial)")) {
+            try CardFolder.write(second, to: "\(place)/board")
+        }
+        try CardFolder.write(second, to: "\(place)/board", replacing: first.serial)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place) == ["board"])
+        // Somebody's own copy has a name that looks like ours of before.
+        try FileManager.default.createDirectory(atPath: "\(place)/new.old/mine", withIntermediateDirectories: true)
+        try CardFolder.write(first, to: "\(place)/new")
+        #expect(FileManager.default.fileExists(atPath: "\(place)/new.old/mine"))
     }
 }
