@@ -274,7 +274,7 @@ let map: [[Target]] = [
         program("vigil-hostile", "tries whatever a plugin must not be able to do; never ships", on: "CLinux", inC: [],
             at: "Hostile", exclude: ["README.md", "corpus.json", "plugin"]),
         suite("SystemTests", "the real programs together", on: "CLinux Cryptography GAEN hello-swift Interfaces JSON KeyArchive KeyExport LabKit ProgramStart Trust",
-                "Varlink Vault vigil vigil-lab vigil-plugins vigil-zip")),
+                "Varlink Vault vigil vigil-fleet vigil-lab vigil-plugins vigil-zip")),
 ]
 
 let package = Package(

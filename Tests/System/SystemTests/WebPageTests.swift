@@ -28,7 +28,7 @@ import Testing
     }
 
     private static func board(
-        on air: AirProcess, arguments: [String] = [], secure: UInt16? = nil
+        on air: AirProcess, arguments: [String] = [], secure: UInt16? = nil, first: String? = nil
     ) throws -> (BoardProcess, WebClient) {
         let board = try BoardProcess("board", on: air)
         board.arguments = arguments
@@ -54,7 +54,7 @@ import Testing
             #"{"plugins": {"webui": {"enabled": true, "calls": \#(JSON.object(calls)), "listens": {"web": {"port": \#(port)}\#(secured)}}}}"#
         )
         try FileManager.default.createDirectory(atPath: board.folder + "/data/core", withIntermediateDirectories: true)
-        let secrets = #"{"wearer": "\#(wearer)", "technician": "\#(technician)"}"#
+        let secrets = first ?? #"{"wearer": "\#(wearer)", "technician": "\#(technician)"}"#
         let left = board.folder + "/data/core/first-secrets"
         try Data(secrets.utf8).write(to: URL(filePath: left))
         try board.start()
@@ -293,5 +293,35 @@ import Testing
             "127.0.0.3:\(port)", "0.0.0.0:\(port)", "127.0.0.2", "127.0.0.2:1", "rebound.example:\(port)",
             "127.0.0.2.rebound.example:\(port)",
         ] { #expect(try status("127.0.0.2", host: host) == "421", "\(host)") }
+    }
+
+    /// What vigil-fleet has written, on a board: its settings are taken, its first code opens the page, and the one of another card does not.
+    @Test func theCodeOfACardOpensThePage() throws {
+        let air = try AirProcess()
+        func card(_ name: String) throws -> (folder: String, secrets: String, code: String) {
+            let folder = "\(air.folder)/\(name)"
+            let made = try Program.run(
+                Program.folder + "/vigil-fleet",
+                [
+                    "one", folder, "--use", "person", "--language", "fr", "--network", "automatic", "--authority", "none",
+                    "--technician", "none",
+                ])
+            try #require(made.status == 0, "\(made.errors)")
+            let secrets = String(
+                decoding: try Data(contentsOf: URL(filePath: "\(folder)/provision/first-secrets")), as: UTF8.self)
+            return (folder, secrets, try #require(try JSON(parsing: Array(secrets.utf8))["wearer"]?.string))
+        }
+        let (own, other) = (try card("card"), try card("other"))
+        let (board, stranger) = try Self.board(
+            on: air, arguments: ["--config", "\(own.folder)/provision/vigil.json"], first: own.secrets)
+        var nobody = stranger
+        #expect(try nobody.ask("GET", "/sign-in").body.contains(#"<html lang="fr""#), "\(board.log)")
+        var wrong = stranger
+        #expect(try wrong.signIn("wearer", other.code).status != 303)
+        var wearer = stranger
+        // As people type it.
+        let signedIn = try wearer.signIn("wearer", own.code.lowercased().replacing("-", with: ""))
+        #expect(signedIn.status == 303 && signedIn.header("Location") == "/", "\(signedIn.head)")
+        #expect(!board.log.contains(own.code))
     }
 }
