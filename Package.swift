@@ -257,7 +257,7 @@ let map: [[Target]] = [
         program("vigil-zip", "unpacks one key file, confined before it reads; alone on a board with libzip", on: "CLinux KeyArchive KeyStream"),
         program("vigil-authority", "the authority's servers and its operator's commands", on: "Authority CivilTime CLinux ContentBundle Cryptography ForeignText",
                 "HTTPService JSON KeyExport Portal RiskConfiguration Trust Verification VerificationClients ArgumentParser"),
-        program("vigil-fleet", "makes the cards of boards, for operators (fleet.md)", on: "CLinux CommandFiles FleetCard ForeignText JSON ArgumentParser"),
+        program("vigil-fleet", "makes the cards of boards, for operators (fleet.md)", on: "CLinux CommandFiles Cryptography FleetCard ForeignText JSON ArgumentParser"),
         program("vigil-generate", "makes Swift of the interface texts (`make generate`); never ships", on: "InterfaceGenerator"),
         program("vigil-lab", "proofs, studies, simulations and benchmarks",
             on: "AirWatch AuthorityProfile Benchmarks CivilTime CLinux CommandFiles Conformance Core Cryptography DiagnosisPlan Encounters ExposureKillTrial",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuthorityProfile
-import Cryptography
+public import Cryptography
 import Glibc
 import JSON
 import PluginManifest
@@ -72,7 +72,7 @@ public struct Card: Sendable {
             File("\(Self.folder)/first-secrets", String(decoding: first.bytes, as: UTF8.self) + "\n", isSecret: true),
             File("\(Self.folder)/enrolment-claim", "\(claim)\n", isSecret: true),
             File("label.txt", Self.label(answers, serial, code), isSecret: true),
-            File(Self.record, Self.record(answers, serial, secrets).indentedText),
+            File(Self.record, Self.record(answers, serial, secrets, files).indentedText),
         ]
         self.serial = serial
         self.files = files
@@ -108,6 +108,17 @@ public struct Card: Sendable {
         return CardCheck.problems(in: contents)
     }
 
+    /// The same card with a device file for the board, signed.
+    public func signed(by key: P256.SigningKey) throws(CryptographyError) -> Card {
+        let text = Array(recordText.utf8)
+        var card = self
+        card.files += [
+            File("\(Self.folder)/\(DeviceFile.name)", text, isSecret: false),
+            File("\(Self.folder)/\(DeviceFile.signatureName)", try key.sign(SHA256.digest(of: text)), isSecret: false),
+        ]
+        return card
+    }
+
     /// The text of `board.json`; nothing in it is secret.
     public var recordText: String {
         files.first { $0.path == Self.record }?.content.withBytes { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -129,7 +140,9 @@ public struct Card: Sendable {
     }
 
     /// What an inventory keeps: of the secrets only what proves them.
-    private static func record(_ answers: BoardAnswers, _ serial: BoardSerial, _ secrets: CardSecrets) -> JSON {
+    private static func record(
+        _ answers: BoardAnswers, _ serial: BoardSerial, _ secrets: CardSecrets, _ files: [File]
+    ) -> JSON {
         var record: JSON.Object = [
             "format": 1, "serial": .string("\(serial)"), "use": .string(answers.use.rawValue),
             "language": .string(answers.language),
@@ -139,8 +152,14 @@ public struct Card: Sendable {
         if let title = answers.title { record["title"] = .string(title) }
         if let authority = answers.authority {
             record["authority"] = .string(authority.profile.name)
-            record["authorityHash"] = .string("sha256:\(Hex.string(SHA256.digest(of: authority.bytes)))")
+            record["authorityHash"] = .string(DeviceFile.hash(authority.bytes))
         }
+        var hashes = JSON.Object()
+        for file in files where file.path.hasPrefix("\(folder)/") && !file.isSecret {
+            hashes[String(file.path.dropFirst(folder.utf8.count + 1))] = .string(
+                file.content.withBytes { DeviceFile.hash(Array($0)) })
+        }
+        record["files"] = .object(hashes)
         record["technicians"] = .array((answers.technicians?.keys ?? []).map { .string($0.fingerprint) })
         return .object(record)
     }

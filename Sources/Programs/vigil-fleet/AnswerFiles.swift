@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CommandFiles
+import Cryptography
 import FleetCard
 import Glibc
 
@@ -22,6 +23,22 @@ enum AnswerFiles {
             throw .unreadableKey("\(error)")
         }
         return try TechnicianKeys(parsing: bytes)
+    }
+
+    /// A private key that signs device files, which nobody but its owner may read.
+    static func signingKey(_ path: String) throws -> P256.SigningKey {
+        var status = stat()
+        guard stat(path, &status) != 0 || status.st_mode & 0o077 == 0 else {
+            throw InputError(file: path, "others can read this private key: chmod 600 it first")
+        }
+        var bytes = try Files.read(path, limit: 16 << 10)
+        let secret = SecretBytes(copying: bytes)
+        for index in bytes.indices { bytes[index] = 0 }
+        do throws(CryptographyError) { return try P256.SigningKey(pemOrDER: secret) } catch {
+            throw InputError(
+                file: path,
+                "this is no private key on P-256: \(error). Make one with openssl ecparam -name prime256v1 -genkey -noout")
+        }
     }
 
     /// No shell has seen what was typed as an answer.

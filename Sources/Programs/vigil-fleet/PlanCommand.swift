@@ -31,6 +31,12 @@ struct PlanCommand: ParsableCommand {
     @Option(help: "File of the technician's public SSH key, or none: for all boards of the table.")
     var technician: String
 
+    @Option(
+        help:
+            "File of the operator's private key (P-256, PEM) that signs each board's device file; none is signed if not given."
+    )
+    var key: String?
+
     @Flag(help: "Take a profile whose servers are in your own network.")
     var localAuthority = false
 
@@ -41,6 +47,7 @@ struct PlanCommand: ParsableCommand {
         let rows = try FleetTable(parsing: Files.read(table, limit: FleetTable.maximumByteCount)).rows
         let authority = try AnswerFiles.authority(authority, isLocal: localAuthority)
         let technicians = try AnswerFiles.technicians(technician)
+        let signer = try key.map(AnswerFiles.signingKey)
         guard !dryRun else { return print("\(rows.count) boards; the table is good. Nothing was written.") }
         guard mkdir(cards, 0o700) == 0 || errno == EEXIST else {
             throw InputError(file: cards, "cannot make the folder: \(String(cString: strerror(errno)))")
@@ -56,11 +63,12 @@ struct PlanCommand: ParsableCommand {
             let answers = try BoardAnswers(
                 use: row.use, language: row.language, network: row.network, authority: authority, technicians: technicians,
                 title: row.title)
-            let card = try Card(answers, serial: serial, secrets: CardSecrets(using: &generator))
+            var card = try Card(answers, serial: serial, secrets: CardSecrets(using: &generator))
             guard card.problems.isEmpty else {
                 throw InputError(
                     file: table, line: row.line, "a board would not take it: \(card.problems.joined(separator: "; "))")
             }
+            if let signer { card = try card.signed(by: signer) }
             // After a cut the folder may be there: nobody has been told of it, so it is made anew.
             try CardFolder.write(card, to: "\(cards)/\(serial)", replacing: serial)
             try inventory.note(.cardMade, of: serial, at: Int64(time(nil)), detail: card.recordText)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cryptography
 import FoundationEssentials
 import Glibc
 import JSON
@@ -98,6 +99,34 @@ import Testing
         var generator = SplitMix64(state: 24)
         let secrets = CardSecrets(using: &generator)
         #expect("\(secrets) \(String(reflecting: secrets))" == "CardSecrets CardSecrets")
+    }
+
+    /// A signed folder is as it was signed, to the byte; the board's readers take it as before, and erased secrets change nothing.
+    @Test func aSignedFolderIsAsItWasSigned() throws {
+        let key = try P256.SigningKey.generate()
+        let other = try P256.SigningKey.generate().verificationKey
+        let card = try Sample.card().signed(by: key)
+        var files = card.provision
+        #expect(card.problems == [])
+        try DeviceFile.check(files, by: key.verificationKey)
+        #expect(throws: DeviceFile.Fault.badSignature) { try DeviceFile.check(files, by: other) }
+        #expect(throws: DeviceFile.Fault.missing) { try DeviceFile.check(Sample.card().provision, by: key.verificationKey) }
+        for path in files.keys where !DeviceFile.unlisted.contains(path) {
+            var changed = files
+            changed[path]?[0] ^= 1
+            #expect(throws: DeviceFile.Fault.otherFile(path)) { try DeviceFile.check(changed, by: key.verificationKey) }
+            changed[path] = nil
+            #expect(throws: DeviceFile.Fault.otherFile(path)) { try DeviceFile.check(changed, by: key.verificationKey) }
+        }
+        for name in [DeviceFile.name, DeviceFile.signatureName] {
+            var changed = files
+            changed[name]?[12] ^= 1
+            #expect(throws: DeviceFile.Fault.badSignature) { try DeviceFile.check(changed, by: key.verificationKey) }
+        }
+        files["first-secrets"] = []
+        try DeviceFile.check(files, by: key.verificationKey)
+        files["extra"] = [1]
+        #expect(throws: DeviceFile.Fault.otherFile("extra")) { try DeviceFile.check(files, by: key.verificationKey) }
     }
 
     /// Provisioning/sample is what the program makes of the answers in its README, and a board takes it. With WRITE_SAMPLE in the environment it
