@@ -50,6 +50,6 @@ struct DevicePins {
         }
         try Folders.makePath(folder, mode: 0o700)
         let text = known.sorted { $0.key < $1.key }.map { "\($0.key)\t\($0.value)\n" }.joined()
-        try Folders.replaceDurably(path, with: Array(text.utf8), mode: 0o600)
+        try Folders.replaceLastingly(path, with: Array(text.utf8), mode: 0o600)
     }
 }

@@ -25,7 +25,7 @@ extension Supervisor {
 
     /// Forgets what stood at paths whose grants the operator has taken away. A plugin that is only switched off keeps its grants.
     func forgetDevices(of plugin: String) {
-        do { try devicePins.forget(plugin, but: readGrants.entry(named: plugin)?.devices ?? []) } catch {
+        do { try devicePins.forget(plugin, but: files.grants.entry(named: plugin)?.devices ?? []) } catch {
             log.error("\(error)", metadata: ["process": "\(plugin)"])
         }
     }

@@ -58,7 +58,7 @@ let schedule = TEKSchedule(
 let vault = try Vault(
     PosixStorage(folder: CommandLine.arguments[1]),
     provider: FileKeyProvider(PosixStorage(folder: CommandLine.arguments[2])),
-    generator: SplitMix64(state: 200))
+    generator: SeededGenerator(seed: 200))
 for day in [today - 1, today] {
     for number in 0..<3 as Range<UInt32> { try vault.append(scan(day: day, number: number)) }
 }

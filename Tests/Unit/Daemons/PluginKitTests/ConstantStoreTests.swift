@@ -153,7 +153,7 @@ import Testing
         // What is no brief change, and what fits no block, writes all of it.
         let before = store.writtenByteCount
         try store.set(1, for: "b")
-        var noise = SplitMix64(state: 4)
+        var noise = SeededGenerator(seed: 4)
         let text = String(decoding: (0..<5_000).map { _ in UInt8.random(in: 97...122, using: &noise) }, as: UTF8.self)
         try store.set(text, for: "large", briefly: true)
         #expect(store.writtenByteCount - before == 2 * 12_288)
@@ -191,7 +191,7 @@ import Testing
     }
 
     @Test func patchesMakeTheNewFromTheOld() throws {
-        var random = SplitMix64(state: 7)
+        var random = SeededGenerator(seed: 7)
         func noise(_ count: Int, _ most: UInt8) -> [UInt8] {
             (0..<count).map { _ in UInt8.random(in: 0...most, using: &random) }
         }

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import RandomValues
 import Testing
 
 @testable import Supervisor
@@ -11,7 +12,7 @@ import Testing
     private static let isRoot = geteuid() == 0
 
     private final class Scene {
-        let folder = FileManager.default.temporaryDirectory.path + "/vigil-devices-\(UInt64.random(in: 0 ... .max))"
+        let folder = FileManager.default.temporaryDirectory.path + "/vigil-devices-\(Unique.name())"
         var pins: DevicePins { DevicePins(folder: folder + "/pins") }
 
         init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }

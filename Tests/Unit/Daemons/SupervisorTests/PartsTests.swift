@@ -191,7 +191,7 @@ import VarlinkSocket
 
     /// A provider that keeps the socket of a relation that was taken back, and a caller that keeps a hold of its name, meet nobody there.
     @Test func nobodyIsReachedByASocketThatWasTakenBack() throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/vigil-edges-\(UInt64.random(in: 0 ... .max))"
+        let folder = FileManager.default.temporaryDirectory.path + "/vigil-edges-\(Unique.name())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let name = HeldEdge.Name(caller: "a", provider: "b")
         var table = EdgeTable()

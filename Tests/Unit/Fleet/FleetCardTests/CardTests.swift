@@ -21,7 +21,7 @@ import Testing
 
     @Test(arguments: BoardAnswers.Use.allCases, ["example-cwa", "example-ens", "example-nhs"])
     func aBoardTakesAllOfIt(_ use: BoardAnswers.Use, _ authority: String) throws {
-        var generator = SplitMix64(state: 1)
+        var generator = SeededGenerator(seed: 1)
         let secrets = CardSecrets(using: &generator)
         let answers = try BoardAnswers(
             use: use, language: "fr", network: .automatic, authority: Sample.authority(authority), technicians: nil)
@@ -96,7 +96,7 @@ import Testing
         }
         #expect(card.text("label.txt")?.contains(code) == true && card.text("label.txt")?.contains(claim) == false)
         #expect(card.text("provision/first-secrets")?.contains(claim) == false)
-        var generator = SplitMix64(state: 24)
+        var generator = SeededGenerator(seed: 24)
         let secrets = CardSecrets(using: &generator)
         #expect("\(secrets) \(String(reflecting: secrets))" == "CardSecrets CardSecrets")
     }

@@ -60,7 +60,7 @@ import Testing
         let rows = try FleetTable(parsing: Array(text.utf8)).rows
         #expect(rows.count == 100_000)
         let inventory = try Inventory(path: "\(place)/fleet.sqlite")
-        var generator = SplitMix64(state: 7)
+        var generator = SeededGenerator(seed: 7)
         try inventory.plan(rows.map(\.name), at: 1, using: &generator)
         let boards = try inventory.boards()
         #expect(
@@ -77,7 +77,7 @@ import Testing
         let place = try Sample.scratch()
         defer { try? FileManager.default.removeItem(atPath: place) }
         let path = "\(place)/fleet.sqlite"
-        var generator = SplitMix64(state: 7)
+        var generator = SeededGenerator(seed: 7)
         let inventory = try Inventory(path: path)
         try inventory.plan(["Bücherei", "=1+1"], at: 5, using: &generator)
         let board = try #require(try inventory.board(named: "BÜCHEREI"))

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import JSON
 import ProgramStart
+import RandomValues
 import Testing
 
 @testable import FleetCard
@@ -148,7 +149,7 @@ import Testing
             let claims = try boards.map { try claim($0.serial) }
             #expect(Set(claims).count == 2)
             // As a cut leaves it between the folder and the inventory.
-            var generator = SystemRandomNumberGenerator()
+            var generator = SeededGenerator(seed: 151)
             let inventory = try Inventory(path: "\(place)/fleet.sqlite")
             try inventory.plan(["Drei"], at: 1, using: &generator)
             let third = try #require(try inventory.board(named: "Drei"))

@@ -32,7 +32,7 @@ enum Sample {
     }
 
     static func card(_ use: BoardAnswers.Use = .place, seed: UInt64 = 24) throws -> Card {
-        var generator = SplitMix64(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let secrets = CardSecrets(using: &generator)
         return try Card(answers(use), serial: BoardSerial(using: &generator), secrets: secrets)
     }

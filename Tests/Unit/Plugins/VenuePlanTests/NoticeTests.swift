@@ -110,7 +110,7 @@ import VenuePlan
     }
 
     @Test func aServerThatWarnsOfEverythingFillsNothing() throws {
-        var random = SplitMix64(state: 23)
+        var random = SeededGenerator(seed: 23)
         var diary = try diary(150)
         for _ in 0..<4 {
             diary.note(

@@ -9,6 +9,7 @@ import FoundationEssentials
 import Interfaces
 import PluginKit
 import PresenceTracing
+import RandomValues
 import Testing
 import VenueNotices
 import VenuePlan
@@ -19,7 +20,7 @@ import VenuePlan
 @Suite(.serialized) final class WarningFetcherTests {
     private let now: Int64 = 1_614_850_000
     private var hour: Int64 { now / 3_600 }
-    private let folder = FileManager.default.temporaryDirectory.path + "/vigil-fetcher-\(UInt64.random(in: 0 ... .max))"
+    private let folder = FileManager.default.temporaryDirectory.path + "/vigil-fetcher-\(Unique.name())"
     private let seal = SecretBytes(copying: [UInt8](repeating: 7, count: 32))
     private let servers: WarningServers
 

@@ -9,6 +9,7 @@ import KeyArchive
 import KeyExport
 import KeyIntake
 import PresenceTracing
+import RandomValues
 import Trust
 import VenuePlan
 
@@ -21,7 +22,7 @@ final class WarningServers {
     private let server: FaultServer
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.path + "/vigil-warnings-\(UInt64.random(in: 0 ... .max))"
+        folder = FileManager.default.temporaryDirectory.path + "/vigil-warnings-\(Unique.name())"
         for part in ["content", "headers", "spool"] {
             try FileManager.default.createDirectory(atPath: "\(folder)/\(part)", withIntermediateDirectories: true)
         }
@@ -107,7 +108,7 @@ final class WarningServers {
                 throw PresenceTracingError(.implausibleRecord)
             }
             return try ProtectedReport(
-                record, location: location, initializationVector: (0..<16).map { _ in .random(in: 0...255) })
+                record, location: location, initializationVector: (0..<16).map { UInt8(7 + 13 * $0) })
         }
         let bin = TraceWarningPackage.encoded(hour: UInt32(hour), region: "DE", reports: reports)
         try put("\(Self.hours)/\(hour)", try signed(bin, with: other))
