@@ -18,7 +18,7 @@ public struct ControlFailure: CodedError {
         case declined
         /// A file that was named cannot be used.
         case badFile
-        /// What was asked for cannot be done in this way.
+        /// The command cannot be obeyed as it was given.
         case badUsage
         /// No core listens at the socket.
         case noCore
@@ -32,7 +32,7 @@ public struct ControlFailure: CodedError {
         case notPermitted
     }
 
-    /// What went wrong; the only part that counts when two failures are compared.
+    /// The kind of failure; the only part that counts when two failures are compared.
     public let code: Code
     /// Where in the source the error was made.
     public let origin: ErrorOrigin
@@ -67,7 +67,7 @@ public struct ControlFailure: CodedError {
         }
     }
 
-    /// What `--json` prints: the core's own error, or `vigil.ctl.CODE` with a `reason`.
+    /// The JSON that `--json` prints: the core's own error, or `vigil.ctl.CODE` with a `reason`.
     public var json: JSON {
         if let reply, let error = reply.error { return ["error": .string(error), "parameters": .object(reply.parameters)] }
         return ["error": .string("vigil.ctl.\(code.rawValue)"), "parameters": ["reason": .string(text)]]

@@ -9,15 +9,15 @@ import SelfCheck
 extension ControlSession {
     /// The assumptions that an estimate of running time is made of.
     public struct RuntimeInputs: Sendable {
-        /// What the board draws in each state, by its profile.
+        /// The current that the board draws in each state, by its profile.
         public var figures: PowerFigures
-        /// What its profile asks of the radio and the processor.
+        /// The work that its profile asks of the radio and the processor.
         public var duty: Duty
         /// The name of the board profile whose current draw is taken, such as `token`.
         public var profile: String
         /// The battery's energy when full, in mWh.
         public var milliwattHours: Int
-        /// How much of the battery is used before the board stops, in percent.
+        /// The part of the battery that is used before the board stops, in percent.
         public var usablePercent: Int
 
         /// Assumptions with these values. Nothing is checked before the estimate is made.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the exit status of `vigil ctl` means. Stable: scripts rely on it (docs/ctl.md). From 64 on the numbers are those of sysexits.h.
+/// The meanings of the exit status of `vigil ctl`. Stable: scripts rely on them (docs/ctl.md). From 64 on the numbers are
+/// those of sysexits.h.
 public enum ControlStatus: Int32, Sendable, CaseIterable {
     /// The command did what it was asked to, and showed the answer.
     case done = 0

@@ -3,7 +3,7 @@
 import ForeignText
 import Glibc
 
-/// What shows an answer: how wide it is, and whether it has colours.
+/// The terminal or file that answers are shown on: how wide it is, and whether it has colours.
 public struct Screen: Sendable {
     /// Colours always stand beside a word that says the same.
     package enum Tone: String {
@@ -14,7 +14,7 @@ public struct Screen: Sendable {
         case strong = "1"
     }
 
-    /// How many columns a line may have; at least 40 if given to the initialiser.
+    /// The number of columns that a line may have; at least 40 if given to the initialiser.
     public var width: Int
     /// Whether colours are shown, by escape sequences of a terminal.
     public var isColoured: Bool

@@ -16,7 +16,7 @@ public final class CoreInterfaces {
 
     let service: ExposureService
     let clock: () -> BootInstant
-    /// What the supervisor shows and does; `nil` without one.
+    /// The way to the supervisor, which shows the board and carries out orders; `nil` without one.
     public var supervisor: SupervisorClient?
     private var callers: [String: Caller]
     /// Calls that are told of what happens, with who they are for.

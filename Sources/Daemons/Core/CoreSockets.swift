@@ -12,7 +12,7 @@ public import VarlinkSocket
 /// file's mode and by the user of whoever connects (docs/decisions/0013-who-may-use-the-console.md). Where it does not stand in for a plugin that
 /// releases keys, it may do that, too.
 public struct CoreSockets {
-    /// Why there are no sockets: a mistake of whoever starts the core.
+    /// The reason why there are no sockets: a mistake of whoever starts the core.
     public struct Failure: Error, CustomStringConvertible {
         /// The reason in an English sentence, with what to do.
         public let description: String

@@ -24,19 +24,19 @@ public struct CoreStatus: Codable, Sendable, Equatable {
     public struct Radio: Codable, Sendable, Equatable {
         /// Whether an identifier is being sent.
         public var onAir: Bool
-        /// How many identifiers were put on air.
+        /// The number of identifiers that were put on air.
         public var rotations: UInt64
-        /// How many TEKs were made.
+        /// The number of TEKs that were made.
         public var keysMade: UInt64
         /// Seconds until the identifier changes, negative when it is late; `nil` while no change is due.
         public var secondsToRotation: Int64?
         /// The longest time that an identifier was changed too late by, in milliseconds; 0 if none was.
         public var worstRotationLateness: Int64
-        /// What kind of controller is there; absent while there is none.
+        /// The kind of controller; `nil` while there is none.
         public var controller: String?
         /// The place of the controller, for people, such as a path of a device.
         public var transport: String
-        /// Why the transport is not open, as an English sentence; `nil` while nothing is wrong with it.
+        /// The reason why the transport is not open, as an English sentence; `nil` while nothing is wrong with it.
         public var transportProblem: String?
         /// Whether the controller cannot send and listen at once, so that sending pauses during scans.
         public var timeSlices: Bool
@@ -45,9 +45,9 @@ public struct CoreStatus: Codable, Sendable, Equatable {
         public var ladder: [String: UInt64]
         /// The last trouble with the controller, as a sentence; absent when there was none.
         public var lastTrouble: String?
-        /// How many times the transport was lost after it had been open.
+        /// The number of times that the transport was lost after it had been open.
         public var transportsLost: UInt64
-        /// How many times the transport was opened.
+        /// The number of times that the transport was opened.
         public var transportsOpened: UInt64
     }
 
@@ -55,9 +55,9 @@ public struct CoreStatus: Codable, Sendable, Equatable {
     public struct Scanner: Codable, Sendable, Equatable {
         /// Whether the radio listens at the moment.
         public var scanning: Bool
-        /// How many scans are over, quiet ones included.
+        /// The number of scans that are over, quiet ones included.
         public var scans: UInt64
-        /// How many scans heard nothing with content.
+        /// The number of scans that heard nothing with content.
         public var quietScans: UInt64
         /// How many advertisements of any kind were heard, by anybody.
         public var reports: UInt64
@@ -71,13 +71,13 @@ public struct CoreStatus: Codable, Sendable, Equatable {
         public var refusedEvents: UInt64
         /// How many different identifiers the last scan heard.
         public var lastScanIdentifiers: Int
-        /// How many scans were stored, because they heard somebody.
+        /// The number of scans that were stored, because they heard somebody.
         public var storedScans: UInt64
-        /// How many identifiers were stored, counted once per scan.
+        /// The number of identifiers that were stored, counted once per scan.
         public var storedIdentifiers: UInt64
         /// How many scans could not be stored; what they heard is lost.
         public var lostScans: UInt64
-        /// How many identifiers were left out because a scan could not hold more.
+        /// The number of identifiers that were left out because a scan could not hold more.
         public var droppedIdentifiers: UInt64
     }
 
@@ -87,25 +87,25 @@ public struct CoreStatus: Codable, Sendable, Equatable {
         public var days: Int
         /// Bytes written to the vault's files since the program started.
         public var bytesWritten: UInt64
-        /// What was found damaged and what became of it, oldest first.
+        /// The damage that was found, and what became of it, as sentences, oldest first.
         public var findings: [String]
         /// Why nothing can be stored, as an English sentence; `nil` while the disk takes what it is given.
         public var problem: String?
     }
 
-    /// What callers did that they should not: zeros where everybody behaves.
+    /// Counts of what callers did and should not have done, since the start: zeros where everybody behaves.
     public struct Callers: Codable, Sendable, Equatable {
-        /// How many calls were refused because the caller is not granted the method.
+        /// The number of calls that were refused because the caller is not granted the method.
         public var deniedCalls: UInt64
-        /// How many connections came from users who may not connect.
+        /// The number of connections that came from users who may not connect.
         public var refusedUsers: UInt64
-        /// How many connections were refused because as many as may be were open.
+        /// The number of connections that were refused because as many as may be were open.
         public var refusedConnections: UInt64
-        /// How many connections were closed because what came is not Varlink.
+        /// The number of connections that were closed because what came is not Varlink.
         public var protocolErrors: UInt64
-        /// How many connections were closed because too much waited for somebody who did not read.
+        /// The number of connections that were closed because too much waited for somebody who did not read.
         public var slowReaders: UInt64
-        /// How many connections were closed because a message took too long.
+        /// The number of connections that were closed because a message took too long.
         public var unfinishedMessages: UInt64
     }
 
@@ -127,7 +127,7 @@ public struct CoreStatus: Codable, Sendable, Equatable {
     public var scanner: Scanner
     /// What is kept, and what is wrong with the disk.
     public var storage: Storage
-    /// What callers did that they should not; `nil` where there are no sockets.
+    /// The counts of what callers did and should not have done; `nil` where there are no sockets.
     public var callers: Callers?
 }
 

@@ -13,7 +13,7 @@ public enum ProfileFile {
     /// No profile is longer.
     static let maximumByteCount = 64 << 10
 
-    /// Why a profile is refused: every problem with its path in the file, all in one go.
+    /// The reason why a profile is refused: every problem with its path in the file, all in one go.
     public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
         /// One sentence each, with the path in the file; at least one.
         public let problems: [String]

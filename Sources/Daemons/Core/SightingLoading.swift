@@ -22,7 +22,7 @@ public struct SightingLoading {
     public let index: SightingIndex
     /// The days that were too large, and gave two sightings per sender and scan; as days since 1970, UTC.
     public private(set) var shortenedDays: [UInt32] = []
-    /// How many senders were left out, each counted once per scan; 0 when everything was loaded.
+    /// The number of senders that were left out, each counted once per scan; 0 when everything was loaded.
     public private(set) var leftOutCount = 0
     /// The days whose log the disk would not read, as days since 1970, UTC; the others are loaded.
     public private(set) var unreadableDays: [UInt32] = []

@@ -79,8 +79,8 @@ public final class SupervisorClient {
     /// An answer has come; one that nobody waits for is passed over.
     public func take(_ answer: SupervisorAnswer) { open.removeValue(forKey: answer.number)?.answer(answer.outcome) }
 
-    /// When the oldest open order is given up, on the clock of the calls, and ``expire(at:)`` has something to do; `nil` if
-    /// none is open.
+    /// The moment when the oldest open order is given up, on the clock of the calls, and ``expire(at:)`` has something to
+    /// do; `nil` if none is open.
     public var due: Duration? { open.values.map(\.due).min() }
 
     /// Gives up every order that was not answered by `now`, on the clock of the calls: 10 seconds after it was given, or 30

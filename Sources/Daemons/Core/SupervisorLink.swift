@@ -41,7 +41,7 @@ public final class SupervisorLink {
     private var isReady = false
     private var rotationDue: Duration?
     private var isGone = false
-    /// Where the radio is that was handed over, as the operator wrote it; `nil` while none was.
+    /// The place of the radio that was handed over, as the operator wrote it; `nil` while none was.
     public private(set) var radioName: String?
 
     /// Takes over the connection in this process's environment.
@@ -56,7 +56,7 @@ public final class SupervisorLink {
     /// For `poll`: readable when there are orders, or when the supervisor is gone; -1 once that was told.
     public var descriptor: Int32 { isGone ? -1 : socket.descriptor }
 
-    /// When ``report(secondsOnAir:at:)`` is wanted at the latest, on the boot clock.
+    /// The moment when ``report(secondsOnAir:at:)`` is wanted at the latest, on the boot clock.
     public var due: Duration { (lastAlive ?? .zero) + interval }
 
     /// All orders that have come. The supervisor's end is an order to stop: who started this process can no longer watch it.

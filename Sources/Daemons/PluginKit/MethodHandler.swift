@@ -2,7 +2,7 @@
 
 public import VarlinkSocket
 
-/// What is done when a method is called.
+/// The code that is run when a method is called.
 ///
 /// What it throws ends the call: `CallFailure` as that error of the interface, anything else as `MethodNotImplemented`.
 public struct MethodHandler {

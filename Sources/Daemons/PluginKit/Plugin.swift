@@ -17,7 +17,7 @@ import ProcessLink
 /// }
 /// ```
 public protocol Plugin: AnyObject {
-    /// What the manifest's settings are in Swift. Fields with neither a default nor `required` are optional.
+    /// The Swift type of the manifest's settings. Fields with neither a default nor `required` are optional.
     associatedtype Settings: Decodable = NoSettings
 
     /// The version that `org.varlink.service.GetInfo` tells; best the manifest's.

@@ -20,7 +20,7 @@ public struct StorageError: CodedError {
         case system
     }
 
-    /// What stood in the way; the only part that counts when two errors are compared.
+    /// The kind of obstacle; the only part that counts when two errors are compared.
     public let code: Code
     /// Where in the source the error was made.
     public let origin: ErrorOrigin
@@ -58,13 +58,13 @@ public struct CallError: CodedError {
         case notUnderstood
     }
 
-    /// What can be done about it; the only part that counts when two errors are compared.
+    /// The kind of failure, by what can be done about it; the only part that counts when two errors are compared.
     public let code: Code
     /// Where in the source the error was made.
     public let origin: ErrorOrigin
     /// The provider's error, `interface.Error`, for ``Code/refused``; otherwise `nil`.
     public let name: String?
-    /// What the error carries, in the provider's words; empty without an error.
+    /// The parameters of the provider's error, in the provider's words; empty without an error.
     public let parameters: JSON
     private let text: String
 
@@ -116,7 +116,7 @@ public struct StartError: CodedError {
         case environment
     }
 
-    /// What is wrong; the only part that counts when two errors are compared.
+    /// The kind of fault; the only part that counts when two errors are compared.
     public let code: Code
     /// Where in the source the error was made.
     public let origin: ErrorOrigin

@@ -8,8 +8,8 @@ import ProcessLink
 import Varlink
 import VarlinkSocket
 
-/// What a plugin has of the world: its name, its loop, those who call it and those it calls, its storage and its log. All of it belongs to
-/// the thread of the loop.
+/// The world of a plugin: its name, its loop, those who call it and those it calls, its storage and its log. All of it
+/// belongs to the thread of the loop.
 public class PluginHost {
     /// The plugin's own name, as its manifest has it: `[a-z][a-z0-9-]{0,31}`.
     public let name: String
@@ -115,8 +115,8 @@ public class PluginHost {
         lastBusy = loop.now
     }
 
-    /// When an idle plugin wants to be started again though nobody calls: told to the supervisor as it goes, which counts from then (31 days
-    /// at most). `nil` leaves it to the manifest's schedule.
+    /// The time after which an idle plugin wants to be started again though nobody calls: told to the supervisor as it
+    /// goes, which counts from then (31 days at most). `nil` leaves it to the manifest's schedule.
     public var startsAgainAfter: Duration?
 
     /// Values that outlast restarts. Opened at the first use; later calls give the same store, whatever their parameters
@@ -185,7 +185,7 @@ public class PluginHost {
         return finish()
     }
 
-    /// When something is due next, on the loop's clock; `nil` if nothing is due by time.
+    /// The moment when something is due next, on the loop's clock; `nil` if nothing is due by time.
     public var deadline: Duration? { [loop.deadline, idleLimit.map { lastBusy + $0 }].compactMap { $0 }.min() }
 
     /// One round: waits until something happens, at most until `limit` on the loop's clock (`nil`: without end), and does what there is to

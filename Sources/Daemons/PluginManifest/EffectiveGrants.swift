@@ -3,7 +3,7 @@
 public import IPNetwork
 public import JSON
 
-/// What a plugin gets: what the supervisor sets up for it, and nothing else.
+/// The permissions that a plugin gets: what the supervisor sets up for it, and nothing else.
 public struct EffectiveGrants: Hashable, Sendable {
     /// One socket to a provider's interface, with the methods that may be called.
     public struct Edge: Hashable, Sendable {
@@ -18,7 +18,7 @@ public struct EffectiveGrants: Hashable, Sendable {
         public var grants: [String] { methods.map { "\(interface).\($0)" } }
     }
 
-    /// Where it may connect to, under the manifest's name for it.
+    /// One destination that it may connect to, under the manifest's name for it.
     public struct Outlet: Hashable, Sendable {
         /// The manifest's name for the endpoint; several outlets may share one.
         public let name: String
@@ -38,7 +38,7 @@ public struct EffectiveGrants: Hashable, Sendable {
 
     /// The sockets to providers, sorted by provider and interface.
     public let edges: [Edge]
-    /// Where it may connect to, in the order of the manifest's endpoints.
+    /// The destinations that it may connect to, in the order of the manifest's endpoints.
     public let outlets: [Outlet]
     /// The sockets that are opened for it, in the order of the manifest.
     public let listeners: [Listener]

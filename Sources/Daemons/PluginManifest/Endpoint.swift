@@ -11,7 +11,8 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// Whether it may be, or lead to, an address in the own network.
     public let isPrivate: Bool
 
-    /// What is wrong with a host or a port, in English words that may quote the host; the host was checked for its characters before.
+    /// The error for a host or port that cannot be used, in English words that may quote the host; the host was checked for
+    /// its characters before.
     public struct Fault: Error, Equatable, CustomStringConvertible { public let description: String }
 
     /// Checks the host and the port. An address is kept in its shortest form.

@@ -4,7 +4,7 @@ import ForeignText
 public import IPNetwork
 public import JSON
 
-/// What the operator lets plugins have (docs/manifest.md). What is not in it is not had.
+/// The operator's grants to plugins (docs/manifest.md). Nothing that is not in it is granted.
 public struct GrantsFile: Hashable, Sendable {
     /// One plugin's grants, as the operator has written them.
     public struct Entry: Hashable, Sendable {
@@ -20,17 +20,17 @@ public struct GrantsFile: Hashable, Sendable {
         public struct Listen: Hashable, Sendable {
             /// The manifest's name for the socket; the plugin is handed it by this name.
             public let name: String
-            /// Which address to bind to; 127.0.0.1 if the file gives none.
+            /// The address to bind to; 127.0.0.1 if the file gives none.
             public let address: IPAddress
-            /// Which TCP port, at least 1; `nil` for the manifest's.
+            /// The TCP port to bind to, at least 1; `nil` for the manifest's.
             public let port: UInt16?
         }
 
-        /// Where it may connect to under one of the manifest's names.
+        /// The destinations that it may connect to under one of the manifest's names.
         public struct Destinations: Hashable, Sendable {
             /// The manifest's name for the endpoint that these destinations stand for.
             public let name: String
-            /// Where it may lead, at most ``Limits/addresses``, each pair of host and port once.
+            /// The pairs of host and port, at most ``Limits/addresses``, each once.
             public let addresses: [Endpoint]
         }
 
@@ -38,11 +38,12 @@ public struct GrantsFile: Hashable, Sendable {
         public let name: String
         /// Whether the plugin may run at all; false if the file does not say.
         public let isEnabled: Bool
-        /// What it may call, in the order of the file, at most ``Limits/wanted`` interfaces.
+        /// The methods that it may call, in the order of the file, at most ``Limits/wanted`` interfaces.
         public let calls: [Calls]
-        /// Where it may connect to, in the order of the file.
+        /// The destinations that it may connect to, in the order of the file.
         public let endpoints: [Destinations]
-        /// Where it may be reached, in the order of the file; an address that is none is left out, and told in ``problems``.
+        /// The sockets that it may be reached at, in the order of the file; an address that is none is left out, and told
+        /// in ``problems``.
         public let listens: [Listen]
         /// Device files that it may open, in the order of the file.
         public let devices: [String]
@@ -55,13 +56,13 @@ public struct GrantsFile: Hashable, Sendable {
         /// The plugin's settings as they are written, secrets included: checked by the manifest's schema, not here. Show them by `shown(_:)`
         /// only.
         public let settings: JSON
-        /// What is wrong with this entry: its plugin does not run then.
+        /// The problems of this entry: its plugin does not run then.
         public let problems: [Problem]
     }
 
     /// The plugins' entries, by name, in the order of the file, at most ``Limits/plugins``.
     public let entries: [Entry]
-    /// What is wrong with the file apart from its entries. Its entries hold nevertheless.
+    /// The problems of the file apart from its entries. Its entries hold nevertheless.
     public let problems: [Problem]
 
     /// Everything that is wrong with the file and its entries.

@@ -24,9 +24,9 @@ public struct InstalledPlugin: Hashable, Sendable {
     public let manifest: Manifest?
     /// The interface texts that it brings and that can be read, in the order of their files' names.
     public let interfaces: [InterfaceDescription]
-    /// What is wrong with manifest, texts or folder; it does not run while there is anything.
+    /// The problems of manifest, texts or folder; it does not run while there is anything.
     public let problems: [Problem]
-    /// What the house rules for interfaces say against its texts: advice for the author.
+    /// The remarks of the house rules for interfaces on its texts: advice for the author.
     public let advice: [String]
 
     /// Reads manifest and interface texts; whatever is wrong with them is told in ``problems``, and nothing is thrown.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much there may be of everything, so that reading and judging stay small on the smallest board.
+/// The limits on sizes and counts, so that reading and judging stay small on the smallest board.
 public enum Limits {
     /// The most bytes of a `plugin.json`, a choice of ours: ten times the largest of this tree.
     public static let manifestByteCount = 65_536

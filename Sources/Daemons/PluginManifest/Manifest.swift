@@ -2,7 +2,7 @@
 
 public import JSON
 
-/// What a plugin's author says about it: what it is, what is started, what it would like to have, and why (docs/manifest.md).
+/// The statement of a plugin's author: what it is, what is started, what it would like to have, and why (docs/manifest.md).
 public struct Manifest: Hashable, Sendable {
     /// The program that is started for the plugin.
     public enum Run: Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct Manifest: Hashable, Sendable {
         case role(String)
     }
 
-    /// When it is started: with the board, or by the first call and its schedule.
+    /// The occasions on which it is started: with the board, or by the first call and its schedule.
     public enum Start: String, Sendable { case resident, onDemand }
 
     /// An interface that it would like to call, with the methods.
@@ -27,7 +27,7 @@ public struct Manifest: Hashable, Sendable {
 
     /// A place on the network it would like to reach.
     public struct NamedEndpoint: Hashable, Sendable {
-        /// What `grants.json` calls it; unique within the manifest.
+        /// The name that `grants.json` calls the endpoint by; unique within the manifest.
         public let name: String
         /// The author's reason, for the operator: 1 to 300 characters on one line.
         public let why: String
@@ -35,7 +35,7 @@ public struct Manifest: Hashable, Sendable {
 
     /// A TCP socket that it would like to be reached at.
     public struct Listen: Hashable, Sendable {
-        /// What `grants.json` calls it; unique within the manifest.
+        /// The name that `grants.json` calls the socket by; unique within the manifest.
         public let name: String
         /// The author's reason, for the operator: 1 to 300 characters on one line.
         public let why: String
@@ -64,9 +64,9 @@ public struct Manifest: Hashable, Sendable {
     public let id: String
     /// The plugin's version: one to four numbers with dots between, and perhaps letters after a dash.
     public let version: String
-    /// What people call it: 1 to 80 characters on one line.
+    /// The name for people: 1 to 80 characters on one line.
     public let title: String
-    /// What it does, for the operator: 1 to 1,000 characters on one line.
+    /// The purpose of the plugin, for the operator: 1 to 1,000 characters on one line.
     public let description: String
     /// The program that is started for the plugin.
     public let run: Run
@@ -74,7 +74,7 @@ public struct Manifest: Hashable, Sendable {
     public let start: Start
     /// Names of interfaces that others may call, at most ``Limits/provided``.
     public let provides: [String]
-    /// What it would like to call, at most ``Limits/wanted`` interfaces, each once.
+    /// The interfaces that it would like to call, at most ``Limits/wanted``, each once.
     public let wants: [Want]
     /// Places on the network that it would like to reach, at most ``Limits/endpoints``.
     public let endpoints: [NamedEndpoint]
@@ -97,7 +97,8 @@ public struct Manifest: Hashable, Sendable {
     /// Names that belong to the processes that every board has, or to the console.
     public static let reservedNames: Set<String> = ["core", "egress", "ctl", "supervisor"]
 
-    /// What a board's file can have for plugins. The button is not among them: a press is a consent, and only the core hears it.
+    /// The groups of lines of a board that plugins can have. The button is not among them: a press is a consent, and only
+    /// the core hears it.
     public static let lineNames = ["lights", "buzzer"]
 
     /// The JSON schema of the file, which is published as `docs/schemas/plugin.schema.json`.

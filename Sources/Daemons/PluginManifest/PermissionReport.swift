@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a plugin asks for, gets and lacks, with the author's reason and ours.
+/// A report of what a plugin asks for, gets and lacks, with the author's reason and ours.
 public struct PermissionReport: Hashable, Sendable {
-    /// What a line of the report is about. Raw values are stable: `--json` prints them.
+    /// The kinds of permissions. Raw values are stable: `--json` prints them.
     public enum Kind: String, Sendable, CaseIterable { case call, endpoint, listen, device, line, quota }
 
     /// One line of the report: something that a plugin asks for.
@@ -16,9 +16,10 @@ public struct PermissionReport: Hashable, Sendable {
         public let why: String
         /// Whether the plugin has it, at least in part.
         public let isHad: Bool
-        /// What exactly it gets: `from core`, `cdn.example:443`, `127.0.0.1:8080`, `16 MiB of 32 MiB`; empty if nothing.
+        /// The permission as it is given: `from core`, `cdn.example:443`, `127.0.0.1:8080`, `16 MiB of 32 MiB`; empty if
+        /// nothing is given.
         public let gets: String
-        /// Why it lacks it, or what should be known about it; empty if there is nothing to say.
+        /// The reason why it lacks it, or what should be known about it; empty if there is nothing to say.
         public let note: String
     }
 
@@ -31,7 +32,7 @@ public struct PermissionReport: Hashable, Sendable {
 
 /// The decision about one plugin: whether it may run, and with which grants.
 public struct PluginDecision: Hashable, Sendable {
-    /// What was decided. Raw values are stable: `--json` prints them.
+    /// The decisions that there are. Raw values are stable: `--json` prints them.
     public enum State: String, Sendable, CaseIterable {
         /// It may run, with what ``PluginDecision/effectiveGrants`` says.
         case allowed
@@ -49,12 +50,13 @@ public struct PluginDecision: Hashable, Sendable {
     public let state: State
     /// Why, in a few English words, such as `grants.json does not enable it`.
     public let reason: String
-    /// What it asks for, gets and lacks; empty without a manifest.
+    /// The report of permissions; empty without a manifest.
     public let permissions: PermissionReport
-    /// What is wrong with it or with its grants; it is ``State/refused`` if there is anything. A plugin that is not enabled has them too.
+    /// The problems of the plugin or of its grants; it is ``State/refused`` if there are any. A plugin that is not enabled
+    /// has them too.
     public let problems: [Problem]
-    /// What does no harm and should be looked at, in English, each at most 400 characters on one line.
+    /// Notes on what does no harm and should be looked at, in English, each at most 400 characters on one line.
     public let notes: [String]
-    /// What the supervisor sets up; `nil` unless it is ``State/allowed``.
+    /// The grants that the supervisor sets up; `nil` unless it is ``State/allowed``.
     public let effectiveGrants: EffectiveGrants?
 }

@@ -56,10 +56,10 @@ public struct Problem: Hashable, Sendable, CustomStringConvertible {
     public let code: Code
     /// The file that the problem is in.
     public let source: Source
-    /// Where in the file, such as `wants[0].methods[2]`; empty for the file as a whole.
+    /// The place in the file, such as `wants[0].methods[2]`; empty for the file as a whole.
     public let path: String
-    /// What is wrong and what would be right, in English for people, at most 400 characters on one line. It may quote the file; a value of a
-    /// setting is never quoted.
+    /// The fault and what would be right, in English for people, at most 400 characters on one line. It may quote the file;
+    /// a value of a setting is never quoted.
     public let text: String
 
     /// Everything shown is made harmless for terminals and cut to a line.

@@ -11,7 +11,8 @@ public struct Quotas: Hashable, Sendable {
     /// How many processes there may be, threads counted too; within ``Limits/processes`` in files.
     public var processes: Int64
 
-    /// What holds where a manifest says nothing: 32 MiB of memory, 1 MiB of state, 1 MiB of spool, 8 processes and threads.
+    /// The quotas where a manifest says nothing: 32 MiB of memory, 1 MiB of state, 1 MiB of spool, 8 processes and threads.
+    /// A choice of ours, for boards with 512 MB.
     public static let standard = Quotas(memory: 33_554_432, state: 1_048_576, spool: 1_048_576, processes: 8)
 
     /// Takes the numbers as they are: the ranges of ``Limits`` are checked where files are read.

@@ -2,23 +2,25 @@
 
 public import JSON
 
-/// What a plugin's operator can set: a subset of JSON Schema, kept with its titles because a page is drawn from it.
+/// The settings that a plugin's operator can make: a subset of JSON Schema, kept with its titles because a page is drawn
+/// from it.
 ///
-/// Settings are one object without depth: texts, numbers, yes or no, and lists of these or of objects that hold nothing but these.
+/// Settings are one object without depth: texts, numbers, yes or no, and lists of these or of objects that hold nothing but
+/// these.
 public struct SettingsSchema: Hashable, Sendable {
     /// One setting, or one field of a list's element.
     public struct Property: Hashable, Sendable {
         /// The name in `grants.json`; empty for the element of a list.
         public let name: String
-        /// What people call it, 1 to 80 characters; `nil` if the author gave none, and then the name has to do.
+        /// The name for people, 1 to 80 characters; `nil` if the author gave none, and then ``name`` has to do.
         public let title: String?
-        /// What it does, 1 to 1,000 characters; `nil` if the author did not say.
+        /// The effect of the setting, 1 to 1,000 characters; `nil` if the author did not say.
         public let description: String?
         /// The kind of value that it takes, with its range.
         public let kind: Kind
         /// The values that it can have, at most ``Limits/choices``; empty for any value of its kind.
         public let choices: [JSON]
-        /// What holds if it is not set; `nil` if nothing does. It obeys the property's own rules.
+        /// The value that holds if it is not set; `nil` if none does. It obeys the property's own rules.
         public let standard: JSON?
         /// Whether it must be set. A property with a default counts as set.
         public let isRequired: Bool

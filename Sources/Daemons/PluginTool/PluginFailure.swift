@@ -19,7 +19,7 @@ public struct PluginFailure: CodedError {
         case notInstalled
         /// The plugin's files or grants have problems: see ``PluginFailure/problems``.
         case hasProblems
-        /// What was asked for cannot be done in this way.
+        /// The command cannot be obeyed as it was given, such as removing a part of the system.
         case badUsage
         /// This user may not read or change the files; root may.
         case notPermitted
@@ -29,7 +29,7 @@ public struct PluginFailure: CodedError {
         case system
     }
 
-    /// What went wrong; the only part that counts when two failures are compared.
+    /// The kind of failure; the only part that counts when two failures are compared.
     public let code: Code
     /// Where in the source the error was made.
     public let origin: ErrorOrigin
@@ -68,7 +68,8 @@ public struct PluginFailure: CodedError {
         }
     }
 
-    /// What `--json` prints: `vigil.plugin.CODE`, the sentence as `reason`, and the problems with file, path and code.
+    /// The JSON that `--json` prints: `vigil.plugin.CODE`, the sentence as `reason`, and the problems with file, path and
+    /// code.
     public var json: JSON {
         [
             "error": .string("vigil.plugin.\(code.rawValue)"),

@@ -7,7 +7,7 @@ import SystemCalls
 ///
 /// Made before the process, which joins it by itself; removed after it.
 public struct ControlGroup: Sendable, Hashable {
-    /// What the kernel counts and limits by control group. Raw values are the kernel's names.
+    /// The kinds of things that the kernel counts and limits by control group. Raw values are the kernel's names.
     public enum Controller: String, Sendable, Hashable, Codable, CaseIterable {
         /// Memory in use, and the number of processes and threads.
         case memory, pids
@@ -44,7 +44,7 @@ public struct ControlGroup: Sendable, Hashable {
 
     /// The controllers that limit the group and its folders, for ``SandboxPlan/controlGroups``; empty where nothing can be limited.
     public let memberships: [Membership]
-    /// What could not be limited, and why: one line for people each.
+    /// The controllers that limit nothing, each with the reason, one line for people.
     public let missing: [Controller: String]
 
     /// Memory in use by the group, in bytes; `nil` where the kernel does not count it.
@@ -56,8 +56,8 @@ public struct ControlGroup: Sendable, Hashable {
         }
     }
 
-    /// How often the kernel ended a process of the group because its memory was used up, since the group was made; `nil` where the kernel
-    /// does not count it.
+    /// The number of times that the kernel ended a process of the group because its memory was used up, since the group was
+    /// made; `nil` where the kernel does not count it.
     public var memoryKillCount: UInt64? {
         guard let folder = folder(.memory) else { return nil }
         for name in ["memory.events", "memory.oom_control"] {

@@ -6,7 +6,8 @@ internal import Glibc
 /// Says once that something is being written in a folder, and then nothing until it is watched again: whoever writes without end
 /// wakes nobody more often than he wants to be woken. inotify(7), one shot.
 public final class FolderAlarm {
-    /// How many folders within a folder are watched, too: it bounds the watches that one program can take from the system.
+    /// The number of folders within a folder that are watched, too: 64, a choice of ours. It bounds the watches that one
+    /// program can take from the system.
     public static let innerFolders = 64
 
     /// A descriptor to be polled: readable when something has happened. Closed with this object.

@@ -46,26 +46,27 @@ public enum Primitive: String, Sendable, Hashable, Codable, CaseIterable {
     case controlGroupProcesses = "cgroup-pids"
     /// Its share of the processors, whatever sessions it makes.
     case controlGroupProcessor = "cgroup-cpu"
-    /// What its user may have on the disk, kept by the kernel. Set by the supervisor, before the start.
+    /// The limit on what its user may have on the disk, kept by the kernel. Set by the supervisor, before the start.
     case diskQuota = "disk-quota"
     /// Its state folder is encrypted, and the key goes at a reset. Set by the supervisor, before the start.
     case stateEncryption = "state-encryption"
     /// Its place in the order in which memory shortage ends processes.
     case oomScore = "oom-score"
-    /// How far it stands back for others, the core above all.
+    /// The degree to which it stands back for others, the core above all.
     case niceness
     /// No open descriptor but those that the plan means it to have.
     case descriptors
 }
 
 extension Primitive {
-    /// What no plugin starts without on a board, where the supervisor is root and the kernel is one of the supported ones.
+    /// The parts without which no plugin starts on a board, where the supervisor is root and the kernel is one of the
+    /// supported ones.
     public static let requiredOnBoards: Set<Primitive> = [
         .processes, .mounts, .network, .user, .capabilities, .noNewPrivileges, .endsWithSupervisor, .limits, .systemCalls,
         .memoryProtection, .descriptors,
     ]
 
-    /// What every kernel Vigil runs on gives to anybody, root or not.
+    /// The parts that every kernel Vigil runs on gives to anybody, root or not.
     public static let requiredAnywhere: Set<Primitive> = [
         .capabilities, .noNewPrivileges, .endsWithSupervisor, .limits, .systemCalls, .memoryProtection, .descriptors,
     ]

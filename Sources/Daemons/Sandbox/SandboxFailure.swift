@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a confined process could not be prepared or started.
+/// The reason why a confined process could not be prepared or started.
 public struct SandboxFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of failure. Raw values are stable; the text may change.
     public enum Code: String, Sendable, Hashable {

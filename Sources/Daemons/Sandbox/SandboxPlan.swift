@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a confined process is and has; it has nothing else.
+/// The plan of a confined process: everything that it is and has; it has nothing else.
 public struct SandboxPlan: Sendable, Hashable {
     /// The filter for calls of the system ([docs/sandbox.md]).
     public enum Profile: String, Sendable, Hashable, Codable {
@@ -37,7 +37,7 @@ public struct SandboxPlan: Sendable, Hashable {
 
     /// One folder or file that the program sees where it has a root of its own, and what it may do there.
     public struct Bind: Sendable, Hashable {
-        /// What the program may do with it. Raw values are those of the plan that vigil-jail reads.
+        /// The kinds of access to a bind. Raw values are those of the plan that vigil-jail reads.
         public enum Access: String, Sendable, Hashable {
             /// Read and execute, never write.
             case programs
@@ -145,7 +145,7 @@ public struct SandboxPlan: Sendable, Hashable {
     public var spoolFolder: String?
     /// Sockets and settings, at `/run/vigil`, read-only; absolute, as the supervisor sees it; `nil` for none.
     public var runFolder: String?
-    /// What it sees besides its own folders; ``systemFolders`` if not set.
+    /// The files and folders that it sees besides its own folders; ``systemFolders`` if not set.
     public var binds = SandboxPlan.systemFolders
     /// Device files, besides null, zero, full, random and urandom.
     public var devices: [Device] = []

@@ -2,7 +2,7 @@
 
 /// The outcome for one primitive: whether it holds, and why if not.
 public struct Confinement: Sendable, Hashable, Codable {
-    /// How certain it is that a part holds. Raw values are those of vigil-jail's report.
+    /// The degrees of certainty that a part holds. Raw values are those of vigil-jail's report.
     public enum State: String, Sendable, Hashable, Codable {
         /// In force, and what it forbids was tried and refused, or what it sets was read back.
         case verified
@@ -16,11 +16,11 @@ public struct Confinement: Sendable, Hashable, Codable {
 
     /// The part of the confinement that it is about.
     public let primitive: Primitive
-    /// What was reached, such as Landlock's version; nil where there are no levels.
+    /// The level that was reached, such as Landlock's version; `nil` where there are no levels.
     public let level: String?
     /// The certainty with which it holds.
     public let state: State
-    /// Why it is so, one line for people, with the kernel's words where it refused.
+    /// The reason why it is so, one line for people, with the kernel's words where it refused.
     public let reason: String
 
     /// An outcome with these values, as they are.
@@ -36,11 +36,11 @@ public struct Confinement: Sendable, Hashable, Codable {
     }
 }
 
-/// What vigil-jail says about one process before it becomes the program.
+/// The report of vigil-jail on one process before it becomes the program.
 public struct SandboxReport: Sendable, Hashable, Codable {
-    /// What became of each part, in the order in which they were applied.
+    /// The outcome of each part, in the order in which they were applied.
     public let confinements: [Confinement]
-    /// Why the program was not started, one line for people; `nil` if it was.
+    /// The reason why the program was not started, one line for people; `nil` if it was.
     public let refusal: String?
 
     /// A report of these outcomes, in the order in which they were applied.
@@ -51,7 +51,7 @@ public struct SandboxReport: Sendable, Hashable, Codable {
         self.refusal = refusal
     }
 
-    /// What was said about one primitive; nil when the plan did not ask for it.
+    /// The outcome of one primitive; `nil` when the plan did not ask for it.
     public subscript(primitive: Primitive) -> Confinement? {
         confinements.first { $0.primitive == primitive }
     }

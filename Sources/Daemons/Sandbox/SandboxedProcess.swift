@@ -124,7 +124,7 @@ public final class SandboxedProcess {
     /// Ends it, and with it everything it started if it has a process namespace (otherwise ``ControlGroup/killAll()``).
     public func kill() { _ = vigil_jail_kill(processDescriptor) }
 
-    /// How it ended, without waiting; nil while it runs, and after it was told once.
+    /// The end of the process, without waiting; `nil` while it runs, and after it was told once.
     public func takeEnd() -> End? {
         var status: Int32 = 0, signal: Int32 = 0
         guard vigil_jail_wait(processDescriptor, &status, &signal) == 1 else { return nil }

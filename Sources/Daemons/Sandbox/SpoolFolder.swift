@@ -6,7 +6,7 @@ import SystemCalls
 /// A folder in memory for what a program hands to the core, bounded by the kernel: one file system for each, so that nobody takes another's room,
 /// however shortly he lives and whatever he does with names.
 public struct SpoolFolder: Sendable, Hashable {
-    /// What kind of folder holds the files, and so what bounds it.
+    /// The kind of folder that holds the files, and so what bounds it.
     public enum Kind: Sendable, Hashable {
         /// A file system in memory of its own: full means full.
         case memory

@@ -2,7 +2,7 @@
 
 public import Interfaces
 
-/// What the self-check looks at. What is absent was not asked, or did not answer, and gives no finding.
+/// The answers that the self-check looks at. What is absent was not asked, or did not answer, and gives no finding.
 public struct CheckInputs: Sendable {
     /// What the core says about the wearer's side; `nil` if it was not asked, or did not answer.
     public var status: Exposure1.Status?
@@ -49,7 +49,7 @@ public struct CheckInputs: Sendable {
 public struct Found: Sendable, Equatable {
     /// The finding, of the fixed catalogue.
     public var finding: Finding
-    /// What it is about, such as the name of a plugin, source or partition; `nil` if it is about the board.
+    /// The thing that it is about, such as the name of a plugin, source or partition; `nil` if it is about the board.
     public var name: String?
     /// The board's own English sentence about it, or several on lines; it may quote servers' and kernels' words. `nil` if
     /// the fixed texts say all.

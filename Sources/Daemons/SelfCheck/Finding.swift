@@ -98,7 +98,7 @@ public enum Finding: String, Sendable, CaseIterable {
     /// A certificate ends within ``SelfCheck/certificateSeconds``, has ended, or is not good yet.
     case certificateExpiring = "certificate-expiring"
 
-    /// How much it matters, always the same for one finding.
+    /// The weight of the finding, always the same for one finding.
     public var severity: Severity {
         switch self {
         case .noController, .transportProblem, .radioSilent, .radioDeaf, .timeUntrusted, .keysOld, .noSources, .safeMode,

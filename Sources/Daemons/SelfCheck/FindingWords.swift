@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a finding means and what helps, in English, for the console. The web page's English text is the same to the letter, and a test says so.
+/// The words about a finding, what it means and what helps, in English, for the console. The web page's English text is the
+/// same to the letter, and a test says so.
 public struct FindingWords: Sendable, Equatable {
     /// The name of the trouble in a few words, without a full stop.
     public let title: String
@@ -231,6 +232,6 @@ extension Finding {
         }
     }
 
-    /// Where the documentation tells more, as a path in the repository with an anchor.
+    /// The place where the documentation tells more, as a path in the repository with an anchor.
     public var documentation: String { "docs/health.md#\(rawValue)" }
 }

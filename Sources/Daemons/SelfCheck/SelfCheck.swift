@@ -23,10 +23,12 @@ public enum SelfCheck {
     /// Less than one part in so many of the disk free is a finding: a tenth, a choice of ours.
     public static let roomShare: UInt64 = 10
 
-    /// How many seconds before its end a certificate is a finding: three weeks, a choice of ours that leaves time to send a new one.
+    /// The number of seconds before its end from which on a certificate is a finding: three weeks, a choice of ours that
+    /// leaves time to send a new one.
     public static let certificateSeconds: Int64 = 21 * UTCDay.seconds
 
-    /// What is wrong, the weightiest first, in the catalogue's order among equals. Pure: asks no one, and needs no thread of its own.
+    /// The findings about the board, the weightiest first, in the catalogue's order among equals; empty if nothing is
+    /// wrong. Pure: asks no one, needs no thread of its own, and cannot fail.
     public static func run(_ inputs: CheckInputs) -> [Found] {
         let found =
             device(inputs) + radio(inputs) + time(inputs) + keys(inputs) + processes(inputs) + certificates(inputs)

@@ -42,7 +42,7 @@ public struct AllowRule: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Where a caller may go: exact hosts and ports. What is not on it is refused.
+/// The destinations that a caller may reach: exact hosts and ports. What is not on it is refused.
 public struct AllowList: Hashable, Sendable, CustomStringConvertible {
     /// The most entries of one list, a choice of ours; it is searched for each connection.
     public static let maximumCount = 64

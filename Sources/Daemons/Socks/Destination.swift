@@ -2,7 +2,8 @@
 
 public import IPNetwork
 
-/// Where somebody wants to go: a name or an address, in one spelling only, so that two of them are the same when they mean the same.
+/// The host that somebody wants to reach: a name or an address, in one spelling only, so that two of them are the same when
+/// they mean the same.
 public enum Host: Hashable, Sendable, CustomStringConvertible {
     /// Small letters, digits, dashes, underscores and dots; no dot at the end.
     case name(String)

@@ -21,7 +21,7 @@ public struct ProxyHandshake: Sendable {
 
     private enum Stage { case method, password, reply, head }
 
-    /// How far it has come; once it is not ``State/inProgress``, it stays.
+    /// The progress so far; once it is not ``State/inProgress``, it stays.
     public private(set) var state = State.inProgress
     private let target: Destination
     private let credentials: Credentials?

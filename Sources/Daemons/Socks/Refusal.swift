@@ -2,7 +2,7 @@
 
 public import IPNetwork
 
-/// Why a caller does not get a connection: by which rule, in a text for whoever wrote the caller, and in SOCKS.
+/// The reason why a caller does not get a connection: by which rule, in a text for whoever wrote the caller, and in SOCKS.
 public struct Refusal: Error, Hashable, Sendable {
     /// The rules, and what else can be in the way. Raw values are stable: they name counters.
     public enum Rule: String, Sendable, CaseIterable {
@@ -51,7 +51,7 @@ public struct Refusal: Error, Hashable, Sendable {
 
     /// The rule that the connection was refused by.
     public let rule: Rule
-    /// Where the caller wanted to go; `nil` if that was not understood so far.
+    /// The destination that the caller wanted to reach; `nil` if that was not understood so far.
     public let destination: Destination?
     /// The range that the address lies in, for ``Rule/privateAddress``; otherwise `nil`.
     public let range: SpecialRange?
@@ -72,7 +72,7 @@ public struct Refusal: Error, Hashable, Sendable {
         self.otherPorts = otherPorts
     }
 
-    /// What a SOCKS client is told (RFC 1928, section 6); `nil` where the protocol has no reply yet.
+    /// The reply to a SOCKS client (RFC 1928, section 6); `nil` where the protocol has no reply yet.
     public var reply: SocksReply? {
         switch rule {
         case .noCommonMethod, .wrongPassword, .slowRequest: nil
@@ -86,8 +86,8 @@ public struct Refusal: Error, Hashable, Sendable {
         }
     }
 
-    /// What happened, why, and what to do, in English, for the author or operator of the caller called `caller`. The host that was asked for
-    /// is in it.
+    /// An English text of what happened, why, and what to do, for the author or operator of the caller called `caller`. The
+    /// host that was asked for is in it.
     public func text(for caller: String) -> String {
         let place = destination.map { "\($0)" } ?? "The connection"
         let grants = "the endpoints of \(caller) in the grants file"
@@ -140,7 +140,7 @@ public struct Refusal: Error, Hashable, Sendable {
     }
 }
 
-/// What a SOCKS server answers to a request (RFC 1928, section 6).
+/// The replies of a SOCKS server to a request (RFC 1928, section 6); raw values are the bytes on the wire.
 public enum SocksReply: UInt8, Sendable, CaseIterable {
     /// The connection stands; bytes pass from now on.
     case succeeded = 0

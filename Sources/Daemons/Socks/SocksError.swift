@@ -16,7 +16,7 @@ public struct SocksError: CodedError {
         case malformedProxy
     }
 
-    /// What is wrong; the only part that counts when two errors are compared.
+    /// The kind of fault; the only part that counts when two errors are compared.
     public let code: Code
     /// Where in the source the error was made.
     public let origin: ErrorOrigin

@@ -7,7 +7,7 @@ import IPNetwork
 /// Feed it until ``outcome`` is there, send what ``takeOutput()`` gives, and close if it is a refusal. What it does not take belongs
 /// to the destination. It never holds more than 513 bytes.
 public struct SocksServer: Sendable {
-    /// What the client wants, or why it does not get as far.
+    /// The end of the exchange: the client's request, or the reason why it gets none.
     public enum Outcome: Hashable, Sendable {
         /// The client wants to be connected to this destination.
         case request(Destination)
@@ -18,7 +18,7 @@ public struct SocksServer: Sendable {
     private enum Stage { case greeting, password, request }
     private static let version: UInt8 = 5
 
-    /// What the client wants, or why it is refused; `nil` until that is clear. Set once; no byte is taken after that.
+    /// The client's request, or why it is refused; `nil` until that is clear. Set once; no byte is taken after that.
     public private(set) var outcome: Outcome?
     private let credentials: Credentials?
     private var stage = Stage.greeting

@@ -12,7 +12,7 @@ public struct UpstreamProxy: Sendable {
 
     /// The protocol that the proxy is spoken to in.
     public let language: Language
-    /// Where it is. It may be private: the operator named it.
+    /// The address and port of the proxy. It may be private: the operator named it.
     public let destination: Destination
     let credentials: Credentials?
 
@@ -39,7 +39,8 @@ public struct UpstreamProxy: Sendable {
         credentials = portEnd == rest.endIndex ? nil : try Credentials(parsing: rest[rest.index(after: portEnd)...])
     }
 
-    /// What leads to `target` through it. Names are handed on as they are: what they mean is the proxy's to find out.
+    /// A handshake that leads to `target` through the proxy. Names are handed on as they are: what they mean is the proxy's
+    /// to find out.
     public func handshake(to target: Destination) -> ProxyHandshake {
         ProxyHandshake(language: language, target: target, credentials: credentials)
     }

@@ -23,7 +23,7 @@ public struct NetworkTrial: Sendable, Equatable {
         case takingBack(attempt: Int, retryAt: Duration?)
     }
 
-    /// How many seconds somebody may have for confirming a change, both ends included; a choice of ours.
+    /// The number of seconds that somebody may have for confirming a change, both ends included; a choice of ours.
     public static let confirmationSeconds: ClosedRange<Int64> = 30...600
     /// How often the system is asked to read the old file again, and how long is waited in between.
     static let mostAttempts = 12
@@ -71,7 +71,7 @@ public struct NetworkTrial: Sendable, Equatable {
         }
     }
 
-    /// What follows from a confirmation; `nil` if there is nothing to confirm, or it is too late.
+    /// Confirms the change at `now`. Returns what follows; `nil` if there is nothing to confirm, or it is too late.
     public mutating func confirm(at now: Duration) -> [Act]? {
         guard case .trying(let interface, let until) = phase, now < until else { return nil }
         phase = .settled
@@ -96,7 +96,7 @@ public struct NetworkTrial: Sendable, Equatable {
         return [.takeBack(interface: interface), .reload]
     }
 
-    /// When ``advance(to:)`` has something to do, on the clock of the calls; `nil` if nothing is due by time.
+    /// The moment when ``advance(to:)`` has something to do, on the clock of the calls; `nil` if nothing is due by time.
     public var due: Duration? {
         switch phase {
         case .settled: nil
@@ -105,6 +105,6 @@ public struct NetworkTrial: Sendable, Equatable {
         }
     }
 
-    /// When the change is taken back unless it is confirmed, on the clock of the calls; `nil` if none waits.
+    /// The moment when the change is taken back unless it is confirmed, on the clock of the calls; `nil` if none waits.
     public var confirmBy: Duration? { if case .trying(_, let until) = phase { until } else { nil } }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a process that ended is started again: at once if that is harmless, later each time if it ends again soon, and not at all once it
-/// has used up its budget. Pure: told what happened and what time it is (any clock that never goes back), says what to do.
+/// Decides when a process that ended is started again: at once if that is harmless, later each time if it ends again soon,
+/// and not at all once it has used up its budget. Pure: told what happened and what time it is (any clock that never goes
+/// back), says what to do.
 public struct ProcessPolicy: Sendable {
-    /// How much patience there is with one kind of process.
+    /// The patience that there is with one kind of process.
     public struct Rules: Sendable, Equatable {
         /// The wait before the first restart after a failure; doubles with each failure in a row, up to ``longestDelay``.
         public var firstDelay: Duration

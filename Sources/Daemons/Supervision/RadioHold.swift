@@ -24,8 +24,8 @@ public struct RadioHold: Sendable {
     /// The core has ended: the radio is to be closed by ``closeBy``.
     public mutating func coreDidEnd() { isCoreAway = true }
 
-    /// When the radio has to be closed if the core does not come back, on the clock of the calls; `nil` while the core is there, or if
-    /// nothing is on air.
+    /// The moment when the radio has to be closed if the core does not come back, on the clock of the calls; `nil` while
+    /// the core is there, or if nothing is on air.
     public var closeBy: Duration? {
         guard isCoreAway, let end else { return nil }
         return end - Self.margin

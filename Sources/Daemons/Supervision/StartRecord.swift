@@ -55,7 +55,7 @@ public struct StartRecord: Sendable, Equatable {
         Array((life.isEmpty ? "vigil-starts 1 \(count)\n" : "vigil-starts 2 \(count) \(life)\n").utf8)
     }
 
-    /// How the life that wrote this ended; `nil` if that is unknown, as it is after release 0.2.0.
+    /// The end of the life that wrote this; `nil` if that is unknown, as it is after release 0.2.0.
     ///
     /// - Parameter boot: The boot there is now, as ``begin(boot:)`` takes it.
     public func end(boot: String) -> End? {

@@ -103,10 +103,10 @@ public struct Watch: Sendable {
         return now - since >= Self.busyTimeout ? .busyWithoutEnd(now - since) : nil
     }
 
-    /// When ``check(at:)`` finds something if nothing is heard until then, on the clock of the calls.
+    /// The moment when ``check(at:)`` finds something if nothing is heard until then, on the clock of the calls.
     public var due: Duration { isReady ? lastSign + heartbeat * Self.missedSigns : started + startTimeout }
 
-    /// What is wrong at `now`: it is not ready in time, or gave no sign of life; `nil` if nothing is.
+    /// The fault at `now`: it is not ready in time, or gave no sign of life; `nil` if nothing is.
     public func check(at now: Duration) -> Fault? {
         guard now >= due else { return nil }
         return isReady ? .noSignOfLife(for: now - lastSign) : .notReady(after: now - started)

@@ -278,7 +278,7 @@ public final class Supervisor {
 
 /// The reason why a board cannot be run at all.
 public struct SupervisorFailure: Error, CustomStringConvertible {
-    /// What is wrong and what to do, a sentence for the operator.
+    /// The reason and what to do, a sentence for the operator.
     public let description: String
 
     init(_ description: String) { self.description = description }

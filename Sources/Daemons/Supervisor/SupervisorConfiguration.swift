@@ -5,13 +5,13 @@ import Glibc
 public import HCITransport
 import JSON
 
-/// What the operator says about a board: `vigil.json` (docs/supervisor.md, docs/schemas/vigil.schema.json).
+/// The operator's settings of a board, `vigil.json` (docs/supervisor.md, docs/schemas/vigil.schema.json).
 public struct SupervisorConfiguration: Sendable, Equatable {
-    /// How much confinement a process must have to be started.
+    /// The confinement that a process must have to be started.
     public enum Confinement: String, Sendable, CaseIterable {
         /// Everything a plugin may not miss on a board; what is missing keeps it from being started.
         case required
-        /// What the machine and the user have; what is missing is said.
+        /// As much as the machine and the user permit; what is missing is said.
         case possible
     }
 
@@ -21,7 +21,7 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     public var keys: String?
     /// Absolute path of the folder, in memory, for sockets, spools and states.
     public var run = "/run/vigil"
-    /// Where the Bluetooth controller is; without one the supervisor does not start.
+    /// The place of the Bluetooth controller; while it is `nil` the supervisor does not start.
     public var transport: TransportAddress?
     /// Absolute path of the file in which the system says what became of its partitions when it started; `nil` where there is none.
     public var partitions: String?
@@ -58,7 +58,7 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     /// The first of the ``userCount`` user numbers that belong to Vigil, 1000 to 2,000,000,000: the core's; egress has the next, plugins
     /// those behind it.
     public var firstUser: UInt32 = 61_900
-    /// How much confinement a process must have to be started.
+    /// The confinement that a process must have to be started; all that a board can give if not set.
     public var confinement = Confinement.required
     /// The size of the tmpfs that holds all plugins' files for the core, in bytes: 1 MiB to 4 GiB, 64 MiB if not set, a
     /// choice of ours.
@@ -82,7 +82,7 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     /// The defaults of an installed board, without a transport; nothing is read or checked.
     public init() {}
 
-    /// What is wrong with it: every problem, with the field's name.
+    /// The error for a configuration that cannot be used: every problem, with the field's name.
     public struct Refusal: Error, CustomStringConvertible, Equatable {
         /// Each with the field's name first, in the order of the file; at least one.
         public let problems: [String]

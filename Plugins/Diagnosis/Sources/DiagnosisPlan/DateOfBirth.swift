@@ -19,8 +19,8 @@ public struct DateOfBirth: Sendable, CustomStringConvertible {
         self.date = date
     }
 
-    /// What the verification server compares (`keyDob`): SHA-256 of the code's number and the day as `ddMMyyyy`, 64 hexadecimal digits of
-    /// which the first is replaced by x (cwa-app-android `DateOfBirthKey`).
+    /// The hash that the verification server compares (`keyDob`): SHA-256 of the code's number and the day as `ddMMyyyy`,
+    /// 64 hexadecimal digits of which the first is replaced by x (cwa-app-android `DateOfBirthKey`).
     public func key(of identifier: some Collection<UInt8>) -> String {
         func digits(_ number: Int, _ count: Int) -> String {
             let text = String(number)

@@ -82,7 +82,7 @@ public struct DiagnosisPlanError: CodedError {
         case damagedBook
     }
 
-    /// Which rule; the only part that counts when two errors are compared.
+    /// The rule that was broken; the only part that counts when two errors are compared.
     public let code: Code
     /// Where in the source the error was made.
     public let origin: ErrorOrigin

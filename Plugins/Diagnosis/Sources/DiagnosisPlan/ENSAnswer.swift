@@ -17,7 +17,7 @@ public struct ENSAnswer: Sendable, Hashable {
         case publish = "/v1/publish"
     }
 
-    /// What is to be done about an answer. Raw values are those of the test vectors.
+    /// The next steps that an answer can ask for. Raw values are those of the test vectors.
     public enum Action: String, Sendable, Hashable {
         /// The common cases, in this order: go on; the keys are published; a fake was answered, do nothing; the settings of
         /// this device are wrong, tell the operator; send the same request later.
@@ -163,7 +163,7 @@ public struct ENSAnswer: Sendable, Hashable {
         }
     }
 
-    /// What of a request that was so answered must not be lost, by the names of the vectors.
+    /// The values of a request so answered that must not be lost, by the names of the vectors; empty if none.
     public func keeps(_ endpoint: Endpoint) -> [String] {
         switch (endpoint, action) {
         case (.verify, .proceed):

@@ -6,7 +6,7 @@ import JSON
 /// What the two JWT of an exposure-notifications-verification-server say (specification ens 4). They are not verified here: the key server
 /// does that, and a board trusts the connection it got them by. Read to know until when they are good, and whether they are ours.
 public struct ENSCertificate: Sendable, Hashable {
-    /// When it begins to be good, in Unix seconds of the server; 0 if it does not say.
+    /// The moment when it begins to be good, in Unix seconds of the server; 0 if it does not say.
     public let notBefore: Int64
     /// The last moment at which it is good, in Unix seconds of the server.
     public let expires: Int64
@@ -17,9 +17,9 @@ public struct ENSCertificate: Sendable, Hashable {
     /// The first interval of the day of onset, ten minutes each since 1970; `nil` if the server has none.
     public let onset: Int64?
 
-    /// How many seconds a certificate is good: 15 minutes (`pkg/config/certificate_signing_config.go`).
+    /// The number of seconds for which a certificate is good: 15 minutes (`pkg/config/certificate_signing_config.go`).
     public static let lifeSeconds: Int64 = 900
-    /// How many seconds a token is good: a day (`VERIFICATION_TOKEN_DURATION`).
+    /// The number of seconds for which a token is good: a day (`VERIFICATION_TOKEN_DURATION`).
     public static let tokenSeconds: Int64 = UTCDay.seconds
 
     /// Reads a JWT without verifying it; `nil` unless it has a certificate's claims and at most ``ENSAnswer/maximumTokenBytes``.
@@ -48,7 +48,7 @@ public struct ENSCertificate: Sendable, Hashable {
         return (try? JSON(parsing: bytes, maximumDepth: 8))?.object
     }
 
-    /// What a token says of itself. Clients do not need it, and send it back as it is.
+    /// The statements of a token about itself. Clients do not need them, and send the token back as it is.
     public struct Token: Sendable, Hashable {
         /// The last moment at which it is good, in Unix seconds of the server.
         public let expires: Int64

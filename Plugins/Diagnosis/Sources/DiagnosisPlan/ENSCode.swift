@@ -3,7 +3,8 @@
 /// A code of an exposure-notifications-verification-server, as somebody types it or as a link carries it (specification ens 3). Whoever has
 /// it can use it, so it is printed by name only.
 public struct ENSCode: Sendable, Hashable, CustomStringConvertible {
-    /// What the server compares byte for byte: 1 to ``maximumLength`` digits and lower-case letters. A secret.
+    /// The characters that the server compares byte for byte: 1 to ``maximumLength`` digits and lower-case letters. A
+    /// secret.
     public let text: String
     /// The region of a link in upper case, like `US-WA`; `nil` for a code that was typed.
     public let region: String?

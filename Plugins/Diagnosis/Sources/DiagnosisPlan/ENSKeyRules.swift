@@ -34,7 +34,7 @@ public struct ENSKeyRules: Sendable, Hashable {
         public let text: String
         /// The interval at which it begins, ten minutes each since 1970.
         public let start: Int64
-        /// How many intervals it holds, 1 to 144 for a server that takes it.
+        /// The number of intervals that it holds, 1 to 144 for a server that takes it.
         public let period: Int64
         /// The level of transmission risk, 0 to 8 for a server that takes it.
         public let risk: Int64
@@ -49,7 +49,7 @@ public struct ENSKeyRules: Sendable, Hashable {
         }
     }
 
-    /// Why a single key is dropped. Raw values are those of the test vectors.
+    /// The reason why a single key is dropped. Raw values are those of the test vectors.
     public enum DropReason: String, Sendable, Hashable {
         /// The text is no Base64.
         case badBase64 = "bad_base64"
@@ -70,7 +70,7 @@ public struct ENSKeyRules: Sendable, Hashable {
         public var isWarning: Bool { self == .onsetOutOfRange }
     }
 
-    /// Why a whole request is refused. Raw values are those of the test vectors.
+    /// The reason why a whole request is refused. Raw values are those of the test vectors.
     public enum Refusal: String, Sendable, Hashable {
         /// The request has no key.
         case noKeys = "no_keys"
@@ -86,7 +86,8 @@ public struct ENSKeyRules: Sendable, Hashable {
         case allDroppedByOnset = "all_keys_dropped_by_onset"
     }
 
-    /// Whose onset counts: the request's, the certificate's, or the server's assumption. Raw values are those of the test vectors.
+    /// The sources of an onset: the request, the certificate, or the server's assumption. Raw values are those of the test
+    /// vectors.
     public enum OnsetSource: String, Sendable, Hashable { case publish, certificate, `default` }
 
     /// A key that the server keeps, with what it writes beside it.
@@ -113,7 +114,7 @@ public struct ENSKeyRules: Sendable, Hashable {
 
     /// The server's decision about a request: refused as a whole, or key by key.
     public struct Verdict: Sendable, Hashable {
-        /// Why the whole request is refused; `nil` if it is not.
+        /// The reason why the whole request is refused; `nil` if it is not.
         public var refusal: Refusal?
         /// The keys that are kept, by beginning, then period; empty if the request is refused.
         public var kept: [Kept] = []
@@ -121,7 +122,7 @@ public struct ENSKeyRules: Sendable, Hashable {
         public var dropped: [Dropped] = []
         /// The onset that counts, as an interval; `nil` if the keys were not looked at.
         public var onset: Int64?
-        /// Where that is from; `nil` if the keys were not looked at.
+        /// The source of that onset; `nil` if the keys were not looked at.
         public var onsetSource: OnsetSource?
 
         /// The HTTP status that the server answers with: 200 or 400.

@@ -15,7 +15,7 @@ public enum ENSRequest {
     /// The length of a user report's nonce: 256 random bytes (ens 2).
     public static let nonceBytes = 256
 
-    /// What this software can deal with: every type there is.
+    /// The types of tests that this software can deal with: every type there is.
     public static let accepts: [ENSTestType] = [.confirmed, .likely, .negative, .userReport]
 
     /// Exchanges a code for a token.

@@ -47,9 +47,10 @@ public enum ENSTestType: String, Sendable, Hashable, Codable, CaseIterable {
     }
 }
 
-/// What a key server does with a key that it has (specification ens 6.2; exposure-notifications-server `Revise`).
+/// The rules by which a key server changes a key that it has (specification ens 6.2; exposure-notifications-server
+/// `Revise`).
 public enum ENSRevision {
-    /// What the server does with it. Raw values are the server's words for errors, where there are any.
+    /// The outcomes for a key that comes again. Raw values are the server's words for errors, where there are any.
     public enum Outcome: String, Sendable, Hashable {
         /// The key's type is changed, once and for all.
         case revised

@@ -17,7 +17,7 @@ public struct FakeCheckIns: Sendable, Hashable {
     public var r = -1.0
     /// The factor s of the formula's x (see ``p``), with the default that is published.
     public var s = 0.8
-    /// What the formula adds to x (see ``p``), with the default that is published.
+    /// The number t that the formula adds to x (see ``p``), with the default that is published.
     public var t = -1.5
     /// The power u in the formula's exponent (see ``p``), with the default that is published.
     public var u = 2.0
@@ -27,7 +27,7 @@ public struct FakeCheckIns: Sendable, Hashable {
     public var b = 0.0
     /// The constant c of the formula (see ``p``); 0 as published.
     public var c = 0.0
-    /// What the random number x is brought into, with the default that is published; no unit.
+    /// The range that the random number x is brought into, with the default that is published; no unit.
     public var range: ClosedRange<Double> = -9_999...9_999
     /// Sizes of a fake check-in in bytes, of which one is drawn for each; at most 4,096 count.
     public var sizes = [46]
@@ -48,7 +48,7 @@ public struct FakeCheckIns: Sendable, Hashable {
         return p * pow(q, exponent) + a * x * x + b * x + c
     }
 
-    /// How many bytes of padding a submission with so many real check-ins gets; 0 or more.
+    /// The number of bytes of padding that a submission with so many real check-ins gets; 0 or more.
     public func bytes(realCheckIns: Int, using random: inout some RandomNumberGenerator) -> Int {
         let probability = realCheckIns == 0 ? probabilityWithoutCheckIns : probabilityWithCheckIns
         guard !sizes.isEmpty, Double.random(in: 0..<1, using: &random) < probability else { return 0 }

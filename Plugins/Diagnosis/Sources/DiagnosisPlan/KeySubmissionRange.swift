@@ -10,8 +10,8 @@ public struct KeySubmissionRange: Sendable, Hashable {
     /// The last day, inclusive, in days since 1970.
     public let last: Int64
 
-    /// How many days a contact's isolation lasts, as the apps have it (checkin-and-nhs B.3); the range reaches back as many days, today
-    /// included.
+    /// The number of days that a contact's isolation lasts, as the apps have it (checkin-and-nhs B.3); the range reaches
+    /// back as many days, today included.
     public static let contactIsolationDays: Int64 = 11
     /// A person counts as infectious this many days before the onset already (checkin-and-nhs B.3).
     public static let daysBeforeOnset: Int64 = 2

@@ -7,7 +7,8 @@ import JSON
 public struct NHSAccess: Sendable, Hashable, CustomStringConvertible {
     /// The value of the header `Authorization`: `Bearer` and the API key in Base64. A secret.
     public let authorization: String
-    /// How the client calls itself, like `p=Android,o=29,v=4.36,b=300`: as the system's own does; one that cannot be read counts as too old.
+    /// The client's name for itself, like `p=Android,o=29,v=4.36,b=300`: as the system's own does; one that cannot be read
+    /// counts as too old.
     public let userAgent: String
     /// The country that tests are of: `England` or `Wales`.
     public let country: String
@@ -38,7 +39,7 @@ public struct NHSAccess: Sendable, Hashable, CustomStringConvertible {
 /// path, headers and the header lines of the filling, so that theirs tell which request it is within about 250 bytes. Here everything
 /// counts: the whole request has `longest` + 4,000 + 0…3,999 bytes, where `longest` is what the longest of them has beside its body.
 public enum NHSRequest {
-    /// Where the result of a test that was ordered is asked for.
+    /// The path at which the result of a test that was ordered is asked for (rules-and-nhs 2).
     public static let resultsPath = "/virology-test/v2/results"
     /// The path at which a code is exchanged for its result (rules-and-nhs 2).
     public static let exchangePath = "/virology-test/v2/cta-exchange"

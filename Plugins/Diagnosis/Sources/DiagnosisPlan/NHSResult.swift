@@ -5,7 +5,7 @@ import JSON
 
 /// What NHS COVID-19's servers say about a test (specification rules-and-nhs 2). Read after the answer's signature was verified, never before.
 public struct NHSResult: Sendable, Hashable {
-    /// What a test came to. Raw values are the servers' words.
+    /// The outcomes of a test. Raw values are the servers' words.
     public enum Verdict: String, Sendable, Hashable, Codable, CaseIterable {
         /// The test found the virus.
         case positive = "POSITIVE"
@@ -25,7 +25,7 @@ public struct NHSResult: Sendable, Hashable {
         }
     }
 
-    /// What kind of test it was. Raw values are the servers' words.
+    /// The kinds of tests. Raw values are the servers' words.
     public enum Kit: String, Sendable, Hashable, Codable, CaseIterable {
         /// A test that a laboratory evaluated.
         case laboratory = "LAB_RESULT"
@@ -70,9 +70,9 @@ public struct NHSResult: Sendable, Hashable {
 
     /// The longest answer that is read, in bytes; answers have about 500, so this is a choice of ours.
     public static let maximumBytes = 10_000
-    /// How many seconds a submission token is good after its result was read: four days (`virology-ttl.md`).
+    /// The number of seconds for which a submission token is good after its result was read: four days (`virology-ttl.md`).
     public static let tokenSeconds: Int64 = 4 * UTCDay.seconds
-    /// How many days a code and a polling token are good (`virology-ttl.md`).
+    /// The number of days for which a code and a polling token are good (`virology-ttl.md`).
     public static let codeDays: Int64 = 28
 
     /// Reads the body of a 200, whose signature was verified before.
@@ -132,7 +132,7 @@ public struct NHSResult: Sendable, Hashable {
         public let order: Int64
         /// The seconds for which a result is kept.
         public let result: Int64
-        /// How many seconds a submission token is good; `nil` if there is none.
+        /// The number of seconds for which a submission token is good; `nil` if there is none.
         public let submissionToken: Int64?
 
         /// The lifetimes after the order, or after the upload of a result.
@@ -144,7 +144,7 @@ public struct NHSResult: Sendable, Hashable {
         }
     }
 
-    /// What a status of the two calls means for whoever asked (rules-and-nhs 1, 2).
+    /// The reactions of whoever asked to a status of the two calls (rules-and-nhs 1, 2).
     public enum Reaction: String, Sendable, Hashable {
         /// The answer is a result: read it.
         case read

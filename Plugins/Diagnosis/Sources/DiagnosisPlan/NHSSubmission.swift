@@ -14,7 +14,7 @@ public struct NHSSubmission: Sendable, Hashable, CustomStringConvertible {
         public let key: String
         /// The interval at which it begins, ten minutes each since 1970.
         public let start: Int64
-        /// How many intervals it holds, 1 to 144 for a server that takes it.
+        /// The number of intervals that it holds, 1 to 144 for a server that takes it.
         public let period: Int64
         /// The level of transmission risk, 0 to 7.
         public let level: Int64
@@ -52,7 +52,7 @@ public struct NHSSubmission: Sendable, Hashable, CustomStringConvertible {
         self.kit = kit
     }
 
-    /// How many keys there are, never which.
+    /// The number of keys, and never which.
     public var description: String { "\(keys.count) keys" }
 
     /// Own keys of the days of `range`, newest first, with the level by the distance from the onset; of more than ``maximumKeys`` those that

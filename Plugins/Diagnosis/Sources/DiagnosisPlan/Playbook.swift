@@ -42,7 +42,7 @@ public struct Playbook: Sendable, Hashable {
     /// How many seconds after the slot each of the first three steps begins. They begin then even if the one before came back at once, so
     /// that gaps say nothing.
     public static let stepOffsets: [Int64] = [0, 20, 40]
-    /// How many seconds a step may take before it is given up, so that the next begins in time.
+    /// The number of seconds that a step may take before it is given up, so that the next begins in time; a choice of ours.
     public static let stepTimeout: Int64 = 15
 
     /// The purpose that the slot is used for.
@@ -73,7 +73,7 @@ public struct Playbook: Sendable, Hashable {
         steps = calls.map { Step(call: $0, isGenuine: genuine.contains($0)) }
     }
 
-    /// How many seconds after the slot the step with that index, from 0, begins.
+    /// The number of seconds after the slot at which the step with that index, from 0, begins.
     public static func offset(_ index: Int) -> Int64 { stepSeconds * Int64(index) }
 
     /// The playbook of the Corona-Warn-App's way: ``stepCount`` steps, genuine where the occasion needs them.

@@ -18,7 +18,7 @@ public struct PublishRequest: Sendable {
     public var symptomOnset: ENIN?
     /// Whether the person was in other regions: the keys are then also in every export that includes travellers.
     public var isTraveler: Bool
-    /// What the server gave for the upload before this one; empty for the first.
+    /// The token that the server gave for the upload before this one; empty for the first. A secret.
     public var revisionToken: String
 
     /// The longest body that servers read, in bytes (ens 6; `internal/jsonutil/unmarshal.go`).

@@ -31,7 +31,7 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
         /// The server does not let this device in, or not so: its settings are wrong.
         case misconfigured
 
-        /// What happened and what to do, an English sentence for the wearer, by the way of the authority.
+        /// An English sentence for the wearer that tells what happened and what to do, by the way of the authority.
         public func sentence(_ way: WarningWay.Kind) -> String {
             guard way != .cwa else { return sentence }
             switch self {
@@ -79,17 +79,17 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     public let isTeleTAN: Bool
     /// The moment when it was entered, Unix seconds.
     public let entered: Int64
-    /// When the sample was taken, Unix seconds, as far as code or server said; otherwise `nil`.
+    /// The moment when the sample was taken, Unix seconds, as far as code or server said; otherwise `nil`.
     public var sampleCollected: Int64?
     /// The stage that the registration has reached.
     public var registration: Registration
-    /// When the last answer about its result came, Unix seconds; `nil` before the first.
+    /// The moment when the last answer about its result came, Unix seconds; `nil` before the first.
     public var lastAsked: Int64?
     /// The code of the last result, 0 to 9 (``TestResult/code``); `nil` before the first answer.
     public var resultCode: UInt8?
     /// Whether a person has looked at the result, or at why there is none.
     public var isSeen = false
-    /// How far a warning has come; `nil` if the wearer has not agreed to one.
+    /// The stage that a warning has reached; `nil` if the wearer has not agreed to one.
     public var warning: WarningStage?
     /// The stage of the keys of the rest of the day on which the keys of the warning were handed out; `nil` before that.
     public var remainder: RemainderStage?
@@ -97,7 +97,7 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     public var remainderHours: Range<Int64>?
     /// Whether a date of birth was given with the code; `nil` for no.
     public var isBoundToBirth: Bool?
-    /// When the wearer agreed to the warning, Unix seconds; `nil` before that.
+    /// The moment when the wearer agreed to the warning, Unix seconds; `nil` before that.
     public var warningAgreed: Int64?
     /// The way by which it was entered; `nil` for ``WarningWay/Kind/cwa``.
     public var way: WarningWay.Kind?

@@ -3,7 +3,7 @@
 /// What a verification server registers a test by (specification cwa-protocols 4). Whoever has it can register the test, so it has no text
 /// form but ``text``, and is forgotten when there is a token.
 public struct RegistrationKey: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// What a key is, in the server's words: raw values are what requests carry.
+    /// The kinds of keys, in the server's words: raw values are what requests carry.
     public enum Form: String, Sendable, Hashable, Codable {
         /// SHA-256 of a test's code, in 64 hexadecimal digits.
         case hashedCode = "GUID"
@@ -13,15 +13,16 @@ public struct RegistrationKey: Sendable, Hashable, Codable, CustomStringConverti
         case verificationCode = "code"
         /// A code that came with a result of NHS COVID-19.
         case ctaToken
-        /// What the result of a test that was ordered is asked for with.
+        /// The token that the result of a test that was ordered is asked for with.
         case pollingToken = "testResultPollingToken"
     }
 
-    /// What kind of key it is, and so which call it is for.
+    /// The kind of key, and so the call that it is for.
     public let form: Form
-    /// What is sent to the server to register by. A secret.
+    /// The text that is sent to the server to register by. A secret.
     public let text: String
-    /// What binds a date of birth (`keyDob`); of a polling token, what keys are submitted with. `nil` for neither. A secret.
+    /// The hash that binds a date of birth (`keyDob`); of a polling token, the token that keys are submitted with. `nil`
+    /// for neither. A secret.
     public let birthKey: String?
 
     /// The key of a test's code: the hash of it, in 64 hexadecimal digits, never the code.

@@ -14,7 +14,7 @@ public enum RemainderStage: Sendable, Hashable, Codable, CustomStringConvertible
     /// It ended without being sent, or there never was a way.
     case ended(Reason)
 
-    /// What the keys may be asked for with, and what they may be sent with.
+    /// The right to the rest of a day's keys, and what they may be sent with.
     public struct Claim: Sendable, Hashable, Codable, CustomStringConvertible {
         /// The core's ticket, which the first keys were taken with; it is good for the rest of that day, too. A secret.
         public let ticket: String
@@ -50,7 +50,7 @@ public enum RemainderStage: Sendable, Hashable, Codable, CustomStringConvertible
         public var description: String { "a claim" }
     }
 
-    /// Why the rest of a day ended without being sent. Raw values are kept on disk.
+    /// The reason why the rest of a day ended without being sent. Raw values are kept on disk.
     public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
         /// The server takes keys once: who was met later that day is not warned.
         case notOffered
@@ -66,7 +66,8 @@ public enum RemainderStage: Sendable, Hashable, Codable, CustomStringConvertible
         case refused
     }
 
-    /// How many seconds after the keys are here they must be sent: a day. The core hands them out within 24 hours of the first ones.
+    /// The number of seconds after the keys are here within which they must be sent: a day. The core hands them out within
+    /// 24 hours of the first ones.
     public static let sendingSeconds: Int64 = 24 * 3_600
 
     /// Whether the wearer may still call it back: nothing genuine has left.
@@ -107,7 +108,7 @@ public enum RemainderStage: Sendable, Hashable, Codable, CustomStringConvertible
 }
 
 extension RemainderStage.Reason {
-    /// What happened and what to do, an English sentence for the wearer.
+    /// An English sentence for the wearer that tells what happened and what to do.
     public var sentence: String {
         switch self {
         case .notOffered:

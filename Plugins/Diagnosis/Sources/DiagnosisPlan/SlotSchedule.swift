@@ -3,11 +3,12 @@
 import CivilTime
 public import Cryptography
 
-/// When a device exchanges anything at all with the servers of this plugin: slots that depend on its seed and the day, never on what its
-/// wearer does. A genuine action takes the next slot; a slot without one is filled with a fake.
+/// The moments at which a device exchanges anything at all with the servers of this plugin: slots that depend on its seed
+/// and the day, never on what its wearer does. A genuine action takes the next slot; a slot without one is filled with a
+/// fake.
 ///
-/// The day (UTC) is cut into windows of the same length, one slot in each, at a place drawn from the seed: the wire shows the same number
-/// of playbooks in every window of every device, and a fleet's load is even.
+/// The day (UTC) is cut into windows of the same length, one slot in each, at a place drawn from the seed: the wire shows
+/// the same number of playbooks in every window of every device, and a fleet's load is even.
 public struct SlotSchedule: Sendable {
     /// Slots of a day: 6, 12, 24, 48, 96 or 192. With 192 no wait is longer than 13 minutes, for servers whose teleTANs live an hour.
     public enum Density: Int64, Sendable, Hashable, CaseIterable {
@@ -28,7 +29,8 @@ public struct SlotSchedule: Sendable {
     /// The least number of seconds between two slots: a playbook takes at most 80 (four steps 20 seconds apart, ``Playbook/stepTimeout``, and
     /// five seconds to prepare it).
     public static let minimumGap: Int64 = 120
-    /// What all devices of a fleet should have when nothing speaks against it.
+    /// The density that all devices of a fleet should have when nothing speaks against it: 48 slots a day, a choice of
+    /// ours.
     public static let standardDensity = Density.fortyEight
 
     /// The number of slots of a day.
@@ -65,11 +67,11 @@ public struct SlotSchedule: Sendable {
         }
     }
 
-    /// How many seconds an action waits at most: nearly two windows.
+    /// The number of seconds that an action waits at most: nearly two windows.
     public var longestWait: Int64 { 2 * windowSeconds - Self.minimumGap }
 
-    /// How many seconds an action waits on average, if it comes at a moment that has nothing to do with the slots: half the mean square of
-    /// the gap between slots, by the mean gap. About seven twelfths of a window.
+    /// The number of seconds that an action waits on average, if it comes at a moment that has nothing to do with the
+    /// slots: half the mean square of the gap between slots, by the mean gap. About seven twelfths of a window.
     public var meanWait: Double {
         let window = Double(windowSeconds)
         let drawn = Double(windowSeconds - Self.minimumGap)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What waits for the next slot: a submission, a registration, a result to ask for.
+/// The work that waits for the next slot: a submission, a registration, a result to ask for.
 public struct SlotWork: Sendable, Hashable {
     /// Whether a persisted submission with consent still needs its TAN; `nil` if there is no such submission.
     public var submissionNeedsTAN: Bool?
     /// Whether a test waits to be registered.
     public var hasRegistration: Bool
-    /// When a result may be asked for, in Unix seconds (``PollingRhythm``); `nil` if none may.
+    /// The moment when a result may be asked for, in Unix seconds (``PollingRhythm``); `nil` if none may.
     public var pollDue: Int64?
 
     /// The work that is given, and no other. `submissionNeedsTAN` is `nil` if no submission waits, `pollDue` (Unix seconds)
@@ -17,8 +17,9 @@ public struct SlotWork: Sendable, Hashable {
         self.pollDue = pollDue
     }
 
-    /// What the slot at `now` is used for: the warning first, because others wait for it without knowing; then a registration; then asking,
-    /// when it is due.
+    /// The purpose that the slot at `now` is used for: the warning first, because others wait for it without knowing; then
+    /// a registration; then asking, when it is due.
+    ///
     /// - Parameter now: Unix seconds.
     public func occasion(at now: Int64) -> Playbook.Occasion {
         if let submissionNeedsTAN { return .submit(needsTAN: submissionNeedsTAN) }

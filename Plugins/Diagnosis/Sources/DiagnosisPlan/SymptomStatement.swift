@@ -19,7 +19,7 @@ public enum SymptomStatement: Sendable, Hashable, Codable {
     /// The person would not say.
     case noStatement
 
-    /// How many ages the vectors have: 0, the day of submission, to 14 days (cwa-protocols 5.1).
+    /// The number of ages that the vectors have: 0, the day of submission, to 14 days (cwa-protocols 5.1).
     public static let ages = 15
     /// The most days ago that an exact date can be (cwa-app-ios `SymptomsOnset`).
     public static let earliestOnset = 21

@@ -86,7 +86,8 @@ public struct TeleTAN: Sendable, Hashable, CustomStringConvertible {
         return problems
     }
 
-    /// What is wrong already with the beginning of a teleTAN, while somebody is still typing; empty when it can still become one.
+    /// The faults that a teleTAN has already at its beginning, while somebody is still typing; empty when it can still
+    /// become one.
     public static func problemsWhileTyping(_ text: some StringProtocol, prefixes: [String] = []) -> [TeleTANProblem] {
         let meant = meant(text)
         var problems: [TeleTANProblem] = []

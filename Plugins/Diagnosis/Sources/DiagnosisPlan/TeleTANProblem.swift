@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is wrong with a typed teleTAN, in words for the person who typed it.
+/// A fault of a typed teleTAN, in words for the person who typed it.
 public enum TeleTANProblem: Sendable, Hashable, CustomStringConvertible {
     /// Nothing was typed.
     case empty

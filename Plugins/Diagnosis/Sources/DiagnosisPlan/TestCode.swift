@@ -9,13 +9,14 @@ import Cryptography
 public struct TestCode: Sendable, Hashable, CustomStringConvertible {
     /// The kind of test that the code is of.
     public let kind: TestKind
-    /// What the verification server knows the test by: 64 lower-case hexadecimal digits. A secret: whoever has it can register the test.
+    /// The key that the verification server knows the test by: 64 lower-case hexadecimal digits. A secret: whoever has it
+    /// can register the test.
     public let registrationKey: String
-    /// When the code of a rapid test was made, Unix seconds; `nil` for a laboratory's.
+    /// The moment when the code of a rapid test was made, Unix seconds; `nil` for a laboratory's.
     public let created: Int64?
 
-    /// What binds the code to the date of birth that was given with it, for the server (``DateOfBirth/key(of:)``); `nil` if none was, and for
-    /// rapid tests.
+    /// The hash that binds the code to the date of birth that was given with it, for the server (``DateOfBirth/key(of:)``);
+    /// `nil` if none was, and for rapid tests.
     public let birthKey: String?
 
     /// The longest code that is read, in bytes; more than any QR code holds (2,953 bytes, ISO/IEC 18004 version 40).

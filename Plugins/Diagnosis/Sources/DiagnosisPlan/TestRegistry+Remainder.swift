@@ -14,7 +14,7 @@ extension TestRegistry {
         }
     }
 
-    /// When the next claim is due, Unix seconds of the machine; `nil` if none waits.
+    /// The moment when the next claim is due, Unix seconds of the machine; `nil` if none waits.
     public var nextRemainder: Int64? {
         tests.compactMap { test in
             guard case .waiting(let claim)? = test.remainder else { return nil }

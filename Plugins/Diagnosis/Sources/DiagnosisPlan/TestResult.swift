@@ -2,7 +2,7 @@
 
 /// A verification server's word about a test (specification cwa-protocols 4): codes 0 to 4, and 5 to 9 for rapid tests.
 public struct TestResult: Sendable, Hashable, CustomStringConvertible {
-    /// What the code means, in the order of the codes.
+    /// The meanings of the codes, in the order of the codes.
     public enum Meaning: UInt8, Sendable, Hashable, CaseIterable {
         /// There is no result yet: the sample is with the laboratory.
         case pending = 0

@@ -2,13 +2,13 @@
 
 import JSON
 
-/// What a verification server answers, strictly read (specification cwa-protocols 4). Answers to fakes are never read.
+/// The answers of a verification server, strictly read (specification cwa-protocols 4). Answers to fakes are never read.
 public enum VerificationAnswer {
     /// The content of the answer to a call for a result.
     public struct Report: Sendable, Hashable {
         /// The result that the server tells, pending included.
         public let result: TestResult
-        /// When the sample was taken, Unix seconds; only of rapid tests, otherwise `nil`.
+        /// The moment when the sample was taken, Unix seconds; only of rapid tests, otherwise `nil`.
         public let sampleCollected: Int64?
     }
 

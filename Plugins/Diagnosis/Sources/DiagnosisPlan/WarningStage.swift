@@ -77,7 +77,7 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
         public var description: String { "a submission" }
     }
 
-    /// Why a warning ended. Raw values are kept on disk.
+    /// The reason why a warning ended. Raw values are kept on disk.
     public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
         /// The wearer withdrew consent before anything was sent.
         case withdrawn
@@ -166,8 +166,8 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
 }
 
 extension WarningStage.Reason {
-    /// What happened and what to do, an English sentence for the wearer, by the way of the authority: where there is no hotline for numbers,
-    /// there are codes.
+    /// An English sentence for the wearer that tells what happened and what to do, by the way of the authority: where there
+    /// is no hotline for numbers, there are codes.
     public func sentence(_ way: WarningWay.Kind) -> String {
         guard way != .cwa else { return sentence }
         switch self {
@@ -187,8 +187,8 @@ extension WarningStage.Reason {
         }
     }
 
-    /// What happened and what to do, an English sentence for the wearer, at the Corona-Warn-App's servers, where there is a
-    /// hotline.
+    /// An English sentence for the wearer that tells what happened and what to do, at the Corona-Warn-App's servers, where
+    /// there is a hotline.
     public var sentence: String {
         switch self {
         case .withdrawn: "You have withdrawn your consent. Nothing was sent."

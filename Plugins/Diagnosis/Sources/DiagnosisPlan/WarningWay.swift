@@ -19,7 +19,7 @@ public enum WarningWay: Sendable, Hashable, CustomStringConvertible {
         /// The servers of NHS COVID-19.
         case nhs
 
-        /// What every slot sends, whatever it is for: the calls of its steps.
+        /// The calls that every slot sends, whatever it is for: one for each step.
         public var calls: [Playbook.Call] {
             switch self {
             case .cwa: [.tan, .tan, .submission]
@@ -30,7 +30,7 @@ public enum WarningWay: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Which of the ways it is, without what belongs to it.
+    /// The way's kind, without what belongs to it.
     public var kind: Kind {
         switch self {
         case .cwa: .cwa
@@ -39,7 +39,7 @@ public enum WarningWay: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What the servers promise about repetitions; nothing by ways other than ``cwa(_:)``.
+    /// The promise of the servers about repetitions; ``ServerPromise/spendsFirst`` for ways other than ``cwa(_:)``.
     public var promise: ServerPromise {
         if case .cwa(let promise) = self { promise } else { .spendsFirst }
     }
@@ -102,7 +102,7 @@ public struct ENSAuthority: Sendable, Hashable, CustomStringConvertible {
     public var description: String { healthAuthority }
 }
 
-/// What hindered the last exchange of a test, to be told to whoever waits.
+/// The trouble that hindered the last exchange of a test, to be told to whoever waits.
 public enum ExchangeTrouble: String, Sendable, Hashable, Codable, CaseIterable {
     /// No answer came, or half of one.
     case noAnswer
@@ -115,7 +115,7 @@ public enum ExchangeTrouble: String, Sendable, Hashable, Codable, CaseIterable {
     /// The server asks to wait, so it is asked again later.
     case busy
 
-    /// What happened and what follows, an English sentence for the wearer.
+    /// An English sentence for the wearer that tells what happened and what follows.
     public var sentence: String {
         switch self {
         case .noAnswer: "At the last exchange no answer came from the health authority's server; it is asked again."

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What makes requests equally long (specification cwa-protocols 6; cwa-app-android `PaddingTool`, `VerificationServer`).
+/// The paddings that make requests equally long (specification cwa-protocols 6; cwa-app-android `PaddingTool`,
+/// `VerificationServer`).
 public enum WirePadding {
     /// The length of every verification request's body, in bytes (cwa-protocols 6).
     public static let verificationBodyBytes = 250
-    /// How many bytes a phone counts for a key that is not there (cwa-app-android `PaddingTool`).
+    /// The number of bytes that a phone counts for a key that is not there (cwa-app-android `PaddingTool`).
     public static let keyBytes = 28
     /// The number of keys that Android fills up to (cwa-app-android `PaddingTool`).
     public static let androidKeys = 15
@@ -41,12 +42,12 @@ public enum WirePadding {
         return characters
     }
 
-    /// How many characters the padding header has, so that requests of different paths are equally long: 0, 7 and 14 for the three
-    /// verification calls.
+    /// The number of characters that the padding header has, so that requests of different paths are equally long: 0, 7 and
+    /// 14 for the three verification calls.
     public static func headerCharacters(_ path: VerificationPath) -> Int { longestPath - path.rawValue.utf8.count }
 
-    /// How many bytes a phone adds to a submission of so many keys. Only nearly constant, because keys are not all 28 bytes long:
-    /// ``SubmissionShape`` is exact, and is what we send.
+    /// The number of bytes that a phone adds to a submission of so many keys. Only nearly constant, because keys are not
+    /// all 28 bytes long: ``SubmissionShape`` is exact, and is what we send.
     public static func phoneKeyPadding(keys: Int, upTo count: Int = androidKeys) -> Int { max(0, count - keys) * keyBytes }
 
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)

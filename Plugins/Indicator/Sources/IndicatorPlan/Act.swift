@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the button does, as rhythms: none of them is that of a ``Signal``.
+/// The acts of the button, as rhythms: none of them is that of a ``Signal``.
 public enum Act: Sendable, Hashable, CaseIterable {
     /// Press the button to agree: very fast flashes.
     case consentWanted
@@ -15,7 +15,8 @@ public enum Act: Sendable, Hashable, CaseIterable {
     /// The act was called off: a long flash and a short one.
     case cancelled
 
-    /// How long each count lasts while the button is held, in milliseconds: five counts are the countdown of 8 s before a reset.
+    /// The length of each count while the button is held, in milliseconds: five counts are the countdown of 8 s before a
+    /// reset.
     public static let count = 1_600
 
     init?(count: Int) {
@@ -29,7 +30,7 @@ public enum Act: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// How the light blinks during this act; all its times are in milliseconds.
+    /// The rhythm of the light during this act; all its times are in milliseconds.
     public var rhythm: Rhythm {
         switch self {
         case .consentWanted: Rhythm(flashes: [125], gap: 0, period: 250)

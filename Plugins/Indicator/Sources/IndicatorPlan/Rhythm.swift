@@ -2,7 +2,7 @@
 
 /// A group of flashes that comes again and again. Milliseconds throughout.
 public struct Rhythm: Sendable, Hashable {
-    /// How long each flash of a group is, in milliseconds and in order; at least one flash.
+    /// The lengths of the flashes of a group, in milliseconds and in order; at least one flash.
     public let flashes: [Int]
     /// Dark time between two flashes of a group, in milliseconds.
     public let gap: Int
@@ -41,7 +41,8 @@ public struct Rhythm: Sendable, Hashable {
         return false
     }
 
-    /// When light comes or goes next after `moment`; both are milliseconds after the beginning of the first group.
+    /// The moment when light comes or goes next after `moment`; both are milliseconds after the beginning of the first
+    /// group.
     public func change(after moment: Int) -> Int {
         let base = moment >= 0 ? moment / period * period : 0
         var start = base
@@ -53,6 +54,6 @@ public struct Rhythm: Sendable, Hashable {
         return base + period
     }
 
-    /// How often light comes or goes in an hour: each is a wake-up of the processor.
+    /// The number of times that light comes or goes in an hour: each is a wake-up of the processor.
     public var changesPerHour: Int { flashes.count * 2 * 3_600_000 / period }
 }

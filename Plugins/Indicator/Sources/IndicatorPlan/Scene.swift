@@ -2,7 +2,7 @@
 
 /// The things that light and buzzer have to show, as the core tells them.
 public struct Scene: Sendable, Hashable {
-    /// What the button is about. Only the core reads the button.
+    /// The states of the button. Only the core reads the button.
     public enum Button: Sendable, Hashable {
         /// There is no button, or nothing happens with it.
         case idle
@@ -20,11 +20,12 @@ public struct Scene: Sendable, Hashable {
     public var signals: Set<Signal>
     /// The button's part of the scene; while it is not idle, it is shown before all signals.
     public var button: Button
-    /// How many times the button was pressed to hear the state, since the core started; each one more tells the state once.
+    /// The number of times that the button was pressed to hear the state, since the core started; each one more tells the
+    /// state once.
     public var presses: UInt64
-    /// How many times an act of the button was done (consent given, everything erased), since the core started.
+    /// The number of times that an act of the button was done (consent given, everything erased), since the core started.
     public var done: UInt64
-    /// How many times an act of the button was called off, since the core started.
+    /// The number of times that an act of the button was called off, since the core started.
     public var cancelled: UInt64
 
     /// The default values are a core that has told nothing yet: no signal, an idle button, all counts zero.
@@ -38,7 +39,8 @@ public struct Scene: Sendable, Hashable {
         self.cancelled = cancelled
     }
 
-    /// What is told when somebody asks: in order; all is well only when nothing else is. Nothing known yet is trouble, too.
+    /// The signals that are told when somebody asks: in order; all is well only when nothing else is. Nothing known yet is
+    /// trouble, too.
     public var told: [Signal] {
         let sorted = signals.sorted()
         if sorted.contains(where: \.isTrouble) { return sorted.filter { $0 != .onAir } }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What lights and buzzer do at which moment: told of each scene, it says what is on and when that changes. Times are milliseconds on a clock
-/// that never goes back; it is looked at in order.
+/// The course of lights and buzzer: told of each scene, it says what is on and when that changes. Times are milliseconds on
+/// a clock that never goes back; it is looked at in order.
 public struct Show: Sendable {
     /// The state of light and buzzer at one moment.
     public struct Look: Sendable, Hashable {
@@ -82,13 +82,14 @@ public struct Show: Sendable {
         return fresh
     }
 
-    /// What is on at `now`, in milliseconds of the same clock as in ``see(_:at:)``.
+    /// The look at `now`, in milliseconds of the same clock as in ``see(_:at:)``.
     public func look(at now: Int) -> Look {
         guard let cue = cue(at: now), cue.rhythm.isLit(at: now - cue.start) else { return .dark }
         return Look(colour: cue.colour, sounds: cue.sounds)
     }
 
-    /// When the look changes next after `now`, in milliseconds of the same clock; `nil` if it stays as it is until the next scene.
+    /// The moment when the look changes next after `now`, in milliseconds of the same clock; `nil` if it stays as it is
+    /// until the next scene.
     public func change(after now: Int) -> Int? {
         for cue in cues {
             if let end = cue.end, end <= now { continue }

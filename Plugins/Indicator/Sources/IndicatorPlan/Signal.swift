@@ -24,7 +24,8 @@ public enum Signal: String, Sendable, CaseIterable, Comparable {
 
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
-    /// How it blinks, in milliseconds; every signal has a rhythm of its own, so that the colour is never needed to tell two apart.
+    /// The rhythm in which it blinks, in milliseconds; every signal has one of its own, so that the colour is never needed
+    /// to tell two apart.
     public var rhythm: Rhythm {
         switch self {
         // Even and slow: neither asleep nor waiting for anybody.

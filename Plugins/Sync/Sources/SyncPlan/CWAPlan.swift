@@ -33,7 +33,7 @@ public struct CWAPlan: SourcePlan {
 
     private let country: String
     private let now: Int64
-    /// What was done so far; the offers follow from it.
+    /// The record of what was done so far; the offers follow from it.
     public var record: SourceRecord
     /// Days in the day index; `nil` as long as it did not come.
     private var listedDays: Set<Int64>?
@@ -106,7 +106,8 @@ public struct CWAPlan: SourcePlan {
         }
     }
 
-    /// What to fetch of the days from 14 days ago to today, in order: of each day the whole package, or its hours, or nothing.
+    /// The packages to fetch of the days from 14 days ago to today, in order: of each day the whole package, or its hours,
+    /// or nothing.
     public func offers() -> [PackageOffer] {
         let done = done
         return (oldest...today).flatMap { day -> [PackageOffer] in

@@ -9,7 +9,7 @@ public enum CarriedDocument: String, Sendable, CaseIterable {
     /// The authority's texts for people: recommendations, hotlines, links.
     case content
 
-    /// What the document is called in sentences for people, in English, with its article.
+    /// The name of the document in sentences for people, in English, with its article.
     public var title: String {
         switch self {
         case .rules: "the health authority's rules"
@@ -20,7 +20,8 @@ public enum CarriedDocument: String, Sendable, CaseIterable {
     /// Whether an authority may publish no such document, so that its absence is no fault.
     public var isOptional: Bool { self == .content }
 
-    /// How many bytes are fetched at most: an archive for forms with an archive, otherwise the document itself.
+    /// The number of bytes that are fetched at most: an archive for forms with an archive, otherwise the document itself.
+    ///
     /// - Parameter form: `nil` for a document that has no form of its own, which comes in an archive.
     public static func maximumFetchByteCount(_ form: RulesForm?) -> Int {
         form?.proofHeaders == nil ? maximumArchiveByteCount : maximumByteCount

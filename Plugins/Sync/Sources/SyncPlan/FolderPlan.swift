@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which files of a folder to take: every zip that was not taken before, in the order of their names.
+/// The plan for a folder: every zip that was not taken before, in the order of their names.
 public struct FolderPlan: SourcePlan {
     /// One file of the folder, with the facts that the folder tells.
     public struct File: Sendable, Hashable {
@@ -21,10 +21,10 @@ public struct FolderPlan: SourcePlan {
     }
 
     private let files: [File]
-    /// What was done so far; the offers follow from it.
+    /// The record of what was done so far; the offers follow from it.
     public var record: SourceRecord
     private let now: Int64
-    /// How many files were left out because their names are not those of zips that may be followed.
+    /// The number of files that were left out because their names are not those of zips that may be followed.
     public let refusedLineCount: Int
 
     /// A plan for these files, of which `record` tells what became of them before.
@@ -43,7 +43,7 @@ public struct FolderPlan: SourcePlan {
     /// Does nothing, and never throws: a folder has no index.
     public mutating func take(_ body: [UInt8]?) throws(IndexFault) {}
 
-    /// What to take, in the order of names; a file with another size or time than before is another file.
+    /// The files to take, in the order of names; a file with another size or time than before is another file.
     public func offers() -> [PackageOffer] {
         files.compactMap { file in
             // A file that was replaced is another one.

@@ -7,12 +7,13 @@ import CivilTime
 /// Names are `ROOT/START-END-NUMBER.zip` with times in Unix seconds; files that agree in everything but the number may be parts of one batch.
 public struct IndexPlan: SourcePlan {
     private let now: Int64
-    /// What was done so far; the offers follow from it.
+    /// The record of what was done so far; the offers follow from it.
     public var record: SourceRecord
     private let indexPath: String
     private var wasAsked = false
     private var paths: [String] = []
-    /// How many lines of the list were left out because they are not paths of key files that may be followed; 0 before the list came.
+    /// The number of lines of the list that were left out because they are not paths of key files that may be followed; 0
+    /// before the list came.
     public private(set) var refusedLineCount = 0
     /// Whether the newest file of the list ends before one that is here already. Known once the list is read.
     public private(set) var isOlder = false
@@ -46,7 +47,7 @@ public struct IndexPlan: SourcePlan {
         }
     }
 
-    /// What to fetch, in the order of the list, without files that ended more than 15 days ago.
+    /// The files to fetch, in the order of the list, without files that ended more than 15 days ago.
     public func offers() -> [PackageOffer] {
         // A batch is provided whole or not at all: with one file of it, those that wait for another try come along.
         let batches = Set(paths.filter { record.wants($0, at: now) }.compactMap { FileName($0)?.batch })

@@ -9,7 +9,7 @@ public enum IndexReading {
     public static let maximumJSONBytes = 16_384
     /// The largest list of paths, in bytes: room for 4,000 paths of 260 bytes.
     public static let maximumListBytes = 1 << 20
-    /// How many paths of a list count, the last ones; 14 days of 10 files an hour are 3,360.
+    /// The number of paths of a list that count, the last ones; 14 days of 10 files an hour are 3,360.
     public static let maximumPaths = 4_000
 
     /// `["DE","EUR"]`: countries, each of 2 to 8 letters.

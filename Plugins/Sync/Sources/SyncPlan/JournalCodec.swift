@@ -18,8 +18,8 @@ public enum JournalCodec {
         return Array(hexadecimal(crc32(json)).utf8) + [0x20] + json + [0x0A]
     }
 
-    /// What a whole file says, how many of its bytes are sound, and how many lines those are. Stops at the first line that is damaged; a file
-    /// without the header has no sound byte.
+    /// Reads a whole file: its state, how many of its bytes are sound, and how many lines those are. Stops at the first
+    /// line that is damaged; a file without the header has no sound byte.
     public static func read(_ bytes: [UInt8]) -> (state: SyncState, soundByteCount: Int, lineCount: Int) {
         var state = SyncState()
         var sound = header.utf8.count

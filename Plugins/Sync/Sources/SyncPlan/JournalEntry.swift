@@ -40,7 +40,7 @@ public struct SyncState: Sendable, Hashable {
         }
     }
 
-    /// How many entries ``entries`` has, about: the journal is written anew if it has many more lines.
+    /// The number of entries that ``entries`` has, about: the journal is written anew if it has many more lines.
     public var entryCount: Int { sources.values.reduce(1) { $0 + 1 + $1.packages.count } }
 
     /// The entries that make this state out of an empty one, sources and packages in the order of their names.

@@ -13,8 +13,8 @@ public enum KeyBundleTag {
         case keys(nextTag: Int64, mayHaveNew: Bool)
     }
 
-    /// What a server whose clock shows `now` answers; without a tag, everything that is kept. All are milliseconds since 1970, except
-    /// `bucket`, a length above 0 in milliseconds (a precondition).
+    /// The answer of a server whose clock shows `now`; without a tag, everything that is kept. All are milliseconds since
+    /// 1970, except `bucket`, a length above 0 in milliseconds (a precondition).
     public static func answer(to tag: Int64?, now: Int64, bucket: Int64) -> Answer {
         let current = now - now % bucket
         guard let tag else { return .keys(nextTag: current, mayHaveNew: true) }

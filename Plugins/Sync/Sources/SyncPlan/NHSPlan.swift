@@ -49,10 +49,10 @@ public struct NHSArchive: Sendable, Hashable {
     }
 }
 
-/// Which archives of NHS COVID-19 to fetch. There is no index: names follow from the time.
+/// The plan for the archives of NHS COVID-19. There is no index: names follow from the time.
 public struct NHSPlan: SourcePlan {
     private let now: Int64
-    /// What was done so far; the offers follow from it.
+    /// The record of what was done so far; the offers follow from it.
     public var record: SourceRecord
     /// Always 0: there is no index.
     public let refusedLineCount = 0

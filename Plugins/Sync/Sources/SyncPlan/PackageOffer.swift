@@ -2,15 +2,15 @@
 
 /// A package that a source has and that is not here yet.
 public struct PackageOffer: Sendable, Hashable {
-    /// What the journal calls it: unique within the source, and the same in every run.
+    /// The journal's name for the package: unique within the source, and the same in every run.
     public let id: String
-    /// What is appended to the source's base, with its slash.
+    /// The path that is appended to the source's base, with its slash.
     public let path: String
     /// Keys in it were published from then on, Unix seconds; 0 if the name does not tell.
     public let start: Int64
     /// Keys in it were published before then, Unix seconds; 0 if the name does not tell.
     public let end: Int64
-    /// What packages of one batch share: they are provided together. `nil` if it is not known to be of a batch.
+    /// A text that the packages of one batch share: they are provided together. `nil` if it is not known to be of a batch.
     public let batch: String?
     /// Whether it may well not be there yet, so that its absence is no fault.
     public let mayBeAbsent: Bool
@@ -42,9 +42,9 @@ public protocol SourcePlan: Sendable {
     mutating func nextIndex() -> String?
     /// The index named last came, or is not there (`nil`). Throws when it is not what it should be; it counts as not come then.
     mutating func take(_ body: [UInt8]?) throws(IndexFault)
-    /// What to fetch, in this order, as far as the record does not say that it is done or must wait.
+    /// The packages to fetch, in this order, as far as the record does not say that they are done or must wait.
     func offers() -> [PackageOffer]
-    /// What was done so far. The run brings it up to date to learn what is missing in the end.
+    /// The record of what was done so far. The run brings it up to date to learn what is missing in the end.
     var record: SourceRecord { get set }
     /// The number of lines of an index that were left out because nobody may follow them, at least 0.
     var refusedLineCount: Int { get }
@@ -57,9 +57,9 @@ extension SourcePlan {
     public var isOlder: Bool { false }
 }
 
-/// Why the body of an index cannot be taken for one.
+/// The reason why the body of an index cannot be taken for one.
 public struct IndexFault: Error, Hashable, CustomStringConvertible {
-    /// What is wrong with the index, an English sentence; it holds nothing of the server's words.
+    /// The fault of the index, an English sentence; it holds nothing of the server's words.
     public let description: String
 
     /// A fault with this description.

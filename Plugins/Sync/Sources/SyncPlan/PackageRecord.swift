@@ -2,13 +2,13 @@
 
 import CivilTime
 
-/// Which part of which batch a file is, by its own account: files of one batch are matched together or not at all.
+/// The part of a batch that a file is, by its own account: files of one batch are matched together or not at all.
 public struct BatchPart: Sendable, Hashable {
     /// The batch's name for itself: the same for all its parts, foreign text.
     public let identity: String
     /// The part's number, 1 to ``size``.
     public let number: Int
-    /// How many parts the batch has, at least 1.
+    /// The number of parts that the batch has, at least 1.
     public let size: Int
 
     /// Takes a file's own account as it is; nothing is checked here.
@@ -21,7 +21,7 @@ public struct BatchPart: Sendable, Hashable {
 
 /// The record of one package of a source: how far it has come, and what stood in the way.
 public struct PackageRecord: Sendable, Hashable {
-    /// Where a package stands. Raw values are in the journal, so they stay.
+    /// The stages of a package. Raw values are in the journal, so they stay.
     public enum State: String, Sendable {
         /// The core has the package, now or from before.
         case accepted
@@ -41,11 +41,11 @@ public struct PackageRecord: Sendable, Hashable {
     public var end: Int64
     /// The size of the package in bytes; 0 while it is unknown.
     public var byteCount: Int
-    /// How many attempts or refusals in a row it has had, from 0.
+    /// The number of attempts or refusals in a row that it has had, from 0.
     public var count: Int
     /// The stable name of the rule that refused it; `nil` if none did.
     public var rule: String?
-    /// When to try again, Unix seconds; `nil` is at once.
+    /// The moment to try again, Unix seconds; `nil` is at once.
     public var retryAt: Int64?
     /// Its name in the spool; `nil` while it lies in no file.
     public var file: String?
@@ -88,7 +88,7 @@ public struct PackageRecord: Sendable, Hashable {
 public struct SourceRecord: Sendable, Hashable {
     /// The record of each package, by the package's id.
     public var packages: [String: PackageRecord] = [:]
-    /// When to run next, as it was stored last; `nil` before the first run was planned.
+    /// The schedule as it was stored last; `nil` before the first run was planned.
     public var schedule: StoredSchedule?
     /// The plain numbers about the source.
     public var facts = SourceFacts()
@@ -107,9 +107,9 @@ public struct SourceRecord: Sendable, Hashable {
 
 /// Plain numbers about a source, as told to whoever asks.
 public struct SourceFacts: Sendable, Hashable {
-    /// When a run began last, Unix seconds by the system clock; `nil` if none ever did.
+    /// The moment when a run began last, Unix seconds by the system clock; `nil` if none ever did.
     public var lastAttempt: Int64?
-    /// When a run ended well last, Unix seconds by the system clock; `nil` if none ever did.
+    /// The moment when a run ended well last, Unix seconds by the system clock; `nil` if none ever did.
     public var lastSuccess: Int64?
     /// Keys that were published before then are matched, Unix seconds: by what was signed, and not beyond the first package
     /// that is missing. `nil` while none is.
@@ -117,13 +117,13 @@ public struct SourceFacts: Sendable, Hashable {
     /// The moment up to which everything is known by what was signed alone, Unix seconds, as the core said last; `nil`
     /// while it has not.
     public var knownUntil: Int64?
-    /// Which of the last 14 whole days are known, as days since 1970, as the core said last.
+    /// The days among the last 14 whole ones that are known, as days since 1970, as the core said last.
     public var knownDays: [Int64] = []
     /// Packages that the source has and the core has not, as of the last run.
     public var missingCount = 0
     /// The present trouble with the source, in an English sentence; `nil` while there is none.
     public var problem: String?
-    /// How often each fault was met since the journal began, by its stable name; at most 64 names.
+    /// The number of times that each fault was met since the journal began, by its stable name; at most 64 names.
     public var faults: [String: Int] = [:]
     /// Packages that the core has accepted, repeated ones included, since the journal began.
     public var packageCount = 0
@@ -143,6 +143,6 @@ public struct SourceFacts: Sendable, Hashable {
     /// Facts of a source that nothing is known of: all counts zero, all else `nil`.
     public init() {}
 
-    /// How many faults were met so far, of all names together.
+    /// The number of faults that were met so far, of all names together.
     public var problemCount: Int { faults.values.reduce(0, +) }
 }

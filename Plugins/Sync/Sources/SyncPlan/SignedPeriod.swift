@@ -3,11 +3,11 @@
 import CivilTime
 import ForeignText
 
-/// What a file says, under its signature, about the keys in it, as the core read it.
+/// The statements of a file, under its signature, about the keys in it, as the core read it.
 public struct SignedPeriod: Sendable, Hashable {
-    /// Where the period begins, Unix seconds; `nil` if the file names none.
+    /// The beginning of the period, Unix seconds; `nil` if the file names none.
     public var start: Int64?
-    /// Where the period ends, Unix seconds; `nil` if the file names none.
+    /// The end of the period, Unix seconds; `nil` if the file names none.
     public var end: Int64?
     /// The region the file is signed for, in the file's words; `nil` if it names none.
     public var region: String?

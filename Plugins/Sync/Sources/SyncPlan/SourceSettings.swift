@@ -14,11 +14,11 @@ public struct SourceSettings: Sendable, Hashable {
         case folder
     }
 
-    /// What people and the journal call it: `[a-z][a-z0-9-]{0,31}`.
+    /// The name of the source for people and for the journal: `[a-z][a-z0-9-]{0,31}`.
     public var name: String
     /// The way in which it publishes its files.
     public var kind: Kind
-    /// What paths are appended to, without a slash at the end. For a folder, its path.
+    /// The address that paths are appended to, without a slash at the end. For a folder, its path.
     public var base: String
     /// Country or region of a ``Kind/cwa`` source (`EUR` where there is federation).
     public var country: String
@@ -33,13 +33,13 @@ public struct SourceSettings: Sendable, Hashable {
     public var vigilConfigPath: String?
     /// The documents that are carried to the core, and where.
     public var carriedPaths: [CarriedDocument: String]
-    /// Where the list of its successions of signing keys is; `nil` when it publishes none.
+    /// The path of the list of its successions of signing keys; `nil` when it publishes none.
     public var successionsPath: String?
     /// The form of its rules; `nil` for Vigil's own document of the device's own authority, of which the core is told no name.
     public var rulesForm: RulesForm?
-    /// Where signed time comes from, without the nonce; `nil` when this source gives none.
+    /// The path of the signed time, without the nonce; `nil` when this source gives none.
     public var timePath: String?
-    /// How often to look; every four hours for ``Kind/nhs`` if not set, otherwise every hour.
+    /// The times at which to look; every four hours for ``Kind/nhs`` if not set, otherwise every hour.
     public var timing: SyncTiming
     /// The largest package that is fetched, in bytes; 32 MiB if not set.
     public var maximumPackageBytes: Int
@@ -83,7 +83,7 @@ public struct SourceSettings: Sendable, Hashable {
         return servers.isEmpty ? sources : servers
     }
 
-    /// How many days back packages are fetched: as long as matches are kept.
+    /// The number of days back for which packages are fetched: as long as matches are kept.
     public static let historyDays: Int64 = 14
     /// Nobody takes away what was published less than so many days ago.
     static let publishedDays: Int64 = 7

@@ -4,14 +4,16 @@
 public struct SyncLimits: Sendable, Hashable {
     /// Bytes of packages that may wait in the spool until the core takes them. The spool lies in memory; what does not fit is fetched later.
     public var waitingBytes: Int
-    /// How many times one package is tried in a run when its transfer breaks; 3 by default, a choice of ours.
+    /// The number of times that one package is tried in a run when its transfer breaks; 3 by default, a choice of ours.
     public var transferTries: Int
-    /// How many packages in a row may fail or be refused before the run ends: then it is not the packages.
+    /// The number of packages in a row that may fail or be refused before the run ends, because it is not the packages
+    /// then; 6 by default, a choice of ours.
     public var failuresInARow: Int
-    /// How many packages that were refused earlier are tried again in one run. The core permits 200 refused calls per day.
+    /// The number of packages refused earlier that are tried again in one run; 4 by default, a choice of ours. The core
+    /// permits 200 refused calls per day.
     public var secondTries: Int
-    /// How many attempts with an unknown end a package may have before it is left alone for a while; 3 by default, a choice
-    /// of ours.
+    /// The number of attempts with an unknown end that a package may have before it is left alone for a while; 3 by
+    /// default, a choice of ours.
     public var unexplainedAttempts: Int
     /// The most files of one call to the core; its interface takes 128.
     public var filesPerCall: Int

@@ -27,7 +27,7 @@ public struct FetchRequest: Sendable {
     public var file: String?
     /// The largest body that is taken, in bytes; a larger one fails as ``FetchFailure/Scope/content``.
     public var maximumBytes: Int
-    /// How long the whole transfer may take, in seconds; 60 if not set.
+    /// The number of seconds that the whole transfer may take; 60 if not set.
     public var totalSeconds: Int
     /// Names of headers of the answer that are wanted, at most 4.
     public var headers: [String] = []
@@ -88,7 +88,7 @@ public struct FetchAnswer: Sendable {
 
 /// The reason why nothing usable came for a request.
 public struct FetchFailure: Error, Sendable {
-    /// What a failure says about the rest of the run.
+    /// The consequences that a failure has for the rest of the run.
     public enum Scope: Sendable {
         /// The server cannot be had at all: nothing more is asked of it in this run.
         case server
@@ -102,13 +102,13 @@ public struct FetchFailure: Error, Sendable {
         case local
     }
 
-    /// What the failure says about the rest of the run.
+    /// The consequence of the failure for the rest of the run.
     public var scope: Scope
     /// A stable name of the failure, for counting.
     public var name: String
-    /// What went wrong and what to do, an English sentence for logs and pages.
+    /// An English sentence for logs and pages that tells what went wrong and what to do.
     public var sentence: String
-    /// How many seconds the server asked to wait; `nil` if it did not.
+    /// The number of seconds that the server asked to wait; `nil` if it did not.
     public var retryAfter: Int64?
     /// The server's time, Unix seconds; `nil` if it gave none.
     public var date: Int64?
@@ -137,7 +137,7 @@ public struct FetchFailure: Error, Sendable {
     }
 }
 
-/// What the core says about whether it takes files now.
+/// The core's answer whether it takes files now.
 public struct CoreState: Sendable {
     /// Whether the core takes files now.
     public var takesFiles: Bool
@@ -145,7 +145,7 @@ public struct CoreState: Sendable {
     public var isOnlyTime: Bool
     /// Whether the core knows the time for certain, by a signature.
     public var isTimeAuthenticated: Bool
-    /// What the core says about it, an English sentence; empty if it takes files.
+    /// The core's reason for not taking files, an English sentence; empty if it takes files.
     public var sentence: String
 
     /// Defaults are those of a core that takes files, or does not for a reason other than time.
@@ -165,7 +165,7 @@ public struct CoreAnswer: Sendable, Hashable {
     /// The moment up to which everything of the source is known to the core, Unix seconds, by what was signed; `nil` if it
     /// does not say.
     public var knownUntil: Int64?
-    /// Which of the last 14 whole days are known, as days since 1970.
+    /// The days among the last 14 whole ones that are known, as days since 1970.
     public var knownDays: [Int64]
 
     /// An answer with these values.
@@ -181,9 +181,9 @@ public struct CoreAnswer: Sendable, Hashable {
     }
 }
 
-/// Why the core did not do what it was asked.
+/// The reason why the core did not do what it was asked.
 public struct CoreFailure: Error, Sendable {
-    /// What a failure of the core means for the run.
+    /// The consequences that a failure of the core has for the run.
     public enum Kind: Sendable, Hashable {
         /// A file of the call breaks a rule: its name in the spool, and the rule's stable name.
         case fileRefused(file: String, rule: String)
@@ -201,7 +201,7 @@ public struct CoreFailure: Error, Sendable {
     public var kind: Kind
     /// A stable name of the failure, for counting.
     public var name: String
-    /// What went wrong and what to do, an English sentence.
+    /// An English sentence that tells what went wrong and what to do.
     public var sentence: String
 
     /// A failure with these values, as they are.
@@ -264,7 +264,8 @@ public protocol SyncPorts: SuccessionPorts {
     /// when the process is to end.
     func removeSpoolFile(_ name: String) throws(SyncStop)
 
-    /// Which part of which batch a file of the spool says it is; `nil` when it cannot be read or is whole by itself. Nothing is verified.
+    /// The part of a batch that a file of the spool says it is; `nil` when it cannot be read or is whole by itself. Nothing
+    /// is verified.
     func batchPart(_ file: String) -> BatchPart?
     /// The content of a document, if a key that may do so for this source signed it; otherwise the reason why not.
     /// `archive` has the bytes as fetched.

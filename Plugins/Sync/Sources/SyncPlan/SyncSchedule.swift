@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When to run next. Pure and small: a simulation holds one for each of a million clients.
+/// Decides when a source is looked at next. Pure and small: a simulation holds one for each of a million clients.
 ///
 /// The owner asks ``secondsUntilRun(at:timing:)``, waits, calls ``begin(at:)``, runs, and calls ``succeeded(at:timing:using:)`` or
 /// ``failed(at:retryAfter:timing:using:)``. It stores ``stored(at:)`` after each of these calls: a schedule that was restored while a run was
 /// under way counts that run as failed, so a program that dies on what it downloads does not ask again at once.
 public struct SyncSchedule: Sendable, Hashable {
-    /// When the next regular run is due, on the steady clock in seconds.
+    /// The moment when the next regular run is due, on the steady clock in seconds.
     public internal(set) var due: Int64
     /// No run begins before this, wished for or not, on the steady clock in seconds: a server said so.
     public internal(set) var notBefore: Int64
-    /// When the last run began, on the steady clock in seconds; `nil` if none did since the board was switched on.
+    /// The moment when the last run began, on the steady clock in seconds; `nil` if none did since the board was switched
+    /// on.
     public internal(set) var lastBegin: Int64?
     /// Runs that failed since the last one that did not; stays at 255.
     public internal(set) var failures: UInt8

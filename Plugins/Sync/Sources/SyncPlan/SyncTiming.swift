@@ -4,7 +4,8 @@ public import CivilTime
 
 /// The numbers behind ``SyncSchedule``, in seconds. One value serves any number of schedules.
 public struct SyncTiming: Sendable, Hashable {
-    /// How often the server publishes: a run is planned once per interval. Intervals begin at multiples of it since 1970.
+    /// The number of seconds between two publications of the server, 60 to 86,400: a run is planned once per interval.
+    /// Intervals begin at multiples of it since 1970.
     public var interval: Int64
     /// Runs of one interval are spread evenly over so many seconds after it begins (CWA: 3600; spec 7.4).
     public var spread: Int64

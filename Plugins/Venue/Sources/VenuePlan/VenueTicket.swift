@@ -13,7 +13,7 @@ public enum VenueTicket: Sendable, Hashable, CustomStringConvertible {
     /// A poster of the NHS, whose signature holds.
     case nhs(VenuePoster)
 
-    /// Which systems are followed, by the authority's settings; a code of another one is none.
+    /// The systems that are followed, by the authority's settings; a code of another one is none.
     public struct Reader: Sendable {
         /// Links of the Corona-Warn-App; empty when it is not followed.
         public var descriptors: [VenueCode.Descriptor]

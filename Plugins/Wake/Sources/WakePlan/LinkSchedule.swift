@@ -24,7 +24,7 @@ public struct LinkSchedule: Sendable {
         public init() {}
     }
 
-    /// Where the connection stands. All moments are of the clock that the calls' `now` is of.
+    /// The states of the connection. All moments are of the clock that the calls' `now` is of.
     public enum State: Hashable, Sendable {
         /// No connection is wanted.
         case idle

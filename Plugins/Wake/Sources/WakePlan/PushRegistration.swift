@@ -2,7 +2,7 @@
 
 /// The message that registers for pushes, or takes that back (SwissCovid, `POST /v3/register`, application/x-protobuf).
 public struct PushRegistration: Hashable, Sendable {
-    /// How the server reaches whoever registers. Raw values are the server's words for the types.
+    /// The ways in which the server reaches whoever registers. Raw values are the server's words for the types.
     public enum PushType: String, Sendable, CaseIterable {
         /// Apple's push service.
         case ios = "IOS"
@@ -27,7 +27,8 @@ public struct PushRegistration: Hashable, Sendable {
 
     /// The version of the message, field 1; 1 is the only one that is sent.
     public var version: Int32
-    /// Where the server would send its pushes, at most ``maximumTokenCount`` characters. Empty: takes the registration back.
+    /// The address that the server would send its pushes to, at most ``maximumTokenCount`` characters. Empty: takes the
+    /// registration back.
     public var pushToken: String
     /// The push service that the token would belong to, field 3.
     public var pushType: PushType

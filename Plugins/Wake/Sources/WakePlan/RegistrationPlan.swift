@@ -51,7 +51,7 @@ public struct RegistrationPlan: Sendable {
     private static let longestRetry = Duration.seconds(6 * 3600)
     private static let day = Duration.seconds(86_400)
 
-    /// What has to be kept over restarts after each call; `nil` while nothing is registered.
+    /// The record that has to be kept over restarts after each call; `nil` while nothing is registered.
     public private(set) var record: Record?
     /// The number of registrations and deregistrations that the server has agreed to since the process started.
     public private(set) var sentCount: UInt64 = 0
@@ -109,7 +109,8 @@ public struct RegistrationPlan: Sendable {
         }
     }
 
-    /// What is to be sent at `now`; `nil` if nothing is due. Answer it with ``answered(_:at:unix:)``, and keep ``record`` before sending.
+    /// The message to be sent at `now`; `nil` if nothing is due. Answer it with ``answered(_:at:unix:)``, and keep
+    /// ``record`` before sending.
     public mutating func due(
         at now: Duration, using random: inout some RandomNumberGenerator
     ) -> PushRegistration? {

@@ -18,7 +18,7 @@ public enum RegistrationRule {
         case appStart
     }
 
-    /// What is known when it happens; `enActive` is as it was before the event.
+    /// The facts that are known when it happens; `enActive` is as it was before the event.
     public struct State: Hashable, Sendable {
         /// Whether exposure notification was on before the event.
         public var enActive: Bool
@@ -44,7 +44,7 @@ public enum RegistrationRule {
         }
     }
 
-    /// What is to be told to the server; ``Action/none`` leaves its state as it is.
+    /// The message that the server is to get; ``Action/none`` leaves its state as it is.
     public enum Action: String, Sendable, CaseIterable { case register, deregister, none }
 
     /// The action that follows from an event in this state, by the document's table. Cannot fail.

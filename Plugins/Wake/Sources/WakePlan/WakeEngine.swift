@@ -72,7 +72,7 @@ public struct WakeEngine: Sendable {
         case time
     }
 
-    /// What the caller is to do; each is answered by an event.
+    /// The steps that the caller takes; each is answered by an event.
     public enum Action: Hashable, Sendable {
         /// Ask the sync plugin how old the keys are.
         case askFreshness
@@ -198,7 +198,7 @@ public struct WakeEngine: Sendable {
 public struct WakeCounters: Hashable, Sendable {
     /// How many times the broker let us in.
     public var connections: UInt64 = 0
-    /// How many messages came on the wake topic.
+    /// The number of messages that came on the wake topic.
     public var messages: UInt64 = 0
     /// How many of these messages had something in them, which is not looked at.
     public var payloads: UInt64 = 0
@@ -206,11 +206,11 @@ public struct WakeCounters: Hashable, Sendable {
     public var retained: UInt64 = 0
     /// How many reasons went into a sync that was decided on already.
     public var merged: UInt64 = 0
-    /// How many wakes came above ``WakeEngine/Limits/wakesPerDay``.
+    /// The number of wakes that came above ``WakeEngine/Limits/wakesPerDay``.
     public var overBudget: UInt64 = 0
     /// How many times nothing was done because the keys here are fresh.
     public var fresh: UInt64 = 0
-    /// How many syncs were asked for.
+    /// The number of syncs that were asked for.
     public var syncs: UInt64 = 0
     /// How many times the sync plugin could not be asked.
     public var failures: UInt64 = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the operator says (`settings` of the plugin; plugin.json has the same with the ranges).
+/// The operator's settings (`settings` of the plugin; plugin.json has the same with the ranges).
 public struct WakeSettings: Decodable, Hashable, Sendable {
     /// The boards that a wake is of use for.
     public enum Profile: String, Decodable, Sendable, CaseIterable {
@@ -57,7 +57,7 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
     public var staleAfterSeconds: Int
     /// The server that registers for wakes, `https://…/v3/register`; empty if there is none. Only with the profile ``Profile/checkIns``.
     public var registrationURL: String
-    /// How often it is checked whether a wake is of use, in seconds, 1 to 86,400; an hour if not set.
+    /// The number of seconds between two checks whether a wake is of use, 1 to 86,400; an hour if not set.
     public var factsSeconds: Int
 
     private enum CodingKeys: String, CodingKey {
@@ -93,8 +93,8 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
         factsSeconds = try value(.factsSeconds, 3600)
     }
 
-    /// What is wrong with the settings, a sentence each with what to do, without any value; empty if nothing is. The supervisor has checked
-    /// them against `plugin.json` before.
+    /// The problems of the settings, a sentence each with what to do, without any value; empty if nothing is. The
+    /// supervisor has checked them against `plugin.json` before.
     public var problems: [String] {
         var problems: [String] = []
         func check(_ holds: Bool, _ problem: String) { if !holds { problems.append(problem) } }

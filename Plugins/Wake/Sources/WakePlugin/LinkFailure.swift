@@ -3,9 +3,9 @@
 import CMosquitto
 import Glibc
 
-/// Why there is no connection to the broker. Equal by code.
+/// The reason why there is no connection to the broker. Equal by code.
 public struct LinkFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What can be in the way. Raw values are stable: they appear in logs.
+    /// The kinds of obstacles. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {
         /// Egress does not let it pass: the endpoint is not granted, or traffic costs money.
         case notGranted
@@ -23,13 +23,13 @@ public struct LinkFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case topicRefused
         /// The broker takes no connection at the moment; later it may.
         case busy
-        /// What the broker says is not MQTT of the version in the settings.
+        /// The broker's bytes are not MQTT of the version in the settings.
         case notMQTT
         /// A file or a value of the plugin's settings cannot be used.
         case unusableSettings
     }
 
-    /// What is in the way; the only part that counts when two failures are compared.
+    /// The kind of obstacle; the only part that counts when two failures are compared.
     public let code: Code
 
     init(_ code: Code) { self.code = code }

@@ -3,7 +3,8 @@
 import JSON
 
 extension AuthorityContent {
-    /// What `org.vigil.content1.GetContent` tells (docs/content.md). The core has checked it; what is not understood here is left out.
+    /// The content that `org.vigil.content1.GetContent` tells (docs/content.md). The core has checked it; what is not
+    /// understood here is left out.
     ///
     /// `nil` for what is no such document.
     public init?(json text: String) {

@@ -7,9 +7,10 @@
 public struct AuthorityContent: Sendable, Equatable {
     /// A telephone number that the authority has people call.
     public struct Hotline: Sendable, Equatable {
-        /// What it is about: `technical`, `privacy`, `health`, `psychological`, `verification`, or another word.
+        /// The subject that people call about: `technical`, `privacy`, `health`, `psychological`, `verification`, or
+        /// another word.
         public var topic: String
-        /// What it is called; `nil` for the topic's own name.
+        /// The hotline's name; `nil` for the topic's own name.
         public var title: String?
         /// The number as people write it; where it is none that can be dialled, it stands there without a link.
         public var number: String
@@ -47,7 +48,8 @@ public struct AuthorityContent: Sendable, Equatable {
     public struct Edition: Sendable, Equatable {
         /// Name of the authority; `nil` if it is not told.
         public var publisher: String?
-        /// What to do, a list of sentences for each state (`increased`, `low`, …, and `positive`, `negative`, `invalid` for results).
+        /// The advice, a list of sentences for each state (`increased`, `low`, …, and `positive`, `negative`, `invalid` for
+        /// results).
         public var recommendations: [String: [String]]
         /// The numbers to call, in the authority's order; empty for none.
         public var hotlines: [Hotline]

@@ -11,7 +11,7 @@ public enum Language: String, Sendable, CaseIterable, Codable {
     /// German in plain language.
     case plainGerman = "de-simple"
 
-    /// What the page says about itself, for voices and hyphenation.
+    /// The language tag of the page (BCP 47), for voices and hyphenation.
     public var tag: String {
         switch self {
         case .english: "en"

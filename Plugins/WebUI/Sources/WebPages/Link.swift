@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a link may lead: within this board's pages, to a page over HTTPS, or to a telephone. Nothing else can be written into a page.
+/// The target of a link: a page of this board, a page over HTTPS, or a telephone. Nothing else can be written into a page.
 public struct Link: Sendable, Equatable {
     /// The address as it stands in the page, before it is escaped: a path, `#` and a name, `https:` or `tel:`.
     public let target: String

@@ -50,7 +50,7 @@ public struct PageContext: Sendable {
     public var notice: Notice?
     /// The role that the device stands for: a person or a place.
     public var device: Exposure1.Role
-    /// What the health authority wants people to read; `nil` if it has brought nothing.
+    /// The health authority's content for people; `nil` if it has brought nothing.
     public var content: AuthorityContent?
     /// The present moment, in Unix seconds.
     public var now: Int64

@@ -5,9 +5,9 @@ public import Interfaces
 extension TechnicianPages {
     /// The content of `/tech/network`.
     public struct NetworkModel: Sendable {
-        /// What the core says about the network and a change on trial.
+        /// The core's answer about the network and a change on trial.
         public var reply: Technician1.NetworkReply
-        /// What was typed, if it did not fit; `nil` shows the settings that hold.
+        /// The settings that were typed, if they did not fit; `nil` shows the settings that hold.
         public var typed: Technician1.Network?
         /// The core's English sentences about what was typed.
         public var problems: [String]
@@ -144,7 +144,7 @@ extension TechnicianPages {
         public var tokens: [Access1.Token]
         /// A secret or token that was made just now; it is shown this once. `nil` if none was.
         public var made: String?
-        /// Why a secret was not changed; `nil` if nothing was tried, or it was.
+        /// The reason why a secret was not changed; `nil` if nothing was tried, or it was.
         public var fault: WearerPages.SecretFault?
 
         /// The content with these values; `made` is `nil` if nothing was made, `fault` if nothing was wrong.

@@ -5,7 +5,7 @@ extension TextCatalog {
     public struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
         /// The line's number, from 1 on.
         public let line: Int
-        /// What is wrong with it, in an English sentence for whoever wrote the file.
+        /// The rule that the line breaks, in an English sentence for whoever wrote the file.
         public let reason: String
 
         /// The line's number and the reason, on one line.

@@ -162,7 +162,7 @@ extension WearerPages {
         public var roles: [PageContext.Reader]
         /// The role that is chosen beforehand; `nil` for the first.
         public var chosen: PageContext.Reader?
-        /// Why the form is shown again; `nil` the first time.
+        /// The reason why the form is shown again; `nil` the first time.
         public var fault: Fault?
         /// Seconds until another try is looked at; 0 for at once.
         public var wait: Int64

@@ -12,7 +12,7 @@ extension WearerPages {
         public var notifications: Bool
         /// The language that the wearer has chosen; `nil` leaves it to the browser.
         public var language: Language?
-        /// Why the secret was not changed, after ``FormAction/changeOwnSecret``; otherwise `nil`.
+        /// The reason why the secret was not changed, after ``FormAction/changeOwnSecret``; otherwise `nil`.
         public var secretFault: SecretFault?
 
         /// The content with these values; `secretFault` is `nil` if nothing was wrong.

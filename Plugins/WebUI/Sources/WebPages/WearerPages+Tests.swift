@@ -128,9 +128,9 @@ extension WearerPages {
         public var test: Diagnosis1.Test
         /// The result, only in the answer to ``FormAction/showResult``; otherwise `nil`.
         public var result: Diagnosis1.Result?
-        /// When servers are talked to next, Unix seconds; `nil` while that is not planned.
+        /// The moment when servers are talked to next, Unix seconds; `nil` while that is not planned.
         public var nextExchange: Int64?
-        /// How many seconds a hotline's number is good; `nil` if that is not known.
+        /// The number of seconds for which a hotline's number is good; `nil` if that is not known.
         public var teleTANSeconds: Int64?
 
         /// The content with these values; each is `nil` while it is not known or does not apply.

@@ -21,13 +21,13 @@ extension WearerPages {
 
         /// The test that the warning belongs to.
         public var test: Diagnosis1.Test
-        /// When servers are talked to next, Unix seconds; `nil` while that is not planned.
+        /// The moment when servers are talked to next, Unix seconds; `nil` while that is not planned.
         public var nextExchange: Int64?
         /// The statement about symptoms that was chosen before, when the form is shown again; `nil` the first time.
         public var chosen: Diagnosis1.Symptoms?
         /// Whether authorities of other countries may publish the keys, too.
         public var federation: Bool
-        /// Why the form is shown again; `nil` the first time.
+        /// The reason why the form is shown again; `nil` the first time.
         public var fault: Fault?
         /// Whether the warning was taken back in time, in the answer to ``FormAction/withdraw``: `true` when nothing was
         /// sent, and nothing will be; otherwise `nil`.

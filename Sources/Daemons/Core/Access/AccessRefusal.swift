@@ -2,7 +2,7 @@
 
 public import Interfaces
 
-/// Why somebody is not let in, or not let do something: the errors of `org.vigil.access1`, whatever was called.
+/// The reason why somebody is not let in, or not let do something: the errors of `org.vigil.access1`, whatever was called.
 public enum AccessRefusal: Error, Sendable, Equatable {
     /// Seconds until the next try is looked at, and a sentence.
     case refused(wait: Int, String)

@@ -26,7 +26,7 @@ public final class Beacon {
         case readClocks
     }
 
-    /// What the board is and how it is calibrated; does not change while the program runs.
+    /// The profile of the board: what it is and how it is calibrated; does not change while the program runs.
     public let profile: BoardProfile
     let vault: Vault
     let log: Logger
@@ -51,7 +51,7 @@ public final class Beacon {
     /// Whether somebody agreed that this board beacons and listens; ``enable(at:)`` and ``disable(at:)`` change it.
     public internal(set) var isEnabled: Bool
 
-    /// Whose board it is: a place sends nothing and keeps nothing of what it hears.
+    /// The role of the board: a place sends nothing and keeps nothing of what it hears.
     public internal(set) var role: BoardProfile.Role
 
     /// What is known about the time.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How strong the advertisements were that the receiver heard: counts in steps of 5 dBm, and nothing of whose they were.
+/// A histogram of the strengths that the receiver heard: counts in steps of 5 dBm, and nothing of whose advertisements they
+/// were.
 public struct StrengthHistogram: Sendable, Equatable {
     /// The number of steps: 18 of 5 dBm each from -110 dBm to -20 dBm, one below and one above.
     public static let binCount = 20

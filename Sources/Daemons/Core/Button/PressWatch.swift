@@ -5,7 +5,7 @@
 /// Told of every level and of the time, on a clock that never goes back; no clock, no line of its own. Whatever the line does, nothing but a
 /// button that was seen free for ``Rules/quiet``, held for ``Rules/hold`` and ``Rules/counts`` counts, let go, and pressed once more comes to a reset.
 public struct PressWatch: Sendable {
-    /// How long things last, on a clock that never goes back.
+    /// The lengths of time that the watch goes by, on a clock that never goes back.
     public struct Rules: Sendable, Hashable {
         /// A level counts when it has held so long. Switches bounce for 1 to 10 ms, worn ones for 20; 30 ms is a choice of
         /// ours.
@@ -99,8 +99,8 @@ public struct PressWatch: Sendable {
         return events
     }
 
-    /// When ``advance(to:)`` has something to do, on the clock of the calls; `nil` when only the button itself changes
-    /// anything.
+    /// The moment when ``advance(to:)`` has something to do, on the clock of the calls; `nil` when only the button itself
+    /// changes anything.
     public var deadline: Duration? { [candidate.map { $0.since + rules.settling }, due].compactMap { $0 }.min() }
 
     /// The line has changed to this level at `now`, on the clock of the calls. It counts when it has held for

@@ -11,7 +11,7 @@ public final class Announcer {
         case event(Exposure1.Event)
         /// There is news about risk, or the person has seen them.
         case risk
-        /// What is to be shown has changed and will not be asked for again.
+        /// The scene for lights and buzzer has changed, and will not be asked for again.
         case scene
         /// Sessions may have ended before their time.
         case sessionsEnded

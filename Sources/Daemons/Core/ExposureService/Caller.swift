@@ -19,11 +19,12 @@ public struct Caller {
 
     /// The name of the caller's socket, without `.sock`: 1 to 32 small letters, digits and dashes.
     public let name: String
-    /// What it learns from the core, and so how often it may provide files.
+    /// The results that it may read from the core, and so how often it may provide files.
     public private(set) var reading: Reading
-    /// Where the caller's files lie; `nil` for callers without files.
+    /// The folder of the caller's files; `nil` for callers without files.
     public let spool: Spool?
-    /// How somebody who uses this socket showed to be present, for the record of a consent: `console`, `page`, `button`.
+    /// The way in which somebody who uses this socket showed to be present, for the record of a consent: `console`, `page`,
+    /// `button`.
     public private(set) var presence: String
     /// Whether it stands for people who sign in: then it may do only what their role may (``Law/roles``).
     public let isBoundToSessions: Bool
@@ -41,7 +42,7 @@ public struct Caller {
         let digest: [UInt8]
     }
 
-    /// What the operator's console shows for ``presence``: the one caller that stands for nobody and may do everything.
+    /// The ``presence`` of the operator's console: the one caller that stands for nobody and may do everything.
     public static let console = "console"
 
     /// A caller with these values. `spool` is `nil` for a caller without a folder for files. The console is never bound to
@@ -88,7 +89,8 @@ public struct Caller {
     /// ``presence`` of whoever has signed in.
     static let signedIn = "signedIn"
 
-    /// What `isGranted` (asked with `interface.Method`) makes of a caller: one method is enough, and the strictest class counts.
+    /// The class of a caller with these grants (`isGranted` is asked with `interface.Method`): one method is enough, and
+    /// the strictest class counts.
     public static func reading(isGranted: (String) -> Bool) -> Reading {
         let told = CoreMethod.allCases.filter { isGranted($0.path) }.map(\.law.results).max() ?? .nothing
         return switch told {

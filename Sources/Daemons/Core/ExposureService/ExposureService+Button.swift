@@ -21,7 +21,7 @@ extension ExposureService {
         button.line(isPressed: isPressed, before: age, at: now.duration)
     }
 
-    /// When ``advanceButton(to:)`` has something to do; `nil` when only the button itself changes anything.
+    /// The moment when ``advanceButton(to:)`` has something to do; `nil` when only the button itself changes anything.
     public var buttonDeadline: BootInstant? { button.deadline.map { BootInstant($0) } }
 
     /// Time has passed. Erases everything when that was confirmed by the button.

@@ -67,7 +67,7 @@ extension ExposureService {
     /// job's own.
     public var jobDescriptor: Int32? { intake.descriptor }
 
-    /// When ``advanceJob(at:)`` is to be called at the latest; `nil` without a job.
+    /// The moment when ``advanceJob(at:)`` is to be called at the latest; `nil` without a job.
     public func jobDeadline(at now: BootInstant) -> BootInstant? { intake.deadline(at: now, in: beacon.workWindow) }
 
     /// Does one slice of the job under way: a day loaded, or 64 KiB of a file matched.

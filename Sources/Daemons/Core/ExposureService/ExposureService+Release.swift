@@ -51,7 +51,7 @@ extension ExposureService {
         return keys
     }
 
-    /// What may follow the release that `ticket` was spent on: the rest of its day; `nil` when that ticket has nothing left.
+    /// The rest of the day of the release that `ticket` was spent on; `nil` when that ticket has nothing left.
     public func remainder(of ticket: String) -> ReleaseRemainder? {
         guard let stored = try? ledger.setting(ReleaseRemainder.setting), let known = ReleaseRemainder(bytes: stored),
             known.ticket == ticket

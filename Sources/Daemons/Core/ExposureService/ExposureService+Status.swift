@@ -12,7 +12,7 @@ extension ExposureService {
     /// The year 10000.
     private static let endOfTime = UnixTime(seconds: 253_402_300_800)
 
-    /// Whose risk this device stands for: as it was set, or as its profile says.
+    /// The role that this device stands in: as it was set, or as its profile says.
     public var role: Exposure1.Role { roles.role }
 
     func state(at now: BootInstant) -> Exposure1.State {
@@ -30,7 +30,7 @@ extension ExposureService {
     /// Until when silence is taken for that.
     private var graceEnd: Duration? { beacon.lastOnAir.map { $0 + Self.grace } }
 
-    /// When a state may change by itself; `nil` when nothing but an event changes it.
+    /// The moment when a state may change by itself; `nil` when nothing but an event changes it.
     public func stateDeadline(at now: BootInstant) -> BootInstant? {
         guard !beacon.radio.isAdvertising, beacon.isEnabled, let graceEnd, graceEnd > now.duration else { return nil }
         return BootInstant(graceEnd)

@@ -54,7 +54,7 @@ public final class ExposureService {
     var content = ContentSlot()
     var button = ButtonDesk()
     var attention = Attention()
-    /// Where the last transport is and what is wrong with it; told by whoever owns it (``note(_:)``).
+    /// The place of the last transport and what is wrong with it; told by whoever owns it (``note(_:)``).
     public private(set) var transport = TransportNote()
     /// The list of those who are told what has happened.
     public let announcer: Announcer

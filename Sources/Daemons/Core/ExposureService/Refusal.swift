@@ -4,14 +4,14 @@ import ForeignText
 import Ledger
 import Vault
 
-/// Why a call is refused: one of the errors its interface names, with what the text there promises.
+/// The reason why a call is refused: one of the errors its interface names, with what the text there promises.
 public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
     /// The error's name within the interface of the method, such as `LimitReached`.
     public let name: String
     /// The fields that the interface lists for this error, with their values.
     public let parameters: Parameters
 
-    /// What errors carry; each carries the fields its interface lists.
+    /// The fields that errors carry; each error has those that its interface lists.
     public struct Parameters: Codable, Sendable, Equatable {
         /// The moment from which it may be tried again, Unix seconds; `nil` if time makes no difference.
         public var nextPermitted: Int64?
@@ -19,9 +19,9 @@ public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
         public var file: String?
         /// The rule that was broken: one stable word; `nil` where the error names none.
         public var rule: String?
-        /// Where in the file the fault is, in bytes from its beginning; `nil` if it is of no one place.
+        /// The place of the fault in the file, in bytes from its beginning; `nil` if it is of no one place.
         public var offset: Int64?
-        /// Why a consent or an answer counts for nothing: one stable word; `nil` for other errors.
+        /// The reason why a consent or an answer counts for nothing: one stable word; `nil` for other errors.
         public var cause: String?
         /// The reason in an English sentence, with what to do; never a secret.
         public var reason: String

@@ -4,7 +4,7 @@
 public struct TransportNote: Sendable, Equatable {
     /// Where the controller of the last transport is, for people, such as a path of a device.
     public var name: String
-    /// What is wrong with it, as a sentence; `nil` while nothing is.
+    /// The trouble with the transport, as a sentence; `nil` while there is none.
     public var problem: String?
 
     /// A note with these values; by default there is no transport, and nothing is wrong.

@@ -3,7 +3,7 @@
 public import Interfaces
 import KeyExport
 
-/// Where the files of a call come from, as whoever provides them says.
+/// The sources of a call's files, as whoever provides them says.
 public struct ProvideTerms: Sendable {
     /// Bytes of a name and of a region at most.
     static let maximumByteCount = 32

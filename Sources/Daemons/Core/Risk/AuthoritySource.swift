@@ -9,7 +9,7 @@ public import Trust
 /// A health authority as this device follows it: whose keys it believes, for which region, and how its rules come. One of its kind knows
 /// nothing of another.
 public struct AuthoritySource: Sendable, Hashable {
-    /// How the rules of a source come to the device.
+    /// The ways in which the rules of a source come to the device.
     public enum Rules: Sendable, Hashable {
         /// Published and signed by this authority; anybody may bring them.
         case signed(RuleAuthority)
@@ -26,15 +26,16 @@ public struct AuthoritySource: Sendable, Hashable {
 
     /// The name of the source's profile, or ``standardName``; no two sources have the same.
     public let name: String
-    /// What people call it, by language; empty for the standard one.
+    /// The names for people, by language; empty for the standard one.
     public let titles: [String: String]
     /// Whether it has ended its service, as the operator says.
     public let isSwitchedOff: Bool
-    /// How the rules of this source come to the device.
+    /// The way in which the rules of this source come to the device.
     public let rules: Rules
     /// Whether its profile has faults: nothing of it can be had until somebody mends it.
     public let isUnreadable: Bool
-    /// Whose files are its own. Empty name: the standard one, whose statements are called by the id of the signing key alone.
+    /// The files that are its own, by who has signed them. Empty name: the standard one, whose statements are called by the
+    /// id of the signing key alone.
     public let export: ExportAuthority
     /// The ids of all keys that sign or have signed its files: by them its statements are called.
     let statements: Set<String>
