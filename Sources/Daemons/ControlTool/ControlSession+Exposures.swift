@@ -93,7 +93,9 @@ extension ControlSession {
         try show(reply, as: Exposure1.SummaryReply.self) { ExposureViews.summary($0.summary, screen) }
     }
 
-    /// As ``summary(configuration:)``, encounter by encounter.
+    /// Shows the same as ``summary(configuration:)``, encounter by encounter, by the file at `path`; `nil` for Google's
+    /// defaults.
+    ///
     /// - Throws: As every command does, see ``ControlSession``.
     public func information(configuration path: String?) throws(ControlFailure) {
         let reply = try link.askPages(

@@ -55,10 +55,13 @@ public final class CoreService {
     private var writtenCallers: CoreStatus.Callers?
     private var priority = RadioPriority()
 
-    /// Without an `address` the radio is handed over by the supervisor at the other end of `link`, now or later, and callers with it.
+    /// A service that joins the core to its radio, its callers and its supervisor. Nothing is opened before it runs.
     ///
-    /// `signals` is a descriptor that becomes readable when the process is to stop (`vigil_signal_descriptor`); `server` has the
-    /// sockets of the `callers`.
+    /// Without an `address` the radio is handed over by the supervisor at the other end of `link`, now or later, and
+    /// callers with it.
+    ///
+    /// `signals` is a descriptor that becomes readable when the process is to stop (`vigil_signal_descriptor`); `server`
+    /// has the sockets of the `callers`.
     public init(
         _ service: ExposureService, serving callers: [Caller], on server: VarlinkServer, bootIdentity: BootIdentity,
         transport address: TransportAddress?, supervisedBy link: SupervisorLink? = nil, runFolder: String,

@@ -76,7 +76,8 @@ public final class SupervisorLink {
         return orders
     }
 
-    /// Says that the core works, and for how long the identifier on air is good, when that is due.
+    /// Tells the supervisor that the core works, and for how many seconds the identifier on air is good (`nil` while none
+    /// is), when that is due at `now`, on the boot clock.
     public func report(secondsOnAir: Int64?, at now: Duration) {
         if !isReady {
             isReady = true

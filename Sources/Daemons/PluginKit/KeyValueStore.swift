@@ -17,8 +17,8 @@ import SystemCalls
 ///
 /// With a key the file is sealed (ChaCha20-Poly1305). One that is not, from before there was a key, is read and sealed with the next change.
 public final class KeyValueStore {
-    /// The most bytes of all values together, unless another limit is given: they are read, held and written as a whole, so a choice for
-    /// small boards.
+    /// The most bytes of all values together, unless another limit is given: 64 KiB, a choice of ours for small boards,
+    /// because they are read, held and written as a whole.
     public static let standardLimit = 65_536
 
     /// The values by name, as they are on the disk.
@@ -42,10 +42,13 @@ public final class KeyValueStore {
     /// Opens the store in a folder; an empty one if there is none.
     ///
     /// - Parameters:
+    ///   - folder: The absolute path of a folder that is there.
+    ///   - limit: The most bytes of all values together, as JSON.
     ///   - seal: 32 bytes to seal it with; `nil` for a store in the clear.
-    ///   - slotBytes: For a store of constant size: bytes of each of its two slots at least, rounded up to blocks of 4 KiB. One that was of another
-    ///     kind is read, and becomes one of this kind at once.
-    ///   - hasPatches: Whether a store of constant size takes brief changes.
+    ///   - slotBytes: For a store of constant size: bytes of each of its two slots at least, rounded up to blocks of 4 KiB.
+    ///     One that was of another kind is read, and becomes one of this kind at once.
+    /// - Throws: ``StorageError`` when the kernel refuses, or when the store has to be written anew and cannot be. A
+    ///   damaged file is no reason: it is set aside.
     public init(
         folder: String, limit: Int = KeyValueStore.standardLimit, seal: SecretBytes? = nil, slotBytes: Int? = nil,
         hasPatches: Bool = false

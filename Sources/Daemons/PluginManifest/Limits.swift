@@ -45,7 +45,8 @@ public enum Limits {
     /// The most words that one setting can be chosen from; a choice of ours.
     public static let choices = 64
 
-    /// Seconds between two starts of a plugin that has a schedule: a minute to 31 days.
+    /// Seconds between two starts of a plugin that has a schedule, both ends included: a minute to 31 days, a choice of
+    /// ours.
     public static let schedule: ClosedRange<Int64> = 60...2_678_400
     /// Seconds between two signs of life, both ends included: sooner would keep a board awake, later would find a hang too late. A choice of
     /// ours.

@@ -4,7 +4,9 @@ import ControlTool
 import PluginManifest
 
 extension PluginSession {
-    /// Explains what the plugin in a folder asks for, and gets and lacks under a grants file: the one given, or the board's if there is one.
+    /// Explains what the plugin in the folder at `path` asks for, and gets and lacks under a grants file: `file`, or the
+    /// board's if that is `nil`.
+    ///
     /// - Throws: `PluginFailure`: `hasProblems` after it has shown them; `badFolder` or `badGrants` before.
     public func check(_ path: String, grants file: String? = nil) throws {
         let folder = try OpenFile.folder(path)

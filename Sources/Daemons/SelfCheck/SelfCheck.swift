@@ -10,8 +10,8 @@ public enum SelfCheck {
     /// The same for servers that publish a file every 4 to 24 hours (exposure-notifications-server), some hours after its end: 36 hours, in
     /// seconds.
     public static let oldFiles: Int64 = 129_600
-    /// The lateness of an identifier's change from which on it is a finding, in milliseconds: a minute, a tenth of what an
-    /// identifier is sent for at least.
+    /// The lateness of an identifier's change from which on it is a finding, in milliseconds: a minute, a choice of ours, a
+    /// tenth of what an identifier is sent for at least.
     public static let lateRotation: Int64 = 60_000
     /// The difference between a server's clock and ours from which on it is a finding: two hours in seconds, the tolerance
     /// within which a sighting counts.
@@ -20,7 +20,7 @@ public enum SelfCheck {
     /// The difference between the system's clock and the believed time from which on it is a finding: ten minutes in
     /// seconds, as much as signed time may be wrong by.
     public static let systemOffset: Int64 = 600
-    /// Less than one part in so many of the disk free is a finding: a tenth, a choice of ours.
+    /// The part of the disk below which free room is a finding: one in so many. A tenth, a choice of ours.
     public static let roomShare: UInt64 = 10
 
     /// The number of seconds before its end from which on a certificate is a finding: three weeks, a choice of ours that

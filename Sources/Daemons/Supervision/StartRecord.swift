@@ -8,7 +8,7 @@ public struct StartRecord: Sendable, Equatable {
     public static let safeModeAfter = 4
     /// A start that lasted this long is sound: three minutes, a choice of ours (docs/supervisor.md).
     public static let soundAfter = Duration.seconds(180)
-    /// The most bytes that are read of the file; a record has at most 57.
+    /// The most bytes that are read of the file, a choice of ours: a record has at most 57.
     public static let maximumByteCount = 64
     /// What stands in the place of the boot once the end was in order.
     private static let ended = "ended"

@@ -55,10 +55,10 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     /// The proxy that egress goes through: `host:port`, `socks5://host:port` or `http://host:port`, with `:user:password` behind it; `nil`
     /// for none. May hold a password: never shown.
     public var proxy: String?
-    /// The first of the ``userCount`` user numbers that belong to Vigil, 1000 to 2,000,000,000: the core's; egress has the next, plugins
-    /// those behind it.
+    /// The first of the ``userCount`` user numbers that belong to Vigil, 1000 to 2,000,000,000: the core's; egress has the
+    /// next, plugins those behind it. 61,900 if not set, a choice of ours.
     public var firstUser: UInt32 = 61_900
-    /// The confinement that a process must have to be started; all that a board can give if not set.
+    /// The confinement that a process must have to be started; ``Confinement/required`` if not set.
     public var confinement = Confinement.required
     /// The size of the tmpfs that holds all plugins' files for the core, in bytes: 1 MiB to 4 GiB, 64 MiB if not set, a
     /// choice of ours.
@@ -74,7 +74,8 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     /// How it is switched off when its battery is nearly empty; `nil` if it is not. Only the battery of a board's file asks for it.
     var powerOff: MachineRestart? = .bySystem
 
-    /// How many user numbers a board takes: the core's, egress's, and 62 for plugins, of which there are 32 at most.
+    /// The number of user numbers that a board takes: the core's, egress's, and 62 for plugins, of which there are 32 at
+    /// most.
     public static let userCount: UInt32 = 64
     /// The longest `vigil.json` that is read, in bytes; a choice of ours.
     public static let maximumByteCount = 65_536

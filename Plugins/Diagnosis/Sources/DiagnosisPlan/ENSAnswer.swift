@@ -69,7 +69,8 @@ public struct ENSAnswer: Sendable, Hashable {
     /// The text that the next upload of this device must carry; only of ``Endpoint/publish``, otherwise `nil`. A secret.
     public var revisionToken: String?
 
-    /// The longest answer that is read, in bytes; the longest there is has 2,732 characters of padding and a token.
+    /// The longest answer that is read, in bytes: 64 KiB, a choice of ours. The longest that servers give has 2,732
+    /// characters of padding and a token.
     public static let maximumBytes = 65_536
     /// The longest text that is taken from an answer, in bytes: more than tokens and certificates have (ens 4, 6.2).
     public static let maximumTokenBytes = 8_192

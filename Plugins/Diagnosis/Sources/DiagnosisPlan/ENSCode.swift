@@ -11,7 +11,7 @@ public struct ENSCode: Sendable, Hashable, CustomStringConvertible {
 
     /// The longest code, in characters, as exposure-notifications-android takes it (`common/IntentUtil.java`).
     public static let maximumLength = 128
-    /// The longest text that is read, in bytes; no link has as many.
+    /// The longest text that is read, in bytes, a choice of ours; no link has as many.
     public static let maximumBytes = 1_024
 
     /// Reads what somebody typed or pasted: zeros stay, blanks and hyphens go, letters become lower-case ones.

@@ -35,7 +35,8 @@ public struct Playbook: Sendable, Hashable {
         public let isGenuine: Bool
     }
 
-    /// The number of steps of a playbook at the Corona-Warn-App's servers; others have as many as ``WarningWay/Kind/calls``.
+    /// The number of steps of a playbook at the Corona-Warn-App's servers: three, as phones have (cwa-protocols 6); others
+    /// have as many as ``WarningWay/Kind/calls``.
     public static let stepCount = 3
     /// Seconds between two steps.
     static let stepSeconds: Int64 = 20

@@ -66,8 +66,8 @@ public enum RemainderStage: Sendable, Hashable, Codable, CustomStringConvertible
         case refused
     }
 
-    /// The number of seconds after the keys are here within which they must be sent: a day. The core hands them out within
-    /// 24 hours of the first ones.
+    /// The number of seconds after the keys are here within which they must be sent: a day, a choice of ours. The core
+    /// hands them out within 24 hours of the first ones.
     public static let sendingSeconds: Int64 = 24 * 3_600
 
     /// Whether the wearer may still call it back: nothing genuine has left.

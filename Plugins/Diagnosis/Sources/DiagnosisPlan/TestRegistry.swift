@@ -17,7 +17,7 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
     public static let warningDays: Int64 = 14
     /// Numbers and attempts beyond are none of ours.
     static let largestCount = Int(Int32.max)
-    /// The largest registry that is read, in bytes; eight tests with submissions have less.
+    /// The largest registry that is read, in bytes, a choice of ours; eight tests with submissions have less.
     public static let maximumBytes = 128 << 10
 
     /// All tests, in the order in which they were entered; at most ``maximumTests``.
@@ -73,7 +73,7 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         return last
     }
 
-    /// Notes that a person has looked at the test: it is no news any more. Ignored if there is no such test.
+    /// Notes that a person has looked at the test of this number: it is no news any more. Ignored if there is no such test.
     public mutating func see(_ number: Int) { change(number) { $0.isSeen = true } }
 
     /// Forgets the test of this number; true also if there is none. One whose warning is being sent stays until that is
@@ -99,8 +99,8 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         }
     }
 
-    /// Consent is withdrawn: what was prepared is erased, of the warning or, where that is out, of the rest of its day. `false` when it is too
-    /// late, or there was nothing.
+    /// Consent is withdrawn for the test of this number: what was prepared is erased, of the warning or, where that is out,
+    /// of the rest of its day. `false`, and nothing is changed, when it is too late, or there was nothing.
     public mutating func withdraw(_ number: Int) -> Bool {
         guard let test = test(number) else { return false }
         if test.warning?.isRevocable == true {

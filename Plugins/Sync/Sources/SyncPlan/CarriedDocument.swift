@@ -29,9 +29,10 @@ public enum CarriedDocument: String, Sendable, CaseIterable {
 
     /// The longest document, in bytes, that a message to the core can carry beside its signatures (64 KiB in all, in Base64).
     public static let maximumByteCount = 40 << 10
-    /// The most bytes of signatures that the core looks at.
+    /// The most bytes of signatures that the core looks at: 4 KiB, a limit of its interface.
     public static let maximumSignatureByteCount = 4 << 10
-    /// The largest archive that is fetched, in bytes: document, signatures, and what the archive needs for itself.
+    /// The largest archive that is fetched, in bytes, a choice of ours: document, signatures, and what the archive needs
+    /// for itself.
     public static let maximumArchiveByteCount = 48 << 10
 }
 

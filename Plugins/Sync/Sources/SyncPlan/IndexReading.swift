@@ -5,9 +5,9 @@ import JSON
 
 /// Bodies of indexes, strictly: what is not exactly an index is a fault of the server's, or somebody else's page (spec cwa-protocols 2.1).
 public enum IndexReading {
-    /// The largest JSON index, in bytes; the dates of a whole year take 5 KB.
+    /// The largest JSON index, in bytes, a choice of ours; the dates of a whole year take 5 KB.
     public static let maximumJSONBytes = 16_384
-    /// The largest list of paths, in bytes: room for 4,000 paths of 260 bytes.
+    /// The largest list of paths, in bytes, a choice of ours: room for 4,000 paths of 260 bytes.
     public static let maximumListBytes = 1 << 20
     /// The number of paths of a list that count, the last ones; 14 days of 10 files an hour are 3,360.
     public static let maximumPaths = 4_000

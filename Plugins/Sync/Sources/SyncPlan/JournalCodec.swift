@@ -9,7 +9,7 @@ import JSON
 public enum JournalCodec {
     /// Written first, so that a later version knows what it reads.
     public static let header = "vigil-sync-journal 1\n"
-    /// The longest line that is read, in bytes: eight times the 30 KB that the 128 files of a batch take.
+    /// The longest line that is read, in bytes, a choice of ours: eight times the 30 KB that the 128 files of a batch take.
     public static let maximumLineBytes = 262_144
 
     /// One line that takes effect as a whole, with its sum and line feed. The caller keeps it below ``maximumLineBytes``.

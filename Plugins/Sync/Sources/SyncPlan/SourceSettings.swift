@@ -83,7 +83,7 @@ public struct SourceSettings: Sendable, Hashable {
         return servers.isEmpty ? sources : servers
     }
 
-    /// The number of days back for which packages are fetched: as long as matches are kept.
+    /// The number of days back for which packages are fetched: 14, as long as matches are kept (gaen-core 3).
     public static let historyDays: Int64 = 14
     /// Nobody takes away what was published less than so many days ago.
     static let publishedDays: Int64 = 7

@@ -11,7 +11,7 @@ public struct DiaryVisit: Sendable, Hashable, CustomStringConvertible, CustomRef
     public let place: DiaryPlace
     /// The moment of arrival, Unix seconds.
     public internal(set) var arrival: Int64
-    /// Unix seconds; while ``isOpen``, when it will end by itself.
+    /// The moment of departure, Unix seconds; while ``isOpen``, the one at which the visit will end by itself.
     public internal(set) var departure: Int64
     /// Whether the wearer is there still, as far as is known.
     public internal(set) var isOpen: Bool

@@ -15,7 +15,8 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
     public static let maximumVisits = 200
     /// Days of UTC that a visit is kept after it ended: 14, as long as keys and warnings count.
     public static let retentionDays = 14
-    /// The largest diary that is read, in bytes; ``maximumVisits`` visits with codes of the greatest length have less.
+    /// The largest diary that is read, in bytes, a choice of ours; ``maximumVisits`` visits with codes of the greatest
+    /// length have less.
     public static let maximumBytes = 1 << 20
     /// 31 days; nobody stays longer.
     static let longestSeconds = Visit.longestSeconds

@@ -24,8 +24,8 @@ extension TechnicianPages {
         }
     }
 
-    /// How many seconds the page gives for confirming a change of the network: two minutes, of the 30 to 600 seconds that the supervisor
-    /// takes.
+    /// The number of seconds that the page gives for confirming a change of the network: two minutes, a choice of ours, of
+    /// the 30 to 600 seconds that the supervisor takes.
     public static let networkTrial: Int64 = 120
 
     /// `/tech/network`: apply, confirm in time, or it is taken back by itself.

@@ -30,7 +30,8 @@ extension TextCatalog {
     /// The largest file that is read, in bytes; each of the pages' own has less than a sixth of it.
     public static let largestFile = 512 * 1_024
 
-    /// Reads a file of texts (Plugins/WebUI/texts/README.md).
+    /// Reads a file of texts (Plugins/WebUI/texts/README.md), UTF-8. `behind` has the texts that it lacks; `nil` if nothing
+    /// stands behind it.
     ///
     /// - Throws: ``Problems`` with every line that is wrong.
     public static func parse(_ bytes: [UInt8], language: Language, behind: TextCatalog? = nil) throws -> TextCatalog {

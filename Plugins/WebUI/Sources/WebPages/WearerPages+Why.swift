@@ -13,7 +13,7 @@ extension WearerPages {
         public var risk: Risk1.Risk
         /// The encounters that count, of all days, or of ``day``.
         public var contributions: [Risk1.Contribution]
-        /// Which day, in days since 1970 (`/why?day=N`); `nil` for all.
+        /// The day that is shown, in days since 1970 (`/why?day=N`); `nil` for all.
         public var day: Int?
 
         /// The content with these values.

@@ -3,7 +3,8 @@
 /// Secrets that are made here, to be printed on a card and typed by people: 16 characters of Crockford's base 32, which has no letter
 /// that is taken for another, in groups of four: 80 bits.
 public enum PrintedSecret {
-    /// Letters and digits of a secret, without the dashes between its groups.
+    /// The number of letters and digits of a secret, without the dashes between its groups: 16 of five bits each, so 80
+    /// bits, a choice of ours.
     public static let characterCount = 16
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
 

@@ -11,7 +11,7 @@ extension Beacon {
 
     /// Somebody agreed, and it is recorded: the board beacons and listens as soon as the time is known. Stored before it
     /// takes effect; when the disk refuses, it takes effect all the same until the program ends, because the beacon comes
-    /// first. Gives what the disk said. Returns `nil` when it is stored, or was enabled before.
+    /// first. Returns what the disk said; `nil` when it is stored, or was enabled before.
     @discardableResult
     public func enable(at now: BootInstant) -> StorageFailure? {
         guard !isEnabled else { return nil }

@@ -3,7 +3,7 @@
 /// A histogram of the strengths that the receiver heard: counts in steps of 5 dBm, and nothing of whose advertisements they
 /// were.
 public struct StrengthHistogram: Sendable, Equatable {
-    /// The number of steps: 18 of 5 dBm each from -110 dBm to -20 dBm, one below and one above.
+    /// The number of steps, a choice of ours: 18 of 5 dBm each from -110 dBm to -20 dBm, one below and one above.
     public static let binCount = 20
     private static let step = 5
     /// Below this lies the first step.

@@ -21,7 +21,7 @@ public struct AuthoritySource: Sendable, Hashable {
 
     /// The name of the source that the keys on the command line make; no profile may have it.
     public static let standardName = AuthorityProfile.reservedName
-    /// Sources at most: what a match and the account of freshness can tell apart.
+    /// The most sources of a device: 16, as many as a match and the account of freshness can tell apart.
     public static let most = 16
 
     /// The name of the source's profile, or ``standardName``; no two sources have the same.
@@ -105,7 +105,7 @@ public struct AuthoritySource: Sendable, Hashable {
         self.init(AuthorityProfile(name: name, title: [:]), isUnreadable: true)
     }
 
-    /// Whether the keys on the command line make it.
+    /// Whether it is the source that the keys on the command line make.
     public var isStandard: Bool { export.name.isEmpty }
 
     /// In an English sentence: who.
