@@ -11,7 +11,7 @@ public enum ControlStatus: Int32, Sendable, CaseIterable {
     case input = 2
     /// `vigil ctl health`: something about the board itself is seriously wrong.
     case bad = 3
-    /// `vigil ctl health`: the core did not answer, so nothing can be told of the board.
+    /// `vigil ctl health`: the core did not answer what it takes to tell how the board is.
     case unknown = 4
     /// The command line is wrong, or asks for something that needs a person or `--yes`.
     case usage = 64

@@ -31,11 +31,12 @@ public class PluginHost {
     /// nothing is to be done.
     public var onStop: (() -> Void)?
     /// Called when a listening TCP socket is handed over: its name in the manifest, and the descriptor, which is the
-    /// plugin's from then on. Those of the start come before ``onStart``. While it is `nil`, nobody takes them.
+    /// plugin's from then on. Those of the start come before ``onStart``. While it is `nil`, sockets are closed as they
+    /// come, with a warning in the log.
     public var onListen: ((_ name: String, _ descriptor: Int32) -> Void)?
     /// Called when lines of the board are handed over: which, the colours of lights in their order, and the descriptor,
     /// which is the plugin's from then on (`LineSet`). Those of the start come before ``onStart``; others when the board
-    /// has them. While it is `nil`, nobody takes them.
+    /// has them. While it is `nil`, they are closed as they come, with a warning in the log.
     public var onLines: ((_ name: String, _ colours: [String], _ descriptor: Int32) -> Void)?
     /// Called once, when everything is there: callers, listeners. The plugin is served from here on. `nil` if nothing is to
     /// be done.

@@ -6,7 +6,7 @@ public enum JournalEntry: Sendable, Hashable {
     case package(source: String, id: String, PackageRecord)
     /// A package of a source is not of interest any more: its record goes.
     case forgotten(source: String, id: String)
-    /// The facts of a source have changed, and perhaps its schedule; `nil` leaves that as it was.
+    /// The facts of a source have changed, and its schedule is this one from now on; `nil` for none.
     case source(String, SourceFacts, StoredSchedule?)
     /// Somebody wants this source to be asked now. The entry with which a run of it begins says that the wish has come true.
     case wished(source: String)

@@ -138,7 +138,7 @@ extension TechnicianPages {
 
     /// The content of `/tech/access`.
     public struct Access: Sendable {
-        /// The roles that have a secret, in the core's order.
+        /// The roles that have a secret, in the order in which they are shown.
         public var roles: [Access1.Role]
         /// Tokens of scripts, as far as they may be shown: name, role and times.
         public var tokens: [Access1.Token]

@@ -121,7 +121,7 @@ extension ExposureService {
             changeableFrom: time.flatMap { time in stored.flatMap { $0.settled(at: time).changeableFrom(time) } })
     }
 
-    /// Changes the mapping, or leaves it when it is the same; `false` when it breaks a rule of the interface.
+    /// Changes the mapping; `true` also when it is the same already, `false` when it breaks a rule of the interface.
     ///
     /// - Throws: ``Refusal``: it was changed too short a time ago, the time is not known, or the disk refuses.
     public func setMapping(
