@@ -76,7 +76,7 @@ public final class SupervisorClient {
         answer(.notPossible("The supervisor does not take this now; try again, and look into the log if it stays so."))
     }
 
-    /// An answer has come; one that nobody waits for is passed over.
+    /// Takes an answer of the supervisor, and tells whoever gave the order; an answer that nobody waits for is passed over.
     public func take(_ answer: SupervisorAnswer) { open.removeValue(forKey: answer.number)?.answer(answer.outcome) }
 
     /// The moment when the oldest open order is given up, on the clock of the calls, and ``expire(at:)`` has something to

@@ -100,7 +100,8 @@ public final class SupervisorLink {
         socket.send("ALIVE")
     }
 
-    /// The radio was lost, or is none: only the supervisor can open another.
+    /// Tells the supervisor that the radio was lost, or is none: only the supervisor can open another. The answer is an
+    /// ``Order``.
     public func askForRadio() { socket.send("RADIO-LOST") }
 
     /// Asks for something to be done; false when the supervisor does not take it now, or it is none.

@@ -8,13 +8,13 @@ public import Vault
 public final class VaultLedgerKeys: LedgerKeys {
     private let vault: Vault
 
-    /// The keys in `vault`, on the thread that owns it.
+    /// The keys that `vault` holds; to be used on the thread that owns the vault.
     public init(_ vault: Vault) { self.vault = vault }
 
     /// The keys that may open the ledger, the newest first; 32 bytes each.
     public var keys: [SecretBytes] { vault.ledgerKeys }
     /// Adds a fresh key, durable and first when this returns. Throws what the disk says.
     public func stage() throws -> SecretBytes { try vault.stageLedgerKey() }
-    /// Destroys every key but the first. Throws what the disk says.
+    /// Destroys every key but the first. Throws what the disk or the key provider says; call it again then.
     public func retireOthers() throws { try vault.retireOtherLedgerKeys() }
 }

@@ -5,7 +5,7 @@ public struct Redacted<Value>: CustomStringConvertible, CustomDebugStringConvert
     /// The value itself, for work; whoever takes it out must not print it.
     public var value: Value
 
-    /// Takes any value; it is printed nowhere from then on.
+    /// Wraps any value; it is printed nowhere from then on, unless somebody takes it out.
     public init(_ value: Value) { self.value = value }
 
     /// The text `(private)`, whatever the value is.

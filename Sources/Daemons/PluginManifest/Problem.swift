@@ -62,7 +62,7 @@ public struct Problem: Hashable, Sendable, CustomStringConvertible {
     /// a value of a setting is never quoted.
     public let text: String
 
-    /// Everything shown is made harmless for terminals and cut to a line.
+    /// A problem at this place; `text` is made harmless for terminals and cut to 400 characters on one line.
     public init(_ code: Code, _ source: Source, at path: String, _ text: String) {
         self.code = code
         self.source = source
@@ -90,7 +90,7 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// The most problems that are told of a file; what is beyond is told after these are mended. A choice of ours: no one reads more at once.
     public static let mostProblems = 100
 
-    /// Keeps the first ``mostProblems``; at least one is expected.
+    /// The error with the first ``mostProblems`` of these; at least one is expected.
     public init(_ problems: [Problem]) { self.problems = Array(problems.prefix(Self.mostProblems)) }
 
     /// One line for each problem, for people.

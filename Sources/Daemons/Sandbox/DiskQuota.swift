@@ -18,7 +18,8 @@ public struct DiskQuota: Sendable, Hashable {
     /// How many files, folders and whatever else has an entry there may be at most, the folders themselves included.
     public let fileCount: UInt64
 
-    /// For all folders of the user on that file system together.
+    /// The quota for all these folders of one user on one file system together: the sum of theirs, with ``slack`` for each.
+    /// Sums beyond 2^62 bytes count as that.
     public init(for folders: [FolderQuota]) {
         // What is more than the kernel can count (2^63) is no limit to anybody.
         let bytes = folders.reduce(UInt64(0)) { min($0 + min($1.byteCount, 1 << 60) + Self.slack, 1 << 62) }

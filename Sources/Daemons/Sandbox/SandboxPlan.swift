@@ -82,7 +82,7 @@ public struct SandboxPlan: Sendable, Hashable {
         /// More groups that it is in, at most 8, as many as vigil-jail reads.
         public var furtherGroups: [UInt32]
 
-        /// No number may be 0; vigil-jail refuses a plan that has one.
+        /// A user and its groups, as they are. No number may be 0; vigil-jail refuses a plan that has one.
         public init(user: UInt32, group: UInt32, furtherGroups: [UInt32] = []) {
             self.user = user
             self.group = group
@@ -104,7 +104,7 @@ public struct SandboxPlan: Sendable, Hashable {
         /// Bytes of address space; `nil` is as the supervisor has it.
         public var addressBytes: UInt64?
 
-        /// 256 open files, and all else as the supervisor has it.
+        /// The limits if nothing is set: 256 open files, and all else as the supervisor has it.
         public init() {}
     }
 

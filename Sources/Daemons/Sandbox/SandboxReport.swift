@@ -64,7 +64,7 @@ public struct SandboxReport: Sendable, Hashable, Codable {
         return SandboxReport(confinements: confinements + parts, refusal: refusal)
     }
 
-    /// The same with what the supervisor did itself, before vigil-jail began.
+    /// The same report with one part more, which the supervisor did itself before vigil-jail began.
     public func adding(_ part: Confinement) -> SandboxReport {
         SandboxReport(confinements: confinements + [part], refusal: refusal)
     }

@@ -91,7 +91,8 @@ public final class SandboxedProcess {
         return SandboxedProcess(child)
     }
 
-    /// The next news, without waiting; nil when there is none yet, or no more.
+    /// The next news, without waiting; `nil` when there is none yet, or no more. Never throws: what cannot be understood is
+    /// ``News/broken(reason:)``.
     public func takeNews() -> News? {
         guard reportDescriptor >= 0 else { return nil }
         var packet = [UInt8](repeating: 0, count: SandboxReport.packetByteCount)

@@ -9,7 +9,7 @@ public enum Severity: String, Sendable, CaseIterable, Comparable {
     /// Good to know: nothing needs to be done.
     case hint
 
-    /// Orders by weight: the more serious one is the lesser.
+    /// Orders by weight: the more serious one is the lesser, so sorting puts it first.
     public static func < (one: Severity, other: Severity) -> Bool {
         allCases.firstIndex(of: one) ?? 0 < allCases.firstIndex(of: other) ?? 0
     }

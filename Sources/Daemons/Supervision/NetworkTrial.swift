@@ -34,7 +34,8 @@ public struct NetworkTrial: Sendable, Equatable {
     /// A trial that is settled: nothing has been changed.
     public init() {}
 
-    /// Takes what was unconfirmed at the start, and returns how to take it back.
+    /// Takes the interfaces whose change was unconfirmed at the start, and returns the steps that take it back; none for no
+    /// interfaces.
     public mutating func begin(unconfirmed interfaces: [String]) -> [Act] {
         guard !interfaces.isEmpty else { return [] }
         phase = .takingBack(attempt: 1, retryAt: nil)

@@ -24,7 +24,7 @@ public final class LogStore: Sendable {
 
     private let state = Mutex(State())
 
-    /// Keeps the first 64 lines in memory until it is given a folder.
+    /// A store that keeps the first 64 lines in memory until it is given a folder.
     public init() {}
 
     deinit { state.withLock { if $0.descriptor >= 0 { close($0.descriptor) } } }

@@ -40,7 +40,7 @@ public struct ENSCode: Sendable, Hashable, CustomStringConvertible {
         if text.contains(":") { try self.init(link: text.trimmedASCII) } else { try self.init(typed: text) }
     }
 
-    /// Whether the text is the link that begins a set-up and carries no code.
+    /// Whether the text is the link that begins a set-up and carries no code, in small or capital letters.
     public static func isOnboarding(_ link: String) -> Bool { link.lowercased() == "ens://onboarding" }
 
     /// Whether it has digits only, as codes have that are read out.

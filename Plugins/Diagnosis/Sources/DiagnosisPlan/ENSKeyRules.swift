@@ -226,7 +226,7 @@ public struct ENSKeyRules: Sendable, Hashable {
 
 /// Base64 as Go's servers read it: either alphabet, padding or none.
 public enum LenientBase64 {
-    /// The bytes; `nil` for what is Base64 in neither alphabet.
+    /// The bytes that `text` stands for; `nil` for what is Base64 in neither alphabet.
     public static func bytes(_ text: String) -> [UInt8]? {
         var characters = text.utf8.map { byte -> UInt8 in
             switch byte {

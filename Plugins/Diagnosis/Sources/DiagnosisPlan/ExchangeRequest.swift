@@ -69,7 +69,8 @@ public struct ExchangeRequest: Sendable, Hashable {
         return verification(.registrationToken, object, isFake: false, status: 201, using: &random)
     }
 
-    /// Asks for the result of a registered test, by its registration token.
+    /// Asks for the result of a registered test, by its registration token. As long as every other verification request;
+    /// cannot fail.
     public static func testResult(
         _ token: ServerToken, using random: inout some RandomNumberGenerator
     ) -> ExchangeRequest {

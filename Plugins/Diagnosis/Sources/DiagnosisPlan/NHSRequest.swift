@@ -54,7 +54,8 @@ public enum NHSRequest {
     /// The random part of the filling, in bytes: 0 to 3,999, drawn evenly; as other clients have it (same file).
     public static let randomFill = 4_000
 
-    /// Exchanges a code for its result.
+    /// Exchanges a code for its result. Cannot fail: the code is not checked here.
+    ///
     /// - Parameter code: ``NHSCode/text``.
     public static func exchange(
         _ code: String, _ access: NHSAccess, using random: inout some RandomNumberGenerator
@@ -78,7 +79,7 @@ public enum NHSRequest {
         filled(.post, submissionPath, body, access, using: &random)
     }
 
-    /// The request of other clients that means nothing, for every place.
+    /// The request of other clients that means nothing, for every place in a playbook. Cannot fail.
     public static func empty(
         _ access: NHSAccess, using random: inout some RandomNumberGenerator
     ) -> ExchangeRequest {
@@ -90,7 +91,7 @@ public enum NHSRequest {
         lengths(max(0, leastFill + drawn - bodyLength))
     }
 
-    /// The name of the filling header with that index, from 0.
+    /// The name of the filling header with that index, from 0: `X-Randomised-1` is the first.
     public static func fillName(_ index: Int) -> String { "X-Randomised-\(index + 1)" }
 
     private static func lengths(_ missing: Int) -> [Int] {

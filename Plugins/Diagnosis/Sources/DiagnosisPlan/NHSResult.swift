@@ -106,7 +106,8 @@ public struct NHSResult: Sendable, Hashable {
         return needsConfirmation || confirmationDays == nil && !offersFollowUp
     }
 
-    /// Whether another test that ended on `day` may confirm this one.
+    /// Whether another test that ended on `day` may confirm this one, by ``confirmationDays``: on the same day or later.
+    /// `false` for a result without ``end``.
     public func isConfirmable(by day: CivilDate) -> Bool {
         guard let end else { return false }
         let days = day.dayNumber - end.dayNumber
@@ -138,7 +139,8 @@ public struct NHSResult: Sendable, Hashable {
         /// The lifetimes after the order, or after the upload of a result.
         public static let ordered = Lifetime(
             order: codeDays * UTCDay.seconds, result: codeDays * UTCDay.seconds, submissionToken: nil)
-        /// The lifetimes after the result was read: four hours for order and result.
+        /// The lifetimes after the result was read: four hours for order and result, and ``tokenSeconds`` for the token of
+        /// a positive one (`virology-ttl.md`).
         public static func read(_ verdict: Verdict) -> Lifetime {
             Lifetime(order: 14_400, result: 14_400, submissionToken: verdict == .positive ? tokenSeconds : nil)
         }

@@ -126,7 +126,7 @@ public struct PlaybookRun: Sendable, Hashable {
         return lastStep
     }
 
-    /// The step that ``next()`` gave last failed. Failures of fakes count for nothing.
+    /// Notes that the step that ``next()`` gave last failed. Failures of fakes count for nothing.
     public mutating func stepFailed() {
         guard failedStep == nil, lastStep?.isGenuine == true else { return }
         failedStep = position - 1

@@ -13,7 +13,7 @@ public struct SubmissionShape: Sendable, Hashable {
     /// Room for 14 keys, 31 countries and 32 reports of check-ins; each of the three alone may be more.
     public static let standard = SubmissionShape(bytes: 4_096)
 
-    /// Brought into 1,024 to 65,536. All devices of a fleet must have the same.
+    /// A shape of so many bytes, brought into 1,024 to 65,536. All devices of a fleet must have the same.
     public init(bytes: Int) { self.bytes = min(max(bytes, 1_024), 65_536) }
 }
 

@@ -52,7 +52,7 @@ public struct SubmissionPayload: Sendable, Hashable {
     /// The most countries of a submission, a choice of ours: there are 27 in the European Union and a few more around it.
     public static let maximumCountries = 64
 
-    /// Takes the parts as they are; ``check()`` finds what a server would refuse.
+    /// A payload with these values, as they are; ``check()`` finds what a server would refuse.
     public init(
         keys: [DiagnosisKey], visitedCountries: [String] = [], origin: String = "DE", consentToFederation: Bool = false,
         kind: Kind = .pcrTest, reports: [ProtectedReport] = []

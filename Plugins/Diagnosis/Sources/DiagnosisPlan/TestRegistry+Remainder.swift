@@ -4,7 +4,8 @@ import Cryptography
 
 /// The rest of the day of a warning, from the first keys to the second submission (``RemainderStage``).
 extension TestRegistry {
-    /// The claims whose keys the core gives at `machineNow` (Unix seconds of the machine).
+    /// The claims whose keys the core gives at `machineNow` (Unix seconds of the machine), by the test's number; empty
+    /// without any.
     public func remaindersDue(at machineNow: Int64) -> [(number: Int, claim: RemainderStage.Claim)] {
         tests.compactMap { test in
             guard case .waiting(let claim)? = test.remainder, (claim.after..<claim.until).contains(machineNow) else {

@@ -13,13 +13,13 @@ public enum CWAPath {
     /// The path of the signed time, without the nonce; Vigil's own too.
     public static let time = "/version/v1/time"
 
-    /// The index of the days of a country that are published as a whole.
+    /// The path of the index of the days of a country that are published as a whole.
     public static func days(_ country: String) -> String { "\(countries)/\(country)/date" }
     /// The path of the package of one whole UTC day, such as `…/date/2020-08-19`.
     public static func day(_ country: String, _ day: CivilDate) -> String { "\(days(country))/\(day.isoText)" }
     /// The path of the index of the hours of one UTC day.
     public static func hours(_ country: String, _ day: CivilDate) -> String { "\(self.day(country, day))/hour" }
-    /// The package of one hour of a UTC day; `hour` is 0 to 23 and stands there without a leading zero.
+    /// The path of the package of one hour of a UTC day; `hour` is 0 to 23 and stands there without a leading zero.
     public static func hour(_ country: String, _ day: CivilDate, _ hour: Int) -> String { "\(hours(country, day))/\(hour)" }
 }
 

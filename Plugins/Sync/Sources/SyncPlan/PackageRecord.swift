@@ -11,7 +11,7 @@ public struct BatchPart: Sendable, Hashable {
     /// The number of parts that the batch has, at least 1.
     public let size: Int
 
-    /// Takes a file's own account as it is; nothing is checked here.
+    /// A part by a file's own account, as it is; nothing is checked here.
     public init(identity: String, number: Int, size: Int) {
         self.identity = identity
         self.number = number

@@ -12,7 +12,7 @@ public enum SignedDocument: Sendable, Hashable {
 
 /// The process is to end now: nothing more may be done. Never caught by the engine.
 public struct SyncStop: Error, Hashable {
-    /// The error says no more than that the process is to end.
+    /// The error, which says no more than that the process is to end.
     public init() {}
 }
 
@@ -270,14 +270,14 @@ public protocol SyncPorts: SuccessionPorts {
     /// The content of a document, if a key that may do so for this source signed it; otherwise the reason why not.
     /// `archive` has the bytes as fetched.
     func verified(_ archive: [UInt8], of source: SourceSettings) -> SignedDocument
-    /// Whether the core may be given such documents, as things are set.
+    /// Whether the core may be given such documents: whether this plugin was granted the method for them.
     func mayCarry(_ document: CarriedDocument) -> Bool
     /// Gives the core a document of a source's authority, as it was published. The core judges whether it is; a refusal is
     /// a result. Throws ``SyncStop`` when the process is to end.
     func carry(
         _ document: CarriedDocument, of source: SourceSettings, _ answer: FetchAnswer
     ) throws(SyncStop) -> Result<Void, CoreFailure>
-    /// For the log: no address, no key, no name of a person.
+    /// Writes a sentence to the log; it holds no address, no key, and no name of a person. Cannot fail.
     func note(_ sentence: String)
 }
 

@@ -46,7 +46,7 @@ public struct SyncSchedule: Sendable, Hashable {
     /// Somebody wants to know now: the next run begins as soon as it may, after the one under way if there is one.
     public mutating func wish() { isWished = true }
 
-    /// A run begins. A wish that comes later is for the next one.
+    /// A run begins at `now`. A wish that comes later is for the next one.
     public mutating func begin(at now: SyncMoment) {
         isRunning = true
         isWished = false

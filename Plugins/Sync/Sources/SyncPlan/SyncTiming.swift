@@ -36,13 +36,14 @@ public struct SyncTiming: Sendable, Hashable {
     /// Every hour, spread over an hour: what the Corona-Warn-App does.
     public static let hourly = SyncTiming()
 
-    /// Seconds until the next interval begins by that clock, 1 to ``interval``.
+    /// The seconds until the next interval begins by that clock, 1 to ``interval``; `wall` is in Unix seconds.
     public func secondsToNextInterval(wall: Int64) -> Int64 {
         let phase = wall % interval
         return interval - (phase < 0 ? phase + interval : phase)
     }
 
-    /// The seed formula: what is left of this interval, and a random part of the spread. 1 to interval + spread.
+    /// The seconds until the next regular run, 1 to interval + spread: the rest of this interval, and a random part of the
+    /// spread. `wall` is in Unix seconds.
     public func regularDelay(wall: Int64, using random: inout some RandomNumberGenerator) -> Int64 {
         secondsToNextInterval(wall: wall) + Self.uniform(below: spread, using: &random)
     }

@@ -115,7 +115,7 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         matches.removeAll { !known.contains($0.visit) }
     }
 
-    /// Notes that visits were published; numbers that are gone are passed over.
+    /// Notes that the visits of these numbers were published; numbers that are gone are passed over.
     public mutating func noteSubmitted(_ numbers: Set<Int>) {
         for index in visits.indices where numbers.contains(visits[index].number) { visits[index].isSubmitted = true }
     }

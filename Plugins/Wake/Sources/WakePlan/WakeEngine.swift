@@ -212,9 +212,9 @@ public struct WakeCounters: Hashable, Sendable {
     public var fresh: UInt64 = 0
     /// The number of syncs that were asked for.
     public var syncs: UInt64 = 0
-    /// How many times the sync plugin could not be asked.
+    /// The number of times that the sync plugin could not be asked.
     public var failures: UInt64 = 0
 
-    /// All counts zero.
+    /// Counters that are all zero.
     public init() {}
 }

@@ -37,7 +37,7 @@ public struct AuthorityContent: Sendable, Equatable {
         /// The address; where it is not `https:`, the link is left out when the page is made.
         public var address: String
 
-        /// Takes both as they are; the address is checked when the page is made.
+        /// A link with these words and this address, as they are; the address is checked when the page is made.
         public init(title: String, address: String) {
             self.title = title
             self.address = address

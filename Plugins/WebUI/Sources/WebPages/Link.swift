@@ -30,7 +30,7 @@ public struct Link: Sendable, Equatable {
     /// A place in the same page.
     static func here(_ fragment: String) -> Link { Link(target: "#" + encoded(fragment)) }
 
-    /// A page elsewhere; `nil` for what is not plainly `https://host…` in visible ASCII.
+    /// A link to a page elsewhere; `nil` for what is not plainly `https://host…` in visible ASCII.
     public init?(https: String) {
         guard https.hasPrefix("https://"), https.utf8.count <= 1_000 else { return nil }
         let rest = https.utf8.dropFirst(8)
@@ -43,7 +43,7 @@ public struct Link: Sendable, Equatable {
         target = https
     }
 
-    /// A telephone number as people write it; `nil` without 3 to 20 digits.
+    /// A link to a telephone number as people write it; `nil` without 3 to 20 digits.
     public init?(telephone: String) {
         var number = ""
         for scalar in telephone.unicodeScalars {

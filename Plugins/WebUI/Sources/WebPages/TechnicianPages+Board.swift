@@ -281,7 +281,7 @@ extension TechnicianPages {
         }
     }
 
-    /// `/tech/reboot`: a button to start the board anew, and what that means.
+    /// The page `/tech/reboot`: a button to start the board anew, and what that means.
     public static func reboot(_ context: PageContext) -> Page {
         page(.reboot, context, lead: context.t("tech.reboot.lead")) {
             Part.section("do", context.t("tech.reboot.title")) {

@@ -77,7 +77,7 @@ extension TechnicianPages {
         }
     }
 
-    /// `/tech/plugins/NAME`: how the plugin is, what it may do, and its settings.
+    /// The page `/tech/plugins/NAME`: how the plugin is, what it may do, and its settings.
     public static func plugin(_ model: Plugin, _ context: PageContext) -> Page {
         let path = ["tech", "plugins", model.name]
         return page(.plugins, context, title: context.t("tech.plugin.title", ["name": model.plugin.title])) {

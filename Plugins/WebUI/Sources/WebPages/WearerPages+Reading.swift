@@ -92,7 +92,7 @@ extension WearerPages {
         }
     }
 
-    /// `/terms`: the terms of use, the authority's if it has brought some.
+    /// The page `/terms`: the terms of use, the authority's if it has brought some.
     public static func terms(_ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("terms.title")) {
             Part.head(context.t("terms.title"))
@@ -108,7 +108,7 @@ extension WearerPages {
         }
     }
 
-    /// `/privacy`: what happens with data, the authority's text if it has brought some.
+    /// The page `/privacy`: what happens with data, the authority's text if it has brought some.
     public static func privacy(_ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("privacy.title")) {
             Part.head(context.t("privacy.title"), lead: context.t("privacy.lead"))

@@ -148,7 +148,7 @@ extension WearerPages {
         }
     }
 
-    /// `/tests/N`: how far it is; the result only to those who ask for it.
+    /// The page `/tests/N`: how far the test is; the result only for those who ask for it.
     public static func test(_ model: TestDetails, _ context: PageContext) -> Page {
         let test = model.test
         let path = ["tests", "\(test.number)"]

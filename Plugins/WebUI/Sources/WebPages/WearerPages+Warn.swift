@@ -166,7 +166,7 @@ extension WearerPages {
     /// The form's field that says for which statement the person was told that today is not among the days.
     public static let toldField = "told"
 
-    /// What stands in that field: the statement, and the day if it has one.
+    /// The value of the form's field `told`: the statement, and the day if it has one.
     public static func told(_ symptoms: Diagnosis1.Symptoms) -> String {
         symptoms.daysAgo.map { "\(symptoms.statement.rawValue)-\($0)" } ?? symptoms.statement.rawValue
     }

@@ -117,7 +117,8 @@ public final class Beacon {
 
     // MARK: What the owner says
 
-    /// Time has passed. To be called first, and once without waiting.
+    /// Time has passed until `now`: carries out everything that is due. To be called first, and once without waiting; never
+    /// fails, since troubles become actions or counts.
     public func advance(to now: BootInstant) {
         if now.duration >= time.due, !isStopping { tick(at: now) }
         if let rotationDue, now.duration >= rotationDue, !isStopping {

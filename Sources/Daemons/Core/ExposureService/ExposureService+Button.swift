@@ -8,7 +8,7 @@ public import TimeTrust
 
 /// The button on the board, which nobody but the core reads: no plugin can press it (docs/decisions/0025).
 extension ExposureService {
-    /// The board has a button; `isPressed` is how it is now.
+    /// The board has a button; `isPressed` is its level at `now`. What an earlier button did counts no more.
     public func connectButton(isPressed: Bool, at now: BootInstant) {
         button.connect(isPressed: isPressed, at: now.duration)
     }
@@ -24,7 +24,7 @@ extension ExposureService {
     /// The moment when ``advanceButton(to:)`` has something to do; `nil` when only the button itself changes anything.
     public var buttonDeadline: BootInstant? { button.deadline.map { BootInstant($0) } }
 
-    /// Time has passed. Erases everything when that was confirmed by the button.
+    /// Time has passed until `now`. Erases everything when the button has confirmed that; an error is logged.
     public func advanceButton(to now: BootInstant) {
         button.advance(to: now.duration)
         guard !wasReset, button.takeReset() else { return }

@@ -73,7 +73,8 @@ extension ExposureService {
         return true
     }
 
-    /// Begins to measure. `false` when a value is out of range.
+    /// Begins a measurement of strengths, which takes the place of one that runs. `false`, and nothing is begun, when a
+    /// value is out of range.
     public func measureStrength(_ call: Device1.MeasureStrengthCall, at now: BootInstant) -> Bool {
         guard StrengthMeasurement.seconds.contains(call.seconds), StrengthMeasurement.references.contains(call.reference)
         else { return false }
