@@ -15,7 +15,7 @@ extension ControlSession {
         public var duty: Duty
         /// The name of the board profile whose current draw is taken, such as `token`.
         public var profile: String
-        /// The battery's energy when full, in mWh.
+        /// The energy that the battery holds when it is full, in mWh.
         public var milliwattHours: Int
         /// The part of the battery that is used before the board stops, in percent.
         public var usablePercent: Int

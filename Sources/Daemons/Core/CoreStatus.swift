@@ -22,11 +22,11 @@ public struct CoreStatus: Codable, Sendable, Equatable {
 
     /// What the radio does, and counts since the program started.
     public struct Radio: Codable, Sendable, Equatable {
-        /// Whether an identifier is being sent.
+        /// Whether an identifier is being sent at the moment.
         public var onAir: Bool
         /// The number of identifiers that were put on air.
         public var rotations: UInt64
-        /// The number of TEKs that were made.
+        /// The number of TEKs that were made since the program started.
         public var keysMade: UInt64
         /// Seconds until the identifier changes, negative when it is late; `nil` while no change is due.
         public var secondsToRotation: Int64?
@@ -51,9 +51,9 @@ public struct CoreStatus: Codable, Sendable, Equatable {
         public var transportsOpened: UInt64
     }
 
-    /// What was heard: counts since the program started.
+    /// Counts of what the scans heard, since the program started.
     public struct Scanner: Codable, Sendable, Equatable {
-        /// Whether the radio listens at the moment.
+        /// Whether the radio listens at the moment; between scans it does not.
         public var scanning: Bool
         /// The number of scans that are over, quiet ones included.
         public var scans: UInt64
@@ -61,15 +61,15 @@ public struct CoreStatus: Codable, Sendable, Equatable {
         public var quietScans: UInt64
         /// How many advertisements of any kind were heard, by anybody.
         public var reports: UInt64
-        /// How many advertisements without any data were heard.
+        /// The number of advertisements without any data that were heard.
         public var emptyReports: UInt64
-        /// How many advertisements of Exposure Notification were heard.
+        /// The number of advertisements of Exposure Notification that were heard, repetitions counted.
         public var exposureNotifications: UInt64
         /// How many Exposure Notification advertisements came without a signal strength; they were not kept.
         public var withoutRSSI: UInt64
         /// How many events of the controller could not be read.
         public var refusedEvents: UInt64
-        /// How many different identifiers the last scan heard.
+        /// The number of different identifiers that the last scan heard; 0 before the first.
         public var lastScanIdentifiers: Int
         /// The number of scans that were stored, because they heard somebody.
         public var storedScans: UInt64
@@ -83,7 +83,7 @@ public struct CoreStatus: Codable, Sendable, Equatable {
 
     /// The state of the vault and its disk.
     public struct Storage: Codable, Sendable, Equatable {
-        /// How many UTC days there are sightings for.
+        /// The number of UTC days that there are sightings of; 0 on a new device.
         public var days: Int
         /// Bytes written to the vault's files since the program started.
         public var bytesWritten: UInt64
@@ -123,7 +123,7 @@ public struct CoreStatus: Codable, Sendable, Equatable {
     public var time: Time
     /// What the radio does, and what it has done since the start.
     public var radio: Radio
-    /// What was heard since the start.
+    /// The counts of what the scans heard, since the program started.
     public var scanner: Scanner
     /// What is kept, and what is wrong with the disk.
     public var storage: Storage

@@ -20,7 +20,7 @@ public protocol Plugin: AnyObject {
     /// The Swift type of the manifest's settings. Fields with neither a default nor `required` are optional.
     associatedtype Settings: Decodable = NoSettings
 
-    /// The version that `org.varlink.service.GetInfo` tells; best the manifest's.
+    /// The version that `org.varlink.service.GetInfo` tells, such as `1.0.0`; best the manifest's.
     static var version: String { get }
 
     /// Serves interfaces and sets timers, on the loop's thread; it must not wait. What it throws ends the process with ``PluginExit/failed``,
@@ -28,7 +28,7 @@ public protocol Plugin: AnyObject {
     init(_ host: Host<Settings>) throws
 }
 
-/// Settings for a plugin whose manifest has none.
+/// The settings of a plugin whose manifest has none: any object is taken, and nothing of it is read.
 public struct NoSettings: Decodable, Sendable {
     /// A value without fields; cannot fail.
     public init() {}

@@ -6,7 +6,7 @@ public import Varlink
 public struct InstalledPlugin: Hashable, Sendable {
     /// One interface text of the plugin, a file of `interfaces/`.
     public struct InterfaceFile: Sendable {
-        /// The file's name with its ending: `org.example.hello1.varlink`.
+        /// The name of the file with its ending, such as `org.example.hello1.varlink`.
         public let name: String
         /// The file's bytes as they were read, not checked yet.
         public let bytes: [UInt8]

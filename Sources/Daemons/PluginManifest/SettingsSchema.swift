@@ -38,7 +38,7 @@ public struct SettingsSchema: Hashable, Sendable {
         case integer(ClosedRange<Int64>)
         /// A number that may have a fraction, with its range, both ends included.
         case number(ClosedRange<Double>)
-        /// Yes or no.
+        /// Yes or no: a JSON `true` or `false`.
         case bool
         /// A list of elements of one kind, scalar or ``object(_:)``, with the least and the most elements.
         case list(of: Property, count: ClosedRange<Int>)

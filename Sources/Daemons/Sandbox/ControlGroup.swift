@@ -11,7 +11,7 @@ public struct ControlGroup: Sendable, Hashable {
     public enum Controller: String, Sendable, Hashable, Codable, CaseIterable {
         /// Memory in use, and the number of processes and threads.
         case memory, pids
-        /// The share of the processors.
+        /// The share of the processors that the group gets when they are short.
         case cpu
 
         /// Its name in reports.

@@ -18,7 +18,7 @@ public struct Confinement: Sendable, Hashable, Codable {
     public let primitive: Primitive
     /// The level that was reached, such as Landlock's version; `nil` where there are no levels.
     public let level: String?
-    /// The certainty with which it holds.
+    /// The certainty with which it holds: tried, told by the kernel, missing, or failed.
     public let state: State
     /// The reason why it is so, one line for people, with the kernel's words where it refused.
     public let reason: String

@@ -20,7 +20,7 @@ public final class SandboxedProcess {
         case broken(reason: String)
     }
 
-    /// The way in which the process ended.
+    /// The end of the process: by itself with a status, or by a signal.
     public enum End: Sendable, Hashable {
         /// It ended by itself with this exit status, 0 to 255.
         case status(Int32)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Name and password of RFC 1929. Never printed.
+/// The name and password of a SOCKS client (RFC 1929), 1 to 255 bytes each. Never printed.
 public struct Credentials: Sendable, CustomStringConvertible, CustomReflectable {
     let user: [UInt8]
     let password: [UInt8]

@@ -8,7 +8,7 @@ public struct ProcessPolicy: Sendable {
     public struct Rules: Sendable, Equatable {
         /// The wait before the first restart after a failure; doubles with each failure in a row, up to ``longestDelay``.
         public var firstDelay: Duration
-        /// The longest wait before a restart.
+        /// The longest wait before a restart, at which doubling ends; at least ``firstDelay``.
         public var longestDelay: Duration
         /// The time after which a running process counts as sound: it starts with a clean record.
         public var soundAfter: Duration

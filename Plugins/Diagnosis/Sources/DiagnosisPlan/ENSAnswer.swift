@@ -52,7 +52,7 @@ public struct ENSAnswer: Sendable, Hashable {
         public var mayRepeat: Bool { self == .retry || self == .retryAt }
     }
 
-    /// The next step for whoever asked.
+    /// The next step for whoever asked; what belongs to it is in the other properties.
     public let action: Action
     /// The server's word for an error, at most ``maximumTokenBytes``; empty for none. It is foreign text.
     public let code: String

@@ -6,7 +6,7 @@ public enum ENSTestType: String, Sendable, Hashable, Codable, CaseIterable {
     case confirmed
     /// A doctor's diagnosis, without a test that confirms it.
     case likely
-    /// The test was negative.
+    /// The test was negative: keys that were published as likely, or by the person's own word, are revised by it.
     case negative
     /// The person reports the test without anybody who confirms it.
     case userReport = "user-report"

@@ -8,7 +8,7 @@ public struct ExchangeRequest: Sendable, Hashable {
     public enum Server: String, Sendable, Hashable {
         /// The server that exchanges codes for tokens and results, and tokens for TANs.
         case verification
-        /// The server that takes keys.
+        /// The server that takes keys and warns others with them.
         case submission
     }
 

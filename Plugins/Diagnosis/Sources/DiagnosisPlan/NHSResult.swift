@@ -35,15 +35,15 @@ public struct NHSResult: Sendable, Hashable {
         case selfReported = "RAPID_SELF_REPORTED"
     }
 
-    /// The outcome of the test.
+    /// The outcome of the test; only a positive one has a token.
     public var verdict: Verdict
     /// The kind of test: a laboratory's, a rapid one, or one that the person evaluated.
     public var kit: Kit
     /// The day on which the test was over; `nil` in what is not an answer.
     public var end: CivilDate?
-    /// Whether the server permits keys to be sent.
+    /// Whether the server permits keys to be sent, with ``submissionToken``.
     public var allowsSubmission: Bool
-    /// Whether another test has to confirm this one.
+    /// Whether another test has to confirm this one, within ``confirmationDays``.
     public var needsConfirmation: Bool
     /// Within how many days a second test may confirm it; `nil` for any later day, −1 for none.
     public var confirmationDays: Int?
@@ -129,9 +129,9 @@ public struct NHSResult: Sendable, Hashable {
     /// The times for which a server keeps an order, a result and a token, in seconds
     /// (`doc/design/details/virology-ttl.md`).
     public struct Lifetime: Sendable, Hashable {
-        /// The seconds for which an order is known.
+        /// The number of seconds for which an order is known to the server.
         public let order: Int64
-        /// The seconds for which a result is kept.
+        /// The number of seconds for which the server keeps a result.
         public let result: Int64
         /// The number of seconds for which a submission token is good; `nil` if there is none.
         public let submissionToken: Int64?

@@ -16,7 +16,7 @@ public struct NHSSubmission: Sendable, Hashable, CustomStringConvertible {
         public let start: Int64
         /// The number of intervals that it holds, 1 to 144 for a server that takes it.
         public let period: Int64
-        /// The level of transmission risk, 0 to 7.
+        /// The level of transmission risk, 0 to 7; ``NHSSubmission/defaultLevel`` if not set.
         public let level: Int64
         /// Days from the day of onset to the key's day, negative before it; `nil` if they are not told.
         public let daysSinceOnset: Int64?

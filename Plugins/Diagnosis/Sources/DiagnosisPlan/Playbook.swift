@@ -110,7 +110,7 @@ public struct PlaybookRun: Sendable, Hashable {
     public private(set) var position = 0
     /// The index of the genuine step that failed first, from 0; `nil` if none did.
     public private(set) var failedStep: Int?
-    /// Whether consent was withdrawn while it was played.
+    /// Whether consent was withdrawn while it was played: then the steps that are left are fakes.
     public private(set) var isWithdrawn = false
     private var lastStep: Playbook.Step?
 

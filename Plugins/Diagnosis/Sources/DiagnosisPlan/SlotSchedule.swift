@@ -33,7 +33,7 @@ public struct SlotSchedule: Sendable {
     /// ours.
     public static let standardDensity = Density.fortyEight
 
-    /// The number of slots of a day.
+    /// The number of slots of a day, the same for all devices of a fleet.
     public let density: Density
     private let seed: SecretBytes
 

@@ -7,7 +7,7 @@ import PresenceTracing
 
 /// The constant size to which every submission's body is filled.
 public struct SubmissionShape: Sendable, Hashable {
-    /// The length of every body, in bytes.
+    /// The length of every body, in bytes, 1,024 to 65,536.
     public let bytes: Int
 
     /// Room for 14 keys, 31 countries and 32 reports of check-ins; each of the three alone may be more.

@@ -14,9 +14,9 @@ public enum SymptomStatement: Sendable, Hashable, Codable {
     case moreThanTwoWeeksAgo
     /// There were symptoms, and nobody knows since when.
     case unknownSince
-    /// There were no symptoms.
+    /// There were no symptoms so far.
     case noSymptoms
-    /// The person would not say.
+    /// The person would not say whether there were symptoms.
     case noStatement
 
     /// The number of ages that the vectors have: 0, the day of submission, to 14 days (cwa-protocols 5.1).

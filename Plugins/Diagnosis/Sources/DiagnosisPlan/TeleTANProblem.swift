@@ -2,7 +2,7 @@
 
 /// A fault of a typed teleTAN, in words for the person who typed it.
 public enum TeleTANProblem: Sendable, Hashable, CustomStringConvertible {
-    /// Nothing was typed.
+    /// Nothing was typed, apart from separators.
     case empty
     /// `position` counts characters from 1, spaces and dashes left out.
     case notInAlphabet(position: Int, Unicode.Scalar)

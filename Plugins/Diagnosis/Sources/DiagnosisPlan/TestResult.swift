@@ -6,7 +6,7 @@ public struct TestResult: Sendable, Hashable, CustomStringConvertible {
     public enum Meaning: UInt8, Sendable, Hashable, CaseIterable {
         /// There is no result yet: the sample is with the laboratory.
         case pending = 0
-        /// The virus was not found.
+        /// The virus was not found; no warning may follow.
         case negative = 1
         /// The virus was found: a warning may follow.
         case positive = 2

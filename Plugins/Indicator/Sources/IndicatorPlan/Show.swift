@@ -5,7 +5,7 @@
 public struct Show: Sendable {
     /// The state of light and buzzer at one moment.
     public struct Look: Sendable, Hashable {
-        /// The colour of the light; `nil` is dark.
+        /// The colour of the light; `nil` while it is dark.
         public var colour: Colour?
         /// Whether the buzzer sounds; only while the light is on.
         public var sounds: Bool

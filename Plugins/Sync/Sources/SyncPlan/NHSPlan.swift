@@ -54,7 +54,7 @@ public struct NHSPlan: SourcePlan {
     private let now: Int64
     /// The record of what was done so far; the offers follow from it.
     public var record: SourceRecord
-    /// Always 0: there is no index.
+    /// Always 0: there is no index of which a line could be refused.
     public let refusedLineCount = 0
 
     /// A plan of the files that there are at `now`; `record` tells what became of them before.

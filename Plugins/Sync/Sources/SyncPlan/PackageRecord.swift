@@ -90,7 +90,7 @@ public struct SourceRecord: Sendable, Hashable {
     public var packages: [String: PackageRecord] = [:]
     /// The schedule as it was stored last; `nil` before the first run was planned.
     public var schedule: StoredSchedule?
-    /// The plain numbers about the source.
+    /// The numbers and moments of the source, for people and for the next run.
     public var facts = SourceFacts()
     /// Whether somebody asked for a run that has not begun yet.
     public var isWished = false

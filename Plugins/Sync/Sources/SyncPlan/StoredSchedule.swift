@@ -10,7 +10,7 @@ public struct StoredSchedule: Sendable, Hashable {
     public var notBefore: Int64
     /// The value of ``SyncSchedule/lastBegin`` at that moment, in seconds of the steady clock; `nil` if no run had begun.
     public var lastBegin: Int64?
-    /// ``SyncSchedule/failures`` at that moment, 0 to 255.
+    /// The number of failures in a row at that moment (``SyncSchedule/failures``), 0 to 255.
     public var failures: UInt8
     /// Whether a run was under way when it was stored.
     public var isRunning: Bool

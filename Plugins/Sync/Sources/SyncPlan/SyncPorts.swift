@@ -21,7 +21,7 @@ public struct SyncStop: Error, Hashable {
 public struct FetchRequest: Sendable {
     /// The source to fetch from.
     public var source: SourceSettings
-    /// The path, appended to the source's base.
+    /// The path, appended to the source's base; it begins with a slash.
     public var path: String
     /// Name of the new file in the spool that takes the body; `nil` keeps it in memory.
     public var file: String?
@@ -58,7 +58,7 @@ public struct FetchAnswer: Sendable {
     public var body: [UInt8]
     /// The size of the body in bytes, wherever it went.
     public var byteCount: Int
-    /// Bytes received for it, tries that broke included.
+    /// The number of bytes received for it, tries that broke included.
     public var receivedByteCount: Int
     /// SHA-256 of a body in memory and of ``headers``, in hexadecimal; `nil` for a body in a file. Never sent: it tells this device whether the
     /// document is the one that it had.

@@ -196,7 +196,7 @@ public struct WakeEngine: Sendable {
 
 /// Counts of events since the process started; no count says whose or when.
 public struct WakeCounters: Hashable, Sendable {
-    /// How many times the broker let us in.
+    /// The number of times that the broker let us in.
     public var connections: UInt64 = 0
     /// The number of messages that came on the wake topic.
     public var messages: UInt64 = 0

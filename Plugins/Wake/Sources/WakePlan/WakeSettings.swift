@@ -15,7 +15,7 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
     public enum MQTTVersion: String, Decodable, Sendable, CaseIterable {
         /// All that a wake needs, and less to read of what a broker says.
         case v311 = "3.1.1"
-        /// MQTT version 5.
+        /// MQTT version 5.0, for brokers that want it.
         case v5 = "5"
     }
 
@@ -51,7 +51,8 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
     public var keepAliveSeconds: Int
     /// ``WakeEngine/Limits/gap`` in seconds, 0 to 86,400; 900 if not set.
     public var gapSeconds: Int
-    /// ``WakeEngine/Limits/wakesPerDay``, 1 to 1440; 24 if not set.
+    /// The number of wakes of one day that are believed by themselves (``WakeEngine/Limits/wakesPerDay``), 1 to 1440; 24 if
+    /// not set.
     public var wakesPerDay: Int
     /// ``WakeEngine/Limits/staleAfter`` in seconds, 60 to 604,800; five hours if not set.
     public var staleAfterSeconds: Int
@@ -120,9 +121,9 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
         return problems
     }
 
-    /// The topic that is subscribed to.
+    /// The topic that is subscribed to: `PREFIX/REGION/wake`.
     public var wakeTopic: String { "\(topicPrefix)/\(region)/wake" }
-    /// The topic that ``status`` messages are published on.
+    /// The topic that ``status`` messages are published on: `PREFIX/REGION/status`.
     public var statusTopic: String { "\(topicPrefix)/\(region)/status" }
 
     /// The engine's numbers, those of the settings and defaults for the rest.

@@ -10,7 +10,7 @@ public struct HTML: Sendable, Equatable {
     /// The markup: well-formed, with all texts escaped.
     public private(set) var markup: String
 
-    /// An empty piece of markup.
+    /// An empty piece of markup, for places where nothing stands.
     public static let nothing = HTML(safe: "")
 
     private init(safe: String) { markup = safe }

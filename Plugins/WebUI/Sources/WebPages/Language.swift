@@ -4,11 +4,11 @@
 public enum Language: String, Sendable, CaseIterable, Codable {
     /// English, the language of the product.
     case english = "en"
-    /// German.
+    /// German, in ordinary language.
     case german = "de"
-    /// French.
+    /// French, in ordinary language.
     case french = "fr"
-    /// German in plain language.
+    /// German in plain language, for those who read with difficulty; chosen only by name.
     case plainGerman = "de-simple"
 
     /// The language tag of the page (BCP 47), for voices and hyphenation.

@@ -25,7 +25,7 @@ public struct PageContext: Sendable {
         public var kind: Kind
         /// Plain text in the reader's language, or, for faults that the board tells, in English.
         public var text: String
-        /// Whether ``text`` is the board's own English.
+        /// Whether ``text`` is the board's own English, so that it is marked as such.
         public var isEnglish: Bool
 
         /// A notice of this kind with this text, which is escaped when the page is made.

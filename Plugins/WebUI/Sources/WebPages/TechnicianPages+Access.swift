@@ -3,7 +3,7 @@
 public import Interfaces
 
 extension TechnicianPages {
-    /// The content of `/tech/network`.
+    /// The content of `/tech/network`: the settings, what was typed, and what is wrong with that.
     public struct NetworkModel: Sendable {
         /// The core's answer about the network and a change on trial.
         public var reply: Technician1.NetworkReply
@@ -136,7 +136,7 @@ extension TechnicianPages {
         }
     }
 
-    /// The content of `/tech/access`.
+    /// The content of `/tech/access`: roles, scripts' tokens, and what was made just now.
     public struct Access: Sendable {
         /// The roles that have a secret, in the order in which they are shown.
         public var roles: [Access1.Role]

@@ -187,11 +187,11 @@ extension TechnicianPages {
         }
     }
 
-    /// The content of `/tech/log`.
+    /// The content of `/tech/log`: lines, and the filter they fit.
     public struct Log: Sendable {
         /// The lines that fit the filter, oldest first.
         public var lines: [Technician1.LogLine]
-        /// How many older lines are no longer kept.
+        /// The number of older lines that are no longer kept, at least 0.
         public var droppedCount: Int64
         /// The names of the processes that can be chosen.
         public var processes: [String]

@@ -47,7 +47,7 @@ extension TechnicianPages {
         return Part.badge(tone, context.known(.processState, process.state.rawValue) ?? process.state.rawValue)
     }
 
-    /// The content of `/tech/plugins/NAME`.
+    /// The content of `/tech/plugins/NAME`: the plugin, its process, and its settings.
     public struct Plugin: Sendable {
         /// The plugin's name, as in the path.
         public var name: String

@@ -148,7 +148,7 @@ extension WearerPages {
         }
     }
 
-    /// The content of `/sign-in`.
+    /// The content of `/sign-in`: the roles to choose from, and what was wrong with the last try.
     public struct SignIn: Sendable {
         /// The reason why the sign-in form is shown again.
         public enum Fault: Sendable {

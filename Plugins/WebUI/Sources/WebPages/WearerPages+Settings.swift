@@ -4,7 +4,7 @@ public import Interfaces
 
 /// What the wearer can choose, and what follows from it.
 extension WearerPages {
-    /// The content of `/settings`.
+    /// The content of `/settings`: the device's status and the wearer's choices.
     public struct Settings: Sendable {
         /// The core's status of the device.
         public var status: Exposure1.Status

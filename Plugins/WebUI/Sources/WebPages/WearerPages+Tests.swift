@@ -122,7 +122,7 @@ extension WearerPages {
         return Part.badge(tone, context.t(.testState, test.state.rawValue))
     }
 
-    /// The content of `/tests/N`.
+    /// The content of `/tests/N`: one test, and its result if that was asked for.
     public struct TestDetails: Sendable {
         /// The test itself, without its result.
         public var test: Diagnosis1.Test

@@ -5,7 +5,7 @@ public import Interfaces
 
 /// The pages of the wearer, and of whoever stands before a device in a place.
 public enum WearerPages {
-    /// The content of the first page, `/`.
+    /// The content of the first page, `/`: status, risk, freshness and activity.
     public struct Today: Sendable {
         /// The core's status of the device.
         public var status: Exposure1.Status

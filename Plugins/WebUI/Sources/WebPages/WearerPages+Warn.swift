@@ -4,7 +4,7 @@ public import Interfaces
 
 /// Warning others: what leaves the device, what does not, and a consent that stands alone.
 extension WearerPages {
-    /// The content of `/tests/N/warn`.
+    /// The content of `/tests/N/warn`: the form of a warning, or what became of it.
     public struct Warn: Sendable {
         /// The reason why the form of a warning is shown again.
         public enum Fault: Sendable {

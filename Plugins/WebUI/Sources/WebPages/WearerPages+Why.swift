@@ -5,7 +5,7 @@ public import Interfaces
 
 /// Why the device says what it says.
 extension WearerPages {
-    /// The content of `/why`.
+    /// The content of `/why`: the risk, and the encounters and rules that it comes from.
     public struct Why: Sendable {
         /// The core's status of the device.
         public var status: Exposure1.Status
