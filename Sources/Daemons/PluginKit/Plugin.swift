@@ -52,7 +52,7 @@ public enum PluginExit {
 }
 
 extension Plugin {
-    /// "0": a plugin that tells no version of its own.
+    /// The text `0`: a plugin that tells no version of its own.
     public static var version: String { "0" }
 
     /// The whole life of the process, on the thread that calls it; `@main` on the plugin's type does.

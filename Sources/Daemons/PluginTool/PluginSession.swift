@@ -46,7 +46,7 @@ public final class PluginSession {
         try output(PlainText.json(json) + "\n")
     }
 
-    /// What a script that asked for JSON gets when nothing came of the command; nothing if it has an answer already. Throws what `output`
+    /// Shows a failure to a script that asked for JSON, and nothing if it has an answer already. Throws what `output`
     /// throws.
     public func showFailure(_ failure: PluginFailure) throws { if isJSON, !isAnswered { try showJSON(failure.json) } }
 

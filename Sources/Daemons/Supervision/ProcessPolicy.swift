@@ -63,8 +63,8 @@ public struct ProcessPolicy: Sendable {
     /// How many failures there were in a row, each sooner than ``Rules/soundAfter`` after its start; a pardon sets it to
     /// zero.
     public private(set) var failuresInARow = 0
-    /// Starts after a failure, since the supervisor started or ``forgetRestarts()``. A process that is started on demand, and rests in
-    /// between, has none.
+    /// The number of starts after a failure, since the supervisor started or ``forgetRestarts()``. A process that is
+    /// started on demand, and rests in between, has none.
     public private(set) var restartCount = 0
     private var hasFailed = false
     private var failures: [Duration] = []

@@ -2,8 +2,9 @@
 
 import CivilTime
 
-/// When to ask for a result again (specification cwa-protocols 4.3; cwa-app-android `coronatest/type/*/execution`). All in seconds of
-/// Unix time. The answer is when asking is due; it happens in the next slot (``SlotSchedule``).
+/// The times at which a result is asked for again (specification cwa-protocols 4.3; cwa-app-android
+/// `coronatest/type/*/execution`). All in seconds of Unix time. The answer is when asking is due; it happens in the next
+/// slot (``SlotSchedule``).
 public enum PollingRhythm {
     /// How often a laboratory's test is asked for, in seconds: every two hours, as phones do (cwa-protocols 4.3).
     public static let pcrSeconds: Int64 = 7_200

@@ -25,8 +25,10 @@ public enum IndexReading {
         return countries
     }
 
-    /// `["2020-08-19"]`: days, in any order, each once; returned in order.
-    /// - Throws: `IndexFault` if it is larger than ``maximumJSONBytes``, no JSON array, a day is not a date, or a day is in it twice.
+    /// The days of a JSON index such as `["2020-08-19"]`, where they stand in any order, each once; returned in order.
+    ///
+    /// - Throws: `IndexFault` if it is larger than ``maximumJSONBytes``, no JSON array, a day is not a date, or a day is in
+    ///   it twice.
     public static func days(_ body: [UInt8]) throws(IndexFault) -> [CivilDate] {
         var days: [CivilDate] = []
         for value in try array(body) {

@@ -6,7 +6,7 @@ import CivilTime
 public struct NHSArchive: Sendable, Hashable {
     /// Whether the archive covers a whole UTC day; otherwise two hours.
     public let isDaily: Bool
-    /// The end of what it covers, in hours since 1970.
+    /// The end of what the archive covers, in hours since 1970, exclusive.
     public let endHour: Int64
 
     /// Takes any hour; servers have archives that end on even hours, daily ones at midnight UTC.

@@ -6,7 +6,7 @@ public struct StoredSchedule: Sendable, Hashable {
     public var moment: SyncMoment
     /// ``SyncSchedule/due`` at that moment, in seconds of the steady clock.
     public var due: Int64
-    /// ``SyncSchedule/notBefore`` at that moment, in seconds of the steady clock.
+    /// The moment before which no run begins (``SyncSchedule/notBefore``), as it was then, in seconds of the steady clock.
     public var notBefore: Int64
     /// The value of ``SyncSchedule/lastBegin`` at that moment, in seconds of the steady clock; `nil` if no run had begun.
     public var lastBegin: Int64?

@@ -122,7 +122,8 @@ extension WearerPages {
         }
     }
 
-    /// What must be typed to reset, in the reader's language; the server compares without regard to case and blanks around it.
+    /// The word that must be typed to reset, in the reader's language; the server compares without regard to case and
+    /// blanks around it.
     public static func resetWord(_ texts: TextCatalog) -> String { texts.text("reset.word") }
 
     /// `/reset`: what is lost, and a word to type.

@@ -30,7 +30,7 @@ extension WearerPages {
         /// The reason why the form is shown again; `nil` the first time.
         public var fault: Fault?
         /// Whether the warning was taken back in time, in the answer to ``FormAction/withdraw``: `true` when nothing was
-        /// sent, and nothing will be; otherwise `nil`.
+        /// sent and nothing will be, `false` when it was too late; `nil` in other answers.
         public var withdrawn: Bool?
 
         /// The content with these values; what does not apply is `nil`.

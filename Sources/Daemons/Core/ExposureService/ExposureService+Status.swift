@@ -53,7 +53,7 @@ extension ExposureService {
         }
     }
 
-    /// What the device is doing at `now`, as far as `caller` may learn it: matches are not counted for a caller that may
+    /// The state of the device at `now`, as far as `caller` may learn it: matches are not counted for a caller that may
     /// read nothing.
     ///
     /// - Throws: ``Refusal`` when the disk cannot be read.
@@ -116,7 +116,7 @@ extension ExposureService {
         return self.time(at: now)
     }
 
-    /// What the disk holds: days, bytes written, the last 64 findings, and the room on it to a hundredth. Cannot fail.
+    /// The state of the disk: days, bytes written, the last 64 findings, and the room on it to a hundredth. Cannot fail.
     public func storage() -> Device1.Storage {
         let findings = vault.findings.map { "\($0)" } + ledger.findings.map { "\($0)" } + signIn.access.findings
         // In hundredths: to the byte it would tell a technician of each file that others write, a warning that waits for its slot among them.
