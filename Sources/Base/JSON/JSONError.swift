@@ -47,7 +47,9 @@ public struct JSONError: CodedError {
 
     /// An error with that code. `place` is `nil` and `detail` empty when they are not known; values must not go into
     /// `detail`.
-    public init(_ code: Code, at place: Place? = nil, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
+    public init(
+        _ code: Code, at place: Place? = nil, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line
+    ) {
         self.code = code
         origin = ErrorOrigin(file: file, line: line)
         self.place = place

@@ -65,7 +65,8 @@ package enum WholeFile {
     /// The bytes lie in `draft` meanwhile, a path in the same folder (`path` with `.new` behind it); a draft that a dead process left is removed,
     /// so two must not write the same draft at once.
     package static func replace(
-        _ path: String, with bytes: UnsafeRawBufferPointer, mode: mode_t, _ lasting: Lasting = .powerCut, draft: String? = nil
+        _ path: String, with bytes: UnsafeRawBufferPointer, mode: mode_t, _ lasting: Lasting = .powerCut,
+        draft: String? = nil
     ) throws(SystemError) {
         let draft = draft ?? path + ".new"
         unlink(draft)
@@ -90,7 +91,9 @@ package enum WholeFile {
         _ path: String, with bytes: [UInt8], mode: mode_t, _ lasting: Lasting = .powerCut, draft: String? = nil
     ) throws(SystemError) {
         let result: Result<Void, SystemError> = bytes.withUnsafeBytes { bytes in
-            do throws(SystemError) { return .success(try replace(path, with: bytes, mode: mode, lasting, draft: draft)) } catch {
+            do throws(SystemError) {
+                return .success(try replace(path, with: bytes, mode: mode, lasting, draft: draft))
+            } catch {
                 return .failure(error)
             }
         }

@@ -17,7 +17,8 @@ struct StateFile {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         guard let json = try? encoder.encode(status) else { return "the state cannot be encoded" }
         let bytes = Array(json) + [UInt8(ascii: "\n")]
-        do throws(SystemError) { try WholeFile.replace("\(folder)/\(Self.name)", with: bytes, mode: 0o644, .process) } catch {
+        do throws(SystemError) { try WholeFile.replace("\(folder)/\(Self.name)", with: bytes, mode: 0o644, .process) } catch
+        {
             return error.text
         }
         return nil

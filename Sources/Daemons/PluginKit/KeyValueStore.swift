@@ -214,7 +214,9 @@ public final class KeyValueStore {
     /// A new file in the place of the one that is there.
     private func put(_ bytes: [UInt8]) throws(StorageError) {
         let path = "\(folder)/\(Self.name)"
-        do throws(SystemError) { try WholeFile.replace(path, with: bytes, mode: 0o600, draft: "\(folder)/\(Self.newName)") } catch {
+        do throws(SystemError) {
+            try WholeFile.replace(path, with: bytes, mode: 0o600, draft: "\(folder)/\(Self.newName)")
+        } catch {
             throw .system("\(path) cannot be written", error.number)
         }
         writtenByteCount += bytes.count

@@ -78,7 +78,9 @@ public struct VarlinkError: CodedError {
 
     /// An error of that rule. `place` is `nil` and `detail` empty when they are not known; values must not go into
     /// `detail`.
-    public init(_ code: Code, at place: Place? = nil, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
+    public init(
+        _ code: Code, at place: Place? = nil, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line
+    ) {
         self.code = code
         origin = ErrorOrigin(file: file, line: line)
         self.place = place

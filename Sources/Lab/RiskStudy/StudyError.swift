@@ -29,7 +29,9 @@ public struct StudyError: CodedError {
     public let problems: [RiskProblem]
     private let detail: String
 
-    init(_ code: Code, _ detail: String = "", problems: [RiskProblem] = [], file: StaticString = #fileID, line: UInt = #line) {
+    init(
+        _ code: Code, _ detail: String = "", problems: [RiskProblem] = [], file: StaticString = #fileID, line: UInt = #line
+    ) {
         self.code = code
         origin = ErrorOrigin(file: file, line: line)
         self.detail = detail

@@ -46,7 +46,8 @@ import VirtualAir
             profile.role = .place
             let beacon = try Beacon(
                 profile: profile, vault: bench.vault, bootIdentity: BootIdentity(high: 1, low: 3),
-                generator: SeededGenerator(seed: 2), log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, at: bench.now)
+                generator: SeededGenerator(seed: 2), log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+                at: bench.now)
             next = ExposureService(
                 beacon, vault: bench.vault, ledger: bench.ledger, trust: try TrustStore(keys: []), policy: .namedKeys,
                 program: .failure(IntakeFailure(.programMissing)), access: access(),
