@@ -169,7 +169,7 @@ let map: [[Target]] = [
             tests: "CommandFiles ForeignText Interfaces JSON KeyExport SelfCheck Varlink VarlinkSocket"),
         unit("PluginTool", "the command vigil plugin: folders and grants, read and changed whole or not at all",
             on: "CLinux CodedError ControlTool ForeignText Interfaces JSON PluginManifest SystemCalls Varlink", tests: "ControlTool JSON PluginManifest")),
-    folder("Plugins", "the plugin Sync", at: "Plugins/Sync/Sources",
+    folder("Plugins", "the plugins of this tree, each a plan and a process around it", at: "Plugins/Sync/Sources",
         unit("SyncPlan", "which packages to fetch when (sync.md)", on: "AppConfig CivilTime ForeignText HTTPFields JSON Trust", tests: "CivilTime SyncTrial"),
         unit("SyncPlugin", "the process around SyncPlan: settings, servers, core and disk", on: "AppConfig Cryptography HTTPClient Interfaces JSON KeyExport KeyIntake",
                 "PluginKit SyncPlan SystemCalls Trust Varlink VarlinkSocket Logging", tests: "AppConfig CivilTime ContentBundle Cryptography ExposureRisk FaultServer GAEN",

@@ -27,7 +27,8 @@ public struct BoardProfile: Sendable, Equatable {
 
     /// Name of the kind of board for people: `token`, `kiosk`, or the board's name; 1 to 64 bytes.
     public var name: String
-    /// Goes up with every change of calibration; kept with each scan, so that a later correction finds its scans. 0 to 32,767.
+    /// Goes up with every change of calibration; 0 to 32,767. Kept with each scan: a correction that was set on the board holds for the scans of its
+    /// revision, and all others get the profile's present one.
     public var revision: UInt16
     /// The role of the board; decides what it stores and sends.
     public var role: Role
