@@ -33,7 +33,8 @@ public final class CoreInterfaces {
         service.announcer.listen { [weak self] in self?.pass(on: $0) }
     }
 
-    /// Answers what comes by `server`, and forgets what its connections acted for when they close.
+    /// From now on answers the calls that come by `server`, as ``handle(_:)`` does; returns at once and cannot fail. Takes the place of the
+    /// server's `handler` and `onClose`. When a connection closes, the session that it acted for is forgotten.
     public func serve(on server: VarlinkServer) {
         server.handler = { [self] in try handle($0) }
         server.onClose = { [service] in service.signIn.access.connectionClosed($0) }

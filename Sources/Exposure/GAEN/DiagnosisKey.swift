@@ -17,7 +17,8 @@ public struct DiagnosisKey: Hashable, Sendable {
     /// Days between the onset of symptoms and the key's day, negative before onset; `nil` when not published. As published:
     /// values outside -14...14 occur and count as missing.
     public var daysSinceOnset: Int32?
-    /// Variant of concern, 0 to 4, `nil` when not published.
+    /// The number of the variant of concern as published (`variant_of_concern` of the key file, which defines 0 to 4); not checked, so 0 to 255
+    /// occur. `nil` when not published, or above 255.
     public var variantOfConcern: UInt8?
 
     /// A key of these parts; `nil` when the period is not 1 to 144, the end overflows, or the level is above 8.

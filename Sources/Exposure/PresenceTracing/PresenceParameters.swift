@@ -66,7 +66,8 @@ public struct CheckInDerivation: Sendable, Hashable {
     /// Additions for the air; the first whose range has the visit counts, and without one nothing is added.
     public var decays: [Decay]
 
-    /// A derivation of these parts, unchecked.
+    /// A derivation of these parts, unchecked. `durationFilters` are in whole minutes of a visit; of `decays` the first whose range has the
+    /// visit counts.
     public init(durationFilters: [CWASecondParameters.Range], decays: [Decay]) {
         self.durationFilters = durationFilters
         self.decays = decays

@@ -41,7 +41,8 @@ public struct Card: Sendable {
     public let serial: BoardSerial
     /// In the order of writing.
     public private(set) var files: [File]
-    /// What the operator should know, in sentences.
+    /// What the plugins will not do for this board's authority, or what somebody must do for them: English sentences for the operator; empty if
+    /// there is nothing to say.
     public let notes: [String]
     private let labelCode: SecretBytes
     /// Where the page is, as far as that is known beforehand; `nil` with DHCP.

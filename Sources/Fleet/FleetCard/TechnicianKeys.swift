@@ -11,7 +11,8 @@ public struct TechnicianKeys: Hashable, Sendable {
         public let kind: String
         /// The key as it travels (RFC 4253, section 6.6), which begins with its kind.
         let blob: [UInt8]
-        /// What its owner calls it, in visible ASCII; may be empty.
+        /// The rest of the line, as its owner named the key: words with one blank between, ASCII (0x20 to 0x7E). Other characters are `?`; after 100
+        /// characters it is cut, and `...` follows. Empty if the line has none.
         public let comment: String
 
         /// `SHA256:…`, as `ssh-keygen -l` shows it.

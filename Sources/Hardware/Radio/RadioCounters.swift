@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Totals since the program started, for metrics and the state file. They hold nothing of what was heard.
+/// Totals since the radio was made, for metrics and the state file. They hold nothing of what was heard.
 public struct RadioCounters: Sendable, Equatable {
-    /// Times since the program started that advertising was switched on with a new identity.
+    /// Times since the radio was made that advertising was switched on with a new identity.
     public var rotations: UInt64 = 0
-    /// How many scans ended since the program started, those cut short too.
+    /// How many scans ended since the radio was made, those cut short too.
     public var scans: UInt64 = 0
-    /// Scans since the program started in which nothing with content was heard.
+    /// Scans since the radio was made in which nothing with content was heard.
     public var quietScans: UInt64 = 0
-    /// Advertising reports since the program started, of any kind and by anybody.
+    /// Advertising reports since the radio was made, of any kind and by anybody.
     public var reports: UInt64 = 0
-    /// How many advertising reports came without data since the program started.
+    /// How many advertising reports came without data since the radio was made.
     public var emptyReports: UInt64 = 0
-    /// Well-formed Exposure Notification advertisements since the program started, those without a signal strength too.
+    /// Well-formed Exposure Notification advertisements since the radio was made, those without a signal strength too.
     public var exposureNotifications: UInt64 = 0
-    /// Exposure Notification advertisements since the program started that came without a signal strength, so are of no use.
+    /// Exposure Notification advertisements since the radio was made that came without a signal strength, so are of no use.
     public var withoutRSSI: UInt64 = 0
-    /// Events since the program started that could not be read. A controller that sends such events all the time looks like a quiet room.
+    /// Events since the radio was made that could not be read. A controller that sends such events all the time looks like a quiet room.
     public var refusedEvents: UInt64 = 0
-    /// Packets since the program started that a beacon has no use for.
+    /// Packets since the radio was made that a beacon has no use for.
     public var otherPackets: UInt64 = 0
-    /// How many answers came since the program started that no command waited for.
+    /// How many answers came since the radio was made that no command waited for.
     public var unexpectedAnswers: UInt64 = 0
-    /// How many times an open transport was lost since the program started.
+    /// How many times an open transport was lost since the radio was made.
     public var transportsLost: UInt64 = 0
-    /// Times since the program started that a transport was opened, the first one too.
+    /// Times since the radio was made that a transport was opened, the first one too.
     public var transportsOpened: UInt64 = 0
-    /// How often each rung was taken since the program started; a rung never taken is absent.
+    /// How often each rung was taken since the radio was made; a rung never taken is absent.
     public var rungs: [Rung: UInt64] = [:]
 
     /// All counters at 0, as at the start of a program.

@@ -67,8 +67,9 @@ public enum Diagnosis1 {
         public var news: Bool
         /// The reason why there will be no result; `nil` unless ``state`` is `refused`.
         public var refusal: Refusal?
-        /// How far the rest of the day is on which the warning's keys were taken; `nil` without a warning. It follows after midnight
-        /// (UTC), by the same consent.
+        /// The state of the keys of the rest of the day on which the warning's keys were taken; see ``Remainder``. They follow after midnight (UTC),
+        /// by the same consent. `nil` without a warning, before its keys are taken, if nothing was left of that day, and if the warning ended before
+        /// this did.
         public var remainder: Remainder?
         /// Start of that rest of the day, Unix seconds; `nil` without one.
         public var remainderFrom: Int64?

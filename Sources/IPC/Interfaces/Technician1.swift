@@ -93,7 +93,8 @@ public enum Technician1 {
         public var name: String
         /// The plugin's title for people; `nil` for the board's own processes.
         public var title: String?
-        /// The plugin's version; `nil` for the board's own processes.
+        /// The plugin's version as in its manifest: one to four numbers with dots between, perhaps letters after a dash. `nil` for the board's own
+        /// processes, and for a plugin without a manifest that can be read.
         public var version: String?
         /// The state of the process now; see ``ProcessState``.
         public var state: ProcessState

@@ -14,7 +14,8 @@ public struct ClientSession: Sendable {
     private var waiting: [Bool] = []
     private var hasFailed = false
 
-    /// Bytes to be sent, in order; whole messages, each with its NUL.
+    /// Bytes to be sent, in order: messages, each with its NUL at the end. The first may be the rest of one whose beginning
+    /// ``removeOutput(_:)`` took away. Empty if nothing waits.
     public private(set) var output: [UInt8] = []
 
     /// A new connection on which nothing was called or received.

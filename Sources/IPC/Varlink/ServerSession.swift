@@ -22,7 +22,8 @@ public struct ServerSession: Sendable {
 
     /// The call that waits for its (next) reply; `nil` when none does.
     public private(set) var pending: Call?
-    /// Bytes to be sent, in order; whole messages, each with its NUL.
+    /// Bytes to be sent, in order: messages, each with its NUL at the end. The first may be the rest of one whose beginning
+    /// ``removeOutput(_:)`` took away. Empty if nothing waits.
     public private(set) var output: [UInt8] = []
     /// Calls refused because they were not granted, since the connection was made.
     public private(set) var deniedCallCount: UInt64 = 0

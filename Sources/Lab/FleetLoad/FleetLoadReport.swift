@@ -38,7 +38,8 @@ public struct FleetLoadReport: Sendable {
     /// The mean of runs per minute over all that is shown; 0 when nothing is.
     public var meanMinute: Double { perMinute.isEmpty ? 0 : Double(perMinute.reduce(0, +)) / Double(perMinute.count) }
 
-    /// The largest over the mean of some minutes, 1 or more; 0 when there are none or all are 0.
+    /// The largest of `minutes` divided by their mean: no unit, 1 or more; 0 if there are none or all are 0. Each element is the number of
+    /// runs that began in one minute, 0 or more, as in ``perMinute``; not checked.
     public static func flatness(_ minutes: some Collection<Int>) -> Double {
         let sum = minutes.reduce(0, +)
         return sum == 0 ? 0 : Double(minutes.max() ?? 0) * Double(minutes.count) / Double(sum)

@@ -18,9 +18,9 @@ public struct SubmissionShape: Sendable, Hashable {
 }
 
 extension SubmissionPayload {
-    /// The message, padded to the shape's size with letters and digits, whatever is in it. The rules of ``check()`` are not looked at,
-    /// because fakes break them.
-    /// - Throws: ``DiagnosisPlanError/Code/doesNotFit`` if it is longer than that without any padding.
+    /// The payload as a Protobuf `SubmissionPayload` of exactly ``SubmissionShape/bytes`` bytes: its padding is random letters and digits.
+    /// The rules of ``check()`` are not applied, because fakes break them.
+    /// - Throws: ``DiagnosisPlanError/Code/doesNotFit`` if fewer than 2 bytes are left for padding.
     public func encoded(
         as shape: SubmissionShape, using random: inout some RandomNumberGenerator
     ) throws(DiagnosisPlanError) -> [UInt8] {

@@ -10,7 +10,8 @@ public struct PackageOffer: Sendable, Hashable {
     public let start: Int64
     /// Keys in it were published before then, Unix seconds; 0 if the name does not tell.
     public let end: Int64
-    /// A text that the packages of one batch share: they are provided together. `nil` if it is not known to be of a batch.
+    /// An opaque text, equal for packages that may be parts of one batch, as far as names tell: the path up to the number. They are provided
+    /// together, as many as one call takes. A single file can have one too; `nil` if its name tells nothing.
     public let batch: String?
     /// Whether it may well not be there yet, so that its absence is no fault.
     public let mayBeAbsent: Bool

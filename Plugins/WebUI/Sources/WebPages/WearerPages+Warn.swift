@@ -163,7 +163,8 @@ extension WearerPages {
         context.timeIsKnown ? context.dayName(context.today - ago) : context.t("ago.days", counting: Int64(ago))
     }
 
-    /// The form's field that says for which statement the person was told that today is not among the days.
+    /// The name of a hidden field in the form of a warning, a choice of ours. Its value is ``told(_:)`` of the statement for which the person was
+    /// told that people met today would not be warned.
     public static let toldField = "told"
 
     /// The value of the form's field `told`: the statement, and the day if it has one.

@@ -86,8 +86,9 @@ extension ExposureService {
             cancelled: button.cancelled)
     }
 
-    /// A plugin has something for the wearer to look at, or no longer: that there is a test's result, say. Not what, and in no log: which plugin has
-    /// news, and when, is the wearer's alone. Kept in memory: whoever says it says it again when it is started.
+    /// Notes that the plugin `name` (its caller's name, unchecked) has something for the wearer to look at (`true`), such as a test's result,
+    /// or no longer has (`false`). The next ``scene(at:)`` shows it on a person's device whose wearer wants to be notified; never which plugin.
+    /// Kept in memory only and in no log: a plugin says it again after a start. Cannot fail.
     public func say(news: Bool, of name: String) {
         attention.note(news: news, of: name)
     }
