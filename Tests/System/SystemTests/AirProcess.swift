@@ -62,14 +62,14 @@ final class AirProcess {
     }
 }
 
-/// A client of one of the sockets. Waits at most ten seconds for anything.
+/// A client of one of the sockets. Waits at most two minutes for anything.
 final class StreamClient {
     private let descriptor: Int32
     private var input: [UInt8] = []
 
     init(_ path: String) throws {
         descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        var limit = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

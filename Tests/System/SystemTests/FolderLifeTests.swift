@@ -161,12 +161,12 @@ import Testing
         try board.grant(#"{"plugins": {"hasty": {"enabled": false}, \#(call)}}"#)
         board.signal(SIGHUP)
         try #require(board.waits { board.state("hasty") == "disabled" })
-        #expect(board.waits(seconds: 10) { byteCount(board.run + "/spool/hasty") == 0 })
+        #expect(board.waits(seconds: 120) { byteCount(board.run + "/spool/hasty") == 0 })
         #expect(byteCount(board.folder + "/data/state/hasty") <= 1 << 20)
         // Who is not installed any more has no folder there.
         try FileManager.default.removeItem(atPath: board.folder + "/plugins/giver")
         board.signal(SIGHUP)
-        #expect(board.waits(seconds: 20) { access(board.run + "/spool/giver", F_OK) != 0 }, "\(board.log)")
+        #expect(board.waits(seconds: 120) { access(board.run + "/spool/giver", F_OK) != 0 }, "\(board.log)")
     }
 
     /// Of files that a former life left behind nobody may remember anything: in the first life of a board, and in a later one.

@@ -224,7 +224,7 @@ import Testing
         }
         try grant(hasCanaries: true)
         try board.start()
-        let isReady = board.waits(seconds: 30) {
+        let isReady = board.waits(seconds: 120) {
             board.state("core") == "running" && hasWritten(planted.count) >= 1 && board.state("wake") == "running"
                 && Self.names.allSatisfy { access("\(board.folder)/data/seals/\($0).life", F_OK) == 0 }
         }
@@ -272,7 +272,7 @@ import Testing
         if ![.disabled, .uninstalled].contains(moment) {
             try #require(board.waits { hasWritten(0) >= 1 && board.state("hostile") == "running" }, "\(board.log)")
         }
-        #expect(board.waits(seconds: 20) { countInFiles().isEmpty }, "\(countInFiles().sorted())")
+        #expect(board.waits(seconds: 120) { countInFiles().isEmpty }, "\(countInFiles().sorted())")
         board.end()
         #expect(countInFiles() == [])
         for name in Self.names {

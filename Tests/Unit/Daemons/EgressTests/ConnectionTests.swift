@@ -99,7 +99,7 @@ import Testing
         let began = now()
         #expect(try bench.open("sync", "slow.example", outside.port).reply == 0)
         let took = now() - began
-        #expect(took >= .milliseconds(240) && took < .seconds(10), "\(took)")
+        #expect(took >= .milliseconds(240) && took < .seconds(19), "\(took)")
     }
 
     @Test func aThousandConnectionsAtATime() throws {

@@ -45,7 +45,7 @@ final class Wire: Sendable {
 
     init(adopting descriptor: Int32) {
         self.descriptor = descriptor
-        var time = timeval(tv_sec: 10, tv_usec: 0)
+        var time = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -87,7 +87,7 @@ final class Wire: Sendable {
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
     }
 
-    /// What there is, at least a byte; empty at the end, `nil` after an error or ten seconds.
+    /// What there is, at least a byte; empty at the end, `nil` after an error or two minutes.
     func readSome(_ limit: Int = 65_536) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: limit)
         let count = recv(descriptor, &bytes, limit, 0)
