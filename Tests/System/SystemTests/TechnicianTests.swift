@@ -107,7 +107,12 @@ import Testing
         #expect(board.waits { board.log.contains("no level at all") })
         board.signal(SIGHUP)
         #expect(board.waits { board.log.contains("were read again") })
-        // Processes, with what confines them.
+        // Processes, with what confines them. The supervisor tells the core a moment after it knows.
+        func areRunning() -> Bool {
+            let list = (try? scene.ask("GetProcesses"))?["parameters"]?["processes"]?.array ?? []
+            return list.count == 3 && list.allSatisfy { $0["state"]?.string == "running" }
+        }
+        #expect(board.waits { areRunning() }, "\(board.log)")
         let processes = try #require(try scene.ask("GetProcesses")["parameters"])
         let list = try #require(processes["processes"]?.array)
         #expect(list.compactMap { $0["name"]?.string } == ["core", "egress", "loud"])
