@@ -107,7 +107,7 @@ let map: [[Target]] = [
     folder("Exposure", "keys, sightings, matches and risk",
         unit("GAEN", "the protocol: intervals, keys, identifiers, metadata, payloads, schedule of keys", on: "Cryptography", tests: "Cryptography"),
         unit("Trust", "which key may sign what: keys by role, validity, spares and successors", on: "CodedError Cryptography JSON", tests: "Cryptography"),
-        unit("KeyExport", "export.bin and export.sig: decoder, verifier, encoder, batches", on: "CivilTime CodedError Cryptography GAEN Trust", tests: "Cryptography GAEN Trust"),
+        unit("KeyExport", "export.bin and export.sig: decoder, verifier, encoder, batches", on: "CivilTime CodedError Cryptography ForeignText GAEN Trust", tests: "Cryptography GAEN Trust"),
         unit("KeyStream", "the frames in which a program that unpacks speaks to a process that does not trust it", on: "CodedError KeyExport", tests: "KeyExport"),
         unit("KeyLevels", "transmission risk levels: missing ones filled in, and each written as a code", on: "KeyExport"),
         unit("KeyArchive", "the zip around key files; only in vigil-zip and Lab", on: "CZip KeyExport KeyStream Trust", tests: "Cryptography KeyExport KeyStream Trust"),

@@ -102,8 +102,10 @@ public struct ExportReport: Codable, Sendable {
             "  export.bin  \(Terminal.grouped(exportBytes)) bytes" + (contentSHA256.map { ", SHA-256 \($0)" } ?? ""),
         ]
         for entry in signatures {
-            let name = [entry.keyID ?? "?", entry.keyVersion ?? "?"].joined(separator: "-")
-            lines.append("  signed as   \(name), algorithm \(entry.algorithm ?? "(none)"), \(entry.bytes) bytes")
+            // What the file says of itself: anybody's words.
+            let name = ForeignText.line([entry.keyID ?? "?", entry.keyVersion ?? "?"].joined(separator: "-"), limit: 128)
+            let algorithm = ForeignText.line(entry.algorithm ?? "(none)", limit: 64)
+            lines.append("  signed as   \(name), algorithm \(algorithm), \(entry.bytes) bytes")
         }
         lines.append("  signature   \(signature)")
         for (flaw, count) in flawedKeys.sorted(by: { $0.key < $1.key }) {

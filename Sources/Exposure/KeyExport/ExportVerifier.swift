@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import ForeignText
 public import Trust
 
 /// The rule about whose signature a key file needs.
@@ -189,7 +190,8 @@ extension ExportAuthority {
         }
         guard sawTrustedName else {
             let names = signatures.map { "\($0.info.keyName)" }.joined(separator: ", ")
-            throw KeyExportError(.noTrustedSigner, names.isEmpty ? "" : "signed as \(names)")
+            // A stranger's words, up to 64 KiB of them.
+            throw KeyExportError(.noTrustedSigner, names.isEmpty ? "" : "signed as \(ForeignText.line(names, limit: 200))")
         }
         let isEnough: Bool
         if case .cosigners(let sets) = policy {
@@ -205,6 +207,7 @@ extension ExportAuthority {
     fileprivate func checkRegion(_ summary: ExportSummary) throws(KeyExportError) {
         guard let region, summary.region.uppercased() != region.uppercased() else { return }
         throw KeyExportError(
-            .wrongRegion, "\(summary.region.isEmpty ? "none" : summary.region), where \(region) is expected")
+            .wrongRegion,
+            "\(summary.region.isEmpty ? "none" : ForeignText.line(summary.region, limit: 64)), where \(region) is expected")
     }
 }

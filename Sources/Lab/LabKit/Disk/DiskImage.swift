@@ -34,8 +34,12 @@ public final class DiskImage {
 
     private static func run(_ command: String) -> Bool { system("{ \(command); } >/dev/null 2>&1") == 0 }
 
-    /// Unmounts and mounts again, as if the power had gone and come back: the kernel has no keys. False when that fails.
-    public func restart() -> Bool { Self.run("sync; umount \(mount) && mount -o loop \(image) \(mount)") }
+    /// Unmounts and mounts again, as if the power had gone and come back: the kernel has no keys. False when that fails. Waits up to two minutes
+    /// for whoever still has a file open there: the last of killed processes need a moment.
+    public func restart() -> Bool {
+        let unmount = "tries=0; until umount \(mount); do tries=$((tries + 1)); [ $tries -lt 1200 ] || exit 1; sleep 0.1; done"
+        return Self.run("sync; \(unmount); mount -o loop \(image) \(mount)")
+    }
 
     /// Those of the texts that are on the disk, in whatever block; `nil` if the disk cannot be searched.
     ///

@@ -42,6 +42,16 @@ import Trust
         #expect(throws: KeyExportError(.noTrustedSigner)) { try verify([], trust: trust) }
     }
 
+    /// Whoever makes a file chooses these words; they end in logs and on terminals.
+    @Test func whatAFileSaysOfItsSignersIsShownAsText() throws {
+        let trust = try trust([(names[0], first)])
+        let loud = KeyName(id: "\u{1B}[2J" + String(repeating: "x", count: 30_000), version: "\u{202E}v1")
+        let error = #expect(throws: KeyExportError.self) { try verify([(loud, first)], trust: trust) }
+        let detail = try #require(error?.detail)
+        #expect(error?.code == .noTrustedSigner && detail.hasPrefix("signed as ") && detail.utf8.count < 1_000)
+        #expect(!detail.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" })
+    }
+
     @Test func oneOfSeveralSignaturesIsEnough() throws {
         let both = [(names[0], first), (names[1], second)]
         #expect(try verify(both, trust: trust([both[0]])).signers.map(\.name) == [names[0]])
