@@ -11,19 +11,22 @@ public struct AppConfiguration: Sendable, Hashable {
 
     /// A package of keys that must be forgotten and fetched again.
     public struct RevokedPackage: Sendable, Hashable {
-        /// Country or region, as in the package's path; empty when it was not said. Foreign text.
+        /// Country or region, as in the package's path; empty when it was not said. Foreign text, not checked.
         public let region: String
         /// Day of the package, UTC; `nil` when it was not said or is no date.
         public let day: CivilDate?
-        /// Hour of the package, UTC, as published (0 to 23 when it makes sense); `nil` for a package of a whole day.
+        /// Hour of the package, UTC, as published: 0 to 23 when it makes sense, not checked; 0 too when a package of an
+        /// hour does not say it. `nil` for a package of a whole day.
         public let hour: Int?
-        /// The entity tag (`ETag`) of the package, without quotation marks; foreign text of the configuration.
+        /// The entity tag (`ETag`) of the package, without quotation marks and `W/`; 1 to 128 visible ASCII characters
+        /// of the configuration.
         public let entityTag: String
     }
 
     /// How published onset days become infectiousness, in Google's numbers: 0 none, 1 standard, 2 high.
     public struct Mapping: Sendable, Hashable {
-        /// Days since onset, -14 to 14, to 0 none, 1 standard or 2 high; entries outside of that were left out.
+        /// Days since onset, -14 to 14, to 0 none, 1 standard or 2 high; entries with another day or number were left
+        /// out. Empty when none is left.
         public let daysSinceOnsetToInfectiousness: [Int: Int]
         /// The infectiousness of keys without days since onset: 0 none, 1 standard or 2 high; 0 when it was not said or is
         /// another number.
@@ -35,28 +38,34 @@ public struct AppConfiguration: Sendable, Hashable {
     /// Google's `DailySummariesConfig` as it was published: only types were checked, not ranges or counts. ``ExposureRisk``
     /// judges it.
     public struct DailySummaries: Sendable, Hashable {
-        /// Attenuations in dB; three in a configuration that is right.
+        /// Attenuations in dB, not checked; three in a configuration that is right, none when they were not said.
         public let attenuationThresholds: [Int]
-        /// Weights of time by attenuation, without unit. Four in a configuration that is right: immediate, near, medium,
-        /// other.
+        /// Weights of time by attenuation, without unit, not checked. Four in a configuration that is right: immediate,
+        /// near, medium, other. Empty when they were not said.
         public let attenuationWeights: [Double]
-        /// Days before today beyond which windows are left out; 0 leaves none out.
+        /// Days before today beyond which windows are left out, not checked; 0 leaves none out, and is the value when
+        /// it was not said.
         public let daysSinceExposureThreshold: Int
-        /// Weights of the infectiousness, without unit, by its number: 1 standard and 2 high. What is missing was not said.
+        /// Weights of the infectiousness, without unit, by its number: 1 standard and 2 high. As published: other
+        /// numbers occur, and what is missing was not said.
         public let infectiousnessWeights: [Int: Double]
-        /// Weighted seconds; windows that score less are left out.
+        /// Weighted seconds; windows that score less are left out. Any finite number; 0 when it was not said.
         public let minimumWindowScore: Double
-        /// Weights by number of the report type, as published.
+        /// Weights, without unit, by number of the report type (1 to 4 when they make sense), as published; what is
+        /// missing was not said.
         public let reportTypeWeights: [Int: Double]
     }
 
-    /// The whole message by the names of its fields, with defaults absent.
+    /// The whole message by the names of its fields, fields with their default absent; always of the kind
+    /// ``ConfigValue/message(_:)``.
     public let content: ConfigValue
-    /// Codes of countries whose keys the authority's packages hold, as published. Foreign text.
+    /// Codes of countries whose keys the authority's packages hold, as published; empty when none were. Foreign texts.
     public let supportedCountries: [String]
-    /// Values of features by their label, as published; 0 for a label without one.
+    /// Values of features by their label, as published; 0 for a label without one. Of two with one label the later
+    /// counts, and features without a label are left out.
     public let features: [String: Int64]
-    /// Packages of days first, then those of hours; entries without an entity tag are left out.
+    /// Packages of days first, then those of hours, each in the order of the message; entries without an entity tag
+    /// that can be used are left out.
     public let revokedPackages: [RevokedPackage]
     /// Entity tags of revoked packages of trace warnings, without quotation marks.
     public let revokedTraceWarningTags: Set<String>
@@ -64,16 +73,18 @@ public struct AppConfiguration: Sendable, Hashable {
     public let downloadTimeoutSeconds: Int
     /// Seconds for all downloads of a run: 1 to 1,800, see ``ConfigRules/overallDownloadTimeout(_:)``.
     public let overallDownloadTimeoutSeconds: Int
-    /// How often matches may be looked for; see ``ConfigRules/detectionFrequency(_:)``.
+    /// How often matches may be looked for: 6 a day if the message has no `exposureDetectionParameters`; with them, a
+    /// number that is absent is 0 and switches detection off. See ``ConfigRules/detectionFrequency(_:)``.
     public let detectionFrequency: ConfigRules.DetectionFrequency
     /// Seconds for one look for matches: 1 to 3,600, see ``ConfigRules/detectionTimeout(_:)``.
     public let detectionTimeoutSeconds: Int
-    /// How days since onset map to infectiousness; `nil` when the message has no mapping.
+    /// How days since onset map to infectiousness; `nil` when the message has no such part.
     public let mapping: Mapping?
     /// The weights of Google's and Apple's daily summaries; `nil` when the message has no such part.
     public let dailySummaries: DailySummaries?
 
-    /// Reads export.bin of a configuration whose signature was verified; `nil` when it is malformed or too large.
+    /// Reads export.bin of a configuration whose signature was verified. `nil` when it is malformed, has more than
+    /// ``maximumByteCount`` bytes, 20,000 elements or 16 levels, or has a number that is not finite.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.maximumByteCount,
             let content = ConfigReader.read(bytes, as: "ApplicationConfigurationAndroid")
@@ -106,8 +117,8 @@ public struct AppConfiguration: Sendable, Hashable {
     /// The entity tags of all revoked packages of keys, without quotation marks.
     public var revokedTags: Set<String> { Set(revokedPackages.map(\.entityTag)) }
 
-    /// Whether the clock must be compared with the server's before matching; false only if ``ConfigRules/noClockCheck`` is
-    /// 1.
+    /// Whether the clock must be compared with the server's before matching; false only if the feature
+    /// ``ConfigRules/noClockCheck`` has the value 1.
     public var checksClock: Bool { features[ConfigRules.noClockCheck] != 1 }
 }
 

@@ -31,15 +31,16 @@ public enum ConfigRules {
     /// The label of the feature that switches the comparison of clocks off, with value 1 (cwa-app-android).
     public static let noClockCheck = "disable-device-time-check"
 
-    /// Whether a clock that differs from the server's by so much may be matched with: by less than two hours either way, or
-    /// by any time if `isChecked` is false.
+    /// Whether a clock that differs from the server's by `offsetMilliseconds`, ahead or behind, may be matched with: by
+    /// less than two hours either way (cwa-app-android), or by any time if `isChecked` is false.
     public static func isClockCorrect(offsetMilliseconds: Int64, isChecked: Bool = true) -> Bool {
         !isChecked || (offsetMilliseconds > -7_200_000 && offsetMilliseconds < 7_200_000)
     }
 
     /// Whether a configuration fetched when the server's clock showed `serverTime` (Unix seconds) is still good at
-    /// `localNow` (Unix seconds of our clock) without asking again: for `validity` seconds, inclusive. `localOffset` is by
-    /// how many seconds our clock was ahead of the server's then.
+    /// `localNow` (Unix seconds of our clock) without asking again: for `validity` seconds, inclusive, and as many
+    /// before, where our clock was set back. `localOffset` is by how many seconds our clock was ahead of the server's
+    /// then.
     ///
     /// False when `validity` is 0 or less, or a sum overflows.
     public static func isCacheValid(validity: Int64, serverTime: Int64, localOffset: Int64, localNow: Int64) -> Bool {

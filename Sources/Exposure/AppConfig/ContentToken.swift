@@ -23,8 +23,9 @@ public struct ContentToken: Sendable, Hashable {
     private let signed: [UInt8]
     private let signature: [UInt8]
 
-    /// Reads a token; nothing is verified. `nil` unless it is an ES256 token of ``issuer`` with the claims `content-hash`, `hash-alg`
-    /// (sha-256), `iat` and a later `exp`. Further claims (protected headers) are nobody's business here.
+    /// Reads a token; nothing is verified. `nil` if it is longer than ``maximumByteCount``, and unless it is an ES256
+    /// token without `crit`, of ``issuer``, with the claims `content-hash` (32 bytes in Base64), `hash-alg` (sha-256),
+    /// `iat` and a later `exp`. Further claims (protected headers) do not matter here.
     public init?(_ text: [UInt8]) {
         guard text.count <= Self.maximumByteCount else { return nil }
         let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -42,17 +43,18 @@ public struct ContentToken: Sendable, Hashable {
         self.signature = signature
     }
 
-    /// The key of role `config` valid at `time` (Unix seconds, `nil` when unknown) that signed the token, if the token is about `body`. Whether
-    /// it has expired is the caller's to ask.
+    /// The key of role `config` valid at `time` (Unix seconds, `nil` when unknown) that signed the token; `nil` if the
+    /// token is about another body than `body`, or no such key signed it. Whether it has expired is the caller's to
+    /// ask.
     public func signer(of body: [UInt8], trust: TrustStore, time: Int64?) -> TrustedKey? {
         guard SHA256.digest(of: body) == contentHash else { return nil }
         return trust.signer(of: SHA256.digest(of: signed), signature: signature, role: .config, at: time)
     }
 
-    /// Makes a token, for servers that stand in; times are in Unix seconds. `sign` gives an ASN.1 signature over a digest
-    /// of 32 bytes.
+    /// Makes a token, for servers that stand in; times are in Unix seconds and not checked. `sign` gets a digest of 32
+    /// bytes and gives an ASN.1 signature over it.
     ///
-    /// `nil` when that is no signature with two numbers of 32 bytes; rethrows what `sign` throws.
+    /// `nil` when that is no signature with two numbers of up to 32 bytes; rethrows what `sign` throws.
     public static func text(
         body: [UInt8], issued: Int64, expires: Int64, sign: ([UInt8]) throws -> [UInt8]
     ) rethrows -> [UInt8]? {

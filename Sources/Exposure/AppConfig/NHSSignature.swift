@@ -10,17 +10,19 @@ public struct NHSSignature: Sendable, Hashable {
     public static let signatureHeader = "x-amz-meta-signature"
     /// Name of the header with the date, the second of ``lines(header:date:)`` (spec rules-and-nhs 1.1).
     public static let dateHeader = "x-amz-meta-signature-date"
-    /// Bytes of the longest header value that is read, inclusive; real ones have 152 and 29. Our own bound.
+    /// Bytes of the longest value of ``signatureHeader`` that is read, inclusive; ``init(lines:)`` reads twice as many
+    /// in all. Real values have 152, those of the date 29. Our own bound.
     public static let maximumHeaderByteCount = 512
 
-    /// The server's name for its key; 1 to 100 visible ASCII characters.
+    /// The server's name for its key; 1 to 100 visible ASCII characters, neither a quotation mark nor a backslash.
     public let keyID: String
-    /// The signature in ASN.1 DER, not verified.
+    /// The signature, 1 byte or more: ASN.1 DER on real servers. Neither its form nor itself was verified.
     public let signature: [UInt8]
-    /// The date as it came, 1 to 64 ASCII characters: this text is what was signed.
+    /// The date as it came, 1 to 64 visible ASCII characters and blanks: this text is what was signed.
     public let dateText: String
 
-    /// The Unix seconds of ``dateText`` (`Sun, 02 Aug 2020 18:13:05 UTC`); `nil` when it is no such date.
+    /// The Unix seconds of ``dateText`` (`Sun, 02 Aug 2020 18:13:05 UTC`), years 1970 to 9999; `nil` when it is no such
+    /// date.
     public var date: Int64? {
         guard dateText.hasSuffix(" UTC") else { return nil }
         return HTTPDate.unixSeconds(dateText.dropLast(3) + "GMT")
@@ -46,7 +48,8 @@ public struct NHSSignature: Sendable, Hashable {
     }
 
     /// Reads both headers from two lines, the form in which they are carried and kept: `name: value`, each with a line
-    /// feed. `nil` as for ``init(header:date:)``.
+    /// feed, ``signatureHeader`` first. `nil` for more than 1,024 bytes, for what is no UTF-8 or not these two lines,
+    /// and as for ``init(header:date:)``.
     public init?(lines: [UInt8]) {
         guard lines.count <= 2 * Self.maximumHeaderByteCount, let text = String(validating: lines, as: UTF8.self) else {
             return nil
@@ -73,8 +76,9 @@ public struct NHSSignature: Sendable, Hashable {
     /// The bytes that are signed of a document that is the same for everybody: `date`, a colon and `body`. Cannot fail.
     public static func content(date: String, body: [UInt8]) -> [UInt8] { Array("\(date):".utf8) + body }
 
-    /// The bytes that are signed of the answer to one request. `path` is encoded and has no query; `requestID` is as it was
-    /// sent, `nil` when none was.
+    /// The bytes that are signed of the answer to one request: `requestID`, `method`, `path`, `date` and `body`, with
+    /// colons between. `path` is encoded and has no query; `requestID` is as it was sent, `nil` when none was, for
+    /// which `not-set` is signed. Cannot fail.
     public static func content(
         date: String, body: [UInt8], requestID: String?, method: String, path: String
     ) -> [UInt8] {

@@ -11,11 +11,12 @@ public struct VigilConfiguration: Sendable, Hashable {
 
     /// Version of the document; not negative. It rises with every change, and an older one is not taken again.
     public let version: Int64
-    /// Over how long the boards spread their question after a wake-up, 0 to 86,400 s; `nil` when the document does not say.
+    /// Seconds over which the boards spread their question after a wake-up, 0 to 86,400; `nil` when the document does
+    /// not say it, or says null.
     public let wakeWindowSeconds: Int64?
 
-    /// Reads export.bin of a document whose signature was verified; `nil` when it is not JSON of this kind, is too large,
-    /// or a number is out of range.
+    /// Reads export.bin of a document whose signature was verified; `nil` when it is not JSON with `vigilConfig` 1 and
+    /// a `version`, is too large, or a number is out of range.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.maximumByteCount, let json = try? JSON(parsing: bytes), json["vigilConfig"]?.int == 1,
             let version = json["version"]?.int, version >= 0

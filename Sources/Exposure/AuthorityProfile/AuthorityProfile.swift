@@ -48,7 +48,8 @@ public struct AuthorityProfile: Hashable, Sendable {
         public var role: Role
         /// The public key; nothing in a profile's keys is secret.
         public var key: P256.VerificationKey
-        /// Whether it was provisioned for the day the first key is lost; it verifies like any other.
+        /// Whether it was provisioned for the day when the first key is lost; it verifies like any other. In a
+        /// document, it is not the same key as one of its role that is no spare.
         public var isSpare: Bool
 
         /// A key of these parts, unchecked; reading the profile's document says what is wrong.
@@ -65,12 +66,13 @@ public struct AuthorityProfile: Hashable, Sendable {
     public struct Rules: Hashable, Sendable {
         /// The form in which the authority publishes its rules.
         public var form: RuleForm
-        /// Path of the rules behind the base of the distribution, up to 300 bytes; `nil` where the form has its own.
+        /// Path of the rules behind the base of the distribution, up to 300 bytes; `nil` for the path that the form has
+        /// by itself, and always with the form *profile*.
         public var path: String?
         /// The operator's rules, for the form *profile* only, which needs them; `nil` with any other form.
         public var document: RiskConfiguration?
-        /// The country whose part of the rules counts, two capital letters, for the Corona-Warn-App's forms; `nil` leaves
-        /// it to the form.
+        /// The country whose part of the rules counts, two capital letters, for the Corona-Warn-App's forms; `nil`
+        /// leaves it to the form. Always `nil` with other forms.
         public var country: String?
 
         /// Rules of these parts, unchecked; `nil` for what the form does not need.
@@ -102,15 +104,17 @@ public struct AuthorityProfile: Hashable, Sendable {
 
         /// How the tree of files is laid out.
         public var kind: Kind
-        /// The address at which the tree begins: `https://HOST[:PORT][/PATH]` (or `http:`) without a final slash, up to 400
-        /// bytes; `nil` where nobody fetches the files.
+        /// The address at which the tree begins: `https://HOST[:PORT][/PATH]` (or `http:`) without a final slash, up to
+        /// 400 bytes; `nil` with the kind *folder* only, whose files nobody fetches.
         public var base: String?
         /// The country whose packages are fetched, as the tree names it, for the kind *cwa*; 1 to 32 visible ASCII
         /// characters. `nil` with any other kind.
         public var country: String?
-        /// The path of the list behind ``base``, for the kind *index*; `nil` with any other kind.
+        /// The path of the list behind ``base``, up to 300 bytes, without a slash at its ends, for the kind *index*;
+        /// `nil` with any other kind.
         public var index: String?
-        /// Seconds between two looks, 600 to 172,800; `nil` leaves it to the board's settings.
+        /// Seconds between two looks, 600 to 172,800; `nil` leaves it to the board's settings. The plugin *sync* takes
+        /// more than 86,400 as 86,400.
         public var intervalSeconds: Int64?
 
         /// A distribution of these parts, unchecked; `intervalSeconds` is in seconds. `nil` for what the kind does not
@@ -143,21 +147,25 @@ public struct AuthorityProfile: Hashable, Sendable {
         /// The protocol that is spoken to warn others.
         public var kind: Kind
         /// The address where a code or a test is exchanged for the right to warn: `https://HOST[:PORT][/PATH]` (or
-        /// `http:`); for the kind *nhs*, ``publish`` if not given. `nil` for the kinds that need none.
+        /// `http:`), up to 400 bytes. With the kind *nhs*, `nil` stands for ``publish``; otherwise it is `nil` for the
+        /// kind *none* only.
         public var verification: String?
-        /// The address that keys are sent to: `https://HOST[:PORT][/PATH]` (or `http:`); `nil` for the kind *none* only.
+        /// The address that keys are sent to: `https://HOST[:PORT][/PATH]` (or `http:`), up to 400 bytes; `nil` for the
+        /// kind *none* only.
         public var publish: String?
         /// The key that requests carry: for the kind *ens* the device key of the verification server's realm, for *nhs*
-        /// `name:value`. Up to 256 visible ASCII characters. It is no secret: it is in every copy of that authority's app.
-        /// `nil` with other kinds.
+        /// `name:value` (that form is not checked). 1 to 256 visible ASCII characters; both kinds need it, and it is
+        /// `nil` with others. It is no secret: it is in every copy of that authority's app.
         public var apiKey: String?
-        /// The health authority's id at the key server, for the kind *ens*; up to 128 visible ASCII characters. `nil` with
-        /// other kinds.
+        /// The health authority's id at the key server, for the kind *ens*, which needs it; 1 to 128 visible ASCII
+        /// characters. `nil` with other kinds.
         public var healthAuthority: String?
-        /// The region whose links are taken, such as US-WA, up to 6 characters, for the kind *ens*; `nil` takes all.
+        /// The region whose links are taken, such as US-WA, 1 to 6 visible ASCII characters, for the kind *ens*, where
+        /// `nil` takes all; `nil` with other kinds.
         public var linkRegion: String?
-        /// The name by which the authority's own app calls itself (`User-Agent`), up to 200 visible ASCII characters. The
-        /// kind *nhs* needs it; *cwa* and *ens* send none for `nil`.
+        /// The name by which the authority's own app calls itself (`User-Agent`), 1 to 200 visible ASCII characters.
+        /// The kind *nhs* needs it; *ens* and *cwa* send none for `nil`, but servers that promise `exactlyOnce` (the
+        /// kind *cwa*) are always told the board's own. `nil` with the kind *none*.
         public var userAgent: String?
         /// The country whose tests people enter, `England` or `Wales`, for the kind *nhs*, which needs it; `nil` with other
         /// kinds.
@@ -182,19 +190,21 @@ public struct AuthorityProfile: Hashable, Sendable {
 
     /// The name by which everything else calls this source: `[a-z][a-z0-9-]{0,31}`, and not ``reservedName``.
     public var name: String
-    /// The authority's name for people, by language of ``languages``; 1 to 80 characters each, English always.
+    /// The authority's name for people, by language of ``languages``; each of 1 to 80 Unicode scalars on one line,
+    /// English always.
     public var title: [String: String]
     /// Whether the authority still serves: keys and rules are fetched only while it does.
     public var status: Status
     /// The region its files are signed for, 1 to 32 visible ASCII characters; `nil` where any region counts.
     public var region: String?
-    /// The authority's keys, at most ``mostKeys``; one that is running has at least one of the role *export*.
+    /// The authority's keys, at most ``mostKeys``; one that is running has at least one of the role *export*, and one
+    /// of the role *rules* where rules are signed or the kind of warning is *nhs*.
     public var keys: [Key]
-    /// How the authority says what counts; `nil` where nothing is judged.
+    /// How the authority says which encounters count; `nil` where nothing is judged.
     public var rules: Rules?
-    /// The place of its files; `nil` where nobody fetches them.
+    /// The place of its files; `nil` where nobody fetches them, which the kind *folder* says, too.
     public var distribution: Distribution?
-    /// How people warn through it; `nil` where nobody can.
+    /// How people warn through it; `nil` where nobody can, which the kind *none* says, too.
     public var warning: Warning?
 
     /// A profile of any parts can be made, wrong ones too; reading its ``document`` says what is wrong with it. `nil` for
@@ -213,8 +223,8 @@ public struct AuthorityProfile: Hashable, Sendable {
         self.warning = warning
     }
 
-    /// Reads the document; throws everything that is wrong with it, with the places. Texts of the document may be quoted in
-    /// the error, keys are not.
+    /// Reads the document. Throws everything that is wrong with it, with the places; of more than ``maximumByteCount``
+    /// bytes, or of what is no JSON, that alone. Texts of the document may be quoted in the error, keys are not.
     public init(parsing bytes: [UInt8]) throws(AuthorityProfileError) {
         guard bytes.count <= Self.maximumByteCount else {
             throw AuthorityProfileError("it has more than \(Self.maximumByteCount) bytes")
@@ -251,6 +261,6 @@ public struct AuthorityProfile: Hashable, Sendable {
         return empty
     }()
 
-    /// The authority's title in English, else its name.
+    /// The authority's title in English; its name where there is none, as in a profile made by hand.
     public var englishTitle: String { title["en"] ?? name }
 }

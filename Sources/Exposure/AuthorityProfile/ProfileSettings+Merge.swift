@@ -15,7 +15,8 @@ extension ProfileSettings {
         public let notes: [String]
     }
 
-    /// The choice for a plugin *diagnosis* that sends warnings to somebody whom none of the profiles names.
+    /// The choice for a plugin *diagnosis* that sends warnings to somebody whom none of the profiles names, where these
+    /// have no way to warn of their own.
     public enum OtherWarning: Sendable {
         /// It is a fault: nobody can know whether it is meant.
         case ask
@@ -26,11 +27,12 @@ extension ProfileSettings {
     }
 
     /// The operator's `grants.json` with these in it: endpoints and settings that come from profiles are replaced, and
-    /// everything else stays.
+    /// everything else stays. What is no JSON object counts as an empty one.
     ///
     /// A plugin for which the profiles have nothing left is emptied and disabled, so that it does not go on with an
-    /// authority that has ended its service. Throws a sentence when the file has a way to warn that is none of the
-    /// profiles' and `other` does not say what becomes of it.
+    /// authority that has ended its service. Throws a sentence when the profiles have no way to warn, the file has one
+    /// that is none of theirs, and `other` is ``OtherWarning/ask``. A way to warn of the profiles replaces any other in
+    /// the file.
     public func merged(into grants: JSON, other: OtherWarning = .ask) throws(Fault) -> Merged {
         var document = grants.object ?? JSON.Object()
         var plugins = document["plugins"]?.object ?? JSON.Object()

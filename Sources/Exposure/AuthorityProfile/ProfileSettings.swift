@@ -10,11 +10,12 @@ import RiskConfiguration
 public struct ProfileSettings: Hashable, Sendable {
     /// One plugin's part of `grants.json`: which servers it may reach and its settings.
     public struct Entry: Hashable, Sendable {
-        /// Name of the plugin: *sync* or *diagnosis*.
+        /// Name of the plugin: `sync` or `diagnosis`.
         public let plugin: String
-        /// Servers that the plugin may reach, by the names that its manifest gives them.
+        /// Servers that the plugin may reach, by the names that its manifest gives them: `distribution` for *sync*,
+        /// `verification` and `submission` for *diagnosis*.
         public let endpoints: [(name: String, places: [Place])]
-        /// The plugin's settings, as its manifest describes them.
+        /// The plugin's settings, a JSON object as its manifest describes it.
         public let settings: JSON
 
         /// Compares plugin, endpoints and settings; the order of endpoints counts.
@@ -36,7 +37,7 @@ public struct ProfileSettings: Hashable, Sendable {
     public struct Place: Hashable, Sendable {
         /// The server's name or address, in small letters.
         public let host: String
-        /// The server's port: as the address says, else 443 for `https:` and 80 for `http:`.
+        /// The server's port: as the address says, 0 to 65,535, else 443 for `https:` and 80 for `http:`.
         public let port: UInt16
     }
 
@@ -44,7 +45,7 @@ public struct ProfileSettings: Hashable, Sendable {
     /// profiles and the file, made printable.
     public struct Fault: Error, CustomStringConvertible { public let description: String }
 
-    /// The parts of those plugins that have anything to do; others are absent.
+    /// The parts of those plugins that have anything to do, *sync* first; others are absent.
     public let entries: [Entry]
     /// Notes on what the plugins do not do for these authorities: English sentences, empty if nothing.
     public let notes: [String]
@@ -54,12 +55,13 @@ public struct ProfileSettings: Hashable, Sendable {
     /// For whom a code may end before a board looks at it.
     let hasShortCodes: Bool
 
-    /// Makes the plugins' settings of the profiles that a board follows. Throws a ``Fault`` when it cannot be told through
-    /// which one people warn, or when two profiles have one name.
+    /// Makes the plugins' settings of the profiles that a board follows. Throws a ``Fault`` when two profiles have one
+    /// name, when `warnThrough` names none that is running and has a way to warn, or when it is `nil` and several have.
     ///
     /// - Parameters:
     ///   - profiles: In the order in which the board follows them.
-    ///   - warnThrough: The name of the one that people warn through; `nil` for the only one that says how.
+    ///   - warnThrough: The name of the one that people warn through; `nil` for the only running one that says how, if
+    ///     there is one.
     public init(_ profiles: [AuthorityProfile], warnThrough: String? = nil) throws(Fault) {
         var names: Set<String> = []
         for profile in profiles where !names.insert(profile.name).inserted {

@@ -8,10 +8,10 @@ public struct ProfileSummary: Hashable, Sendable {
     /// One sentence each about files, rules, download and warning, in this order; a single one for an authority that is
     /// switched off.
     public let sentences: [String]
-    /// Sentences on what is allowed, and seldom meant; often empty.
+    /// Sentences on what is allowed, and seldom meant; often empty, and always for an authority that is switched off.
     public let advice: [String]
-    /// Sentences with the numbers by which somebody is warned, for whoever knows them to hear; empty where the rules are
-    /// not in the profile.
+    /// Sentences with the numbers by which somebody is warned, for whoever knows them to hear; empty where the rules
+    /// are not in the profile, and for an authority that is switched off.
     public let numbers: [String]
 
     /// The sentences about `profile`, which was read without problems. They quote its names and addresses.

@@ -16,7 +16,7 @@ public struct ExportReport: Codable, Sendable {
         public var keyID: String?
         /// The key's version as the signature names it (`verification_key_version`), foreign text; `nil` when absent.
         public var keyVersion: String?
-        /// Object identifier as in the file; `nil` when absent.
+        /// Object identifier as in the file, foreign text; `nil` when absent.
         public var algorithm: String?
         /// Length of the signature in bytes.
         public var bytes: Int
@@ -26,7 +26,7 @@ public struct ExportReport: Codable, Sendable {
     public var format = "vigil-export-1"
     /// Path of the file as the person named it.
     public var path: String
-    /// "valid", "not checked", or the sentence that refused it.
+    /// "valid", or "not checked"; a file that is refused has no report.
     public var signature: String
     /// Names of the keys whose signatures are valid, as "id-version"; empty when nothing was checked.
     public var signedBy: [String]
@@ -36,13 +36,15 @@ public struct ExportReport: Codable, Sendable {
     public var start: UInt64
     /// End of the period in the header, Unix seconds, unchecked; 0 when absent.
     public var end: UInt64
-    /// Number of the file in its batch, from 1; `nil` when the header has none.
+    /// Number of the file in its batch as the header says; from 1 when the signature was checked, any number otherwise.
+    /// `nil` when the header has none.
     public var batchNumber: Int32?
-    /// How many files the header says the batch has; `nil` when it says none.
+    /// Number of files in the batch as the header says; 1 or more when the signature was checked, any number otherwise.
+    /// `nil` when the header has none.
     public var batchSize: Int32?
-    /// How many keys the file has, without revised ones.
+    /// Number of keys in the file, flawed ones included, revised ones not.
     public var keys: UInt64
-    /// How many revised keys the file has.
+    /// Number of revised keys in the file, flawed ones included.
     public var revisedKeys: UInt64
     /// Length of export.bin in bytes, its header included.
     public var exportBytes: UInt64
@@ -50,11 +52,14 @@ public struct ExportReport: Codable, Sendable {
     public var contentSHA256: String?
     /// The entries of export.sig in its order, valid or not.
     public var signatures: [Signature]
-    /// Number of keys by first day of validity, "YYYY-MM-DD" in UTC; flawed keys are not counted.
+    /// Number of keys, revised ones included, by first day of validity, "YYYY-MM-DD" in UTC; flawed keys are not
+    /// counted, nor those of days that ``KeyCensus/perDay`` leaves out.
     public var keysPerDay: [String: Int]
-    /// Number of keys by report type; flawed keys are not counted.
+    /// Number of keys, revised ones included, by the name of the report type (``ReportType``); flawed keys are not
+    /// counted.
     public var reportTypes: [String: Int]
-    /// Number of keys that a receiver would leave out, by flaw.
+    /// Number of keys that a receiver would leave out, by the raw value of the flaw (``ExportedKey/Flaw``); each 1 or
+    /// more, empty without any.
     public var flawedKeys: [String: Int]
 
     /// The report of a file whose signature was not checked.
@@ -91,7 +96,8 @@ public struct ExportReport: Codable, Sendable {
     /// The report as pretty JSON with sorted members; throws only what the encoder throws.
     public func json() throws -> String { try JSONText.encode(self) }
 
-    /// The report as a person reads it in a terminal; days are the latest 21.
+    /// The report as a person reads it in a terminal, with a line feed at its end; days are the latest 21. Texts of the
+    /// signatures are as the file has them.
     public func text() -> String {
         var lines = [
             "\(path)",
@@ -128,12 +134,13 @@ public struct KeyCensus: Sendable {
     // A file of hostile start times must not fill memory with days.
     private static let maximumDays = 4_096
 
-    /// Keys by first day of validity, days since 1970, UTC; of a file with more than 4,096 days, only the first ones met.
+    /// Number of keys by first day of validity, in days since 1970, UTC; of a file with more than 4,096 days, only the
+    /// first ones met. Each number is 1 or more.
     public private(set) var perDay: [UInt32: Int] = [:]
-    /// How many keys there are of each report type, by the type's name; types without keys are absent, so each is 1 or
+    /// Number of keys by the name of the report type (``ReportType``); types without keys are absent, so each is 1 or
     /// more.
     public private(set) var reportTypes: [String: Int] = [:]
-    /// Keys that a receiver would leave out, by flaw; they are counted nowhere else.
+    /// Number of keys that a receiver would leave out, by flaw, each 1 or more; they are counted nowhere else.
     public private(set) var flaws: [ExportedKey.Flaw: Int] = [:]
 
     /// A census of no keys: all counts are 0.

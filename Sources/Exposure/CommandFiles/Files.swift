@@ -7,8 +7,8 @@ public import Trust
 
 /// Small files of a command: keys, configurations, results.
 public enum Files {
-    /// Reads a file of at most `limit` bytes; uses memory for `limit` bytes, and for the content once more. Blocks. Throws
-    /// ``InputError`` with the path when it cannot be opened or read, or is larger.
+    /// Reads a file of at most `limit` bytes, 0 or more; never uses memory for more than twice the limit. Blocks.
+    /// Throws ``InputError`` with the path when it cannot be opened or read, is a folder, or is larger.
     public static func read(_ path: String, limit: Int) throws(InputError) -> [UInt8] {
         do throws(SystemError) { return try WholeFile.read(path, limit: limit) } catch {
             guard error.number != EFBIG else { throw InputError(file: path, "is larger than \(limit) bytes") }
@@ -39,8 +39,8 @@ public enum Files {
         try result.get()
     }
 
-    /// The name of a key: "310-v1" is id 310, version v1, with the last dash as border; without a dash everything is the
-    /// id.
+    /// The name of a key: "310-v1" is id 310, version v1, with the last dash as border; without a dash everything is
+    /// the id. Either part may be empty; cannot fail.
     public static func keyName(_ text: String) -> KeyName {
         guard let dash = text.lastIndex(of: "-") else { return KeyName(id: text, version: "") }
         return KeyName(id: String(text[..<dash]), version: String(text[text.index(after: dash)...]))

@@ -7,7 +7,7 @@ public import Matching
 /// The file that `vigil match --config` reads: the health authority's mapping, and the first-generation parameters if they
 /// are wanted (docs/schemas/match-config.schema.json).
 public struct MatchConfiguration: Sendable {
-    /// How published days and report types are read.
+    /// How published days and report types are read; it names every day.
     public var mapping: DiagnosisKeyMapping
     /// How exposures of the first generation are scored; `nil` when such scores are not wanted.
     public var v1: ExposureConfigurationV1?
@@ -37,7 +37,8 @@ public struct MatchConfiguration: Sendable {
         "confirmedTest": .confirmedTest, "clinicalDiagnosis": .clinicalDiagnosis, "selfReport": .selfReport,
     ]
 
-    /// Reads a configuration of at most 256 KiB. Throws when the file cannot be read, and with every problem and its path.
+    /// Reads a configuration of at most 256 KiB. Blocks. Throws ``InputError`` when the file cannot be read or is
+    /// larger; with the first place that is no JSON of the schema; or else with every problem and its path.
     public static func read(path: String) throws(InputError) -> MatchConfiguration {
         let bytes = try Files.read(path, limit: 256 << 10)
         let document: Document

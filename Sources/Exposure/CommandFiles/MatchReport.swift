@@ -14,21 +14,27 @@ public struct MatchReport: Codable, Sendable {
     public struct File: Codable, Sendable {
         /// Path of the file as the person named it.
         public var path: String
-        /// "matched" or "alreadyMatched"; the members below are `nil` for the latter.
+        /// "matched", or "alreadyMatched" for content that a file before it had; the members below are `nil` for the
+        /// latter.
         public var outcome: String
-        /// How many keys the file has, without revised ones; `nil` when the file was not read.
+        /// Number of keys in the file, flawed ones included, revised ones not; `nil` when its content was matched
+        /// before.
         public var keys: UInt64?
-        /// How many revised keys the file has, 0 or more; `nil` when the file was not read.
+        /// Number of revised keys in the file, 0 or more, flawed ones included; `nil` when its content was matched
+        /// before.
         public var revisedKeys: UInt64?
-        /// The region in the file's header, foreign text, perhaps empty; `nil` when the file was not read.
+        /// The region in the file's header, foreign text, perhaps empty; `nil` when its content was matched before.
         public var region: String?
-        /// Start of the period in the file's header, Unix seconds; `nil` when the file was not read.
+        /// Start of the period in the file's header, Unix seconds, unchecked, 0 when absent there; `nil` when its
+        /// content was matched before.
         public var start: UInt64?
-        /// End of the period in the file's header, Unix seconds; `nil` when the file was not read.
+        /// End of the period in the file's header, Unix seconds, unchecked, 0 when absent there; `nil` when its content
+        /// was matched before.
         public var end: UInt64?
-        /// Names of the trusted keys whose signatures are valid, as "id-version"; `nil` when the file was not read.
+        /// Names of the trusted keys whose signatures are valid, as "id-version", one at least; `nil` when its content
+        /// was matched before.
         public var signedBy: [String]?
-        /// SHA-256 of export.bin, 64 hexadecimal digits; `nil` when the file was not read.
+        /// SHA-256 of export.bin, 64 hexadecimal digits; `nil` when its content was matched before.
         public var contentSHA256: String?
     }
 
@@ -65,21 +71,21 @@ public struct MatchReport: Codable, Sendable {
         public var typicalAttenuationDb: Int
         /// Smallest attenuation of the scan in dB; never negative.
         public var minAttenuationDb: Int
-        /// Seconds that the scan stands for, 0 or more.
+        /// Seconds that the scan stands for: whole minutes, 0 to 300.
         public var secondsSinceLastScan: Int
     }
 
     /// The first generation's summary of all matches.
     public struct SummaryV1: Codable, Sendable {
-        /// How many diagnosis keys were met, 0 or more.
+        /// Number of diagnosis keys that were met and give an exposure under the mapping, 0 or more.
         public var matchedKeyCount: Int
-        /// Whole days from the latest exposure to today, UTC, 0 or more; `nil` without one.
+        /// Whole days from the start of the latest key that was met to now, 0 or more; `nil` without exposures.
         public var daysSinceLastExposure: Int?
-        /// Highest score of one exposure, 0 to 4,096.
+        /// Highest score of one exposure, 0 to 4,096; 0 without any.
         public var maximumRiskScore: Int
         /// Sum of the scores of all exposures, without unit; 0 without any.
         public var riskScoreSum: Int
-        /// Seconds below, between and above the two thresholds: three numbers, 0 or more.
+        /// Seconds below, between and from the two thresholds on, over all exposures: three numbers, 0 or more.
         public var attenuationDurationsSeconds: [Int]
     }
 
@@ -87,19 +93,20 @@ public struct MatchReport: Codable, Sendable {
     public var format = "vigil-match-1"
     /// Files that were taken, in the order they were named.
     public var files: [File] = []
-    /// Files that were refused; they had no effect.
+    /// Files that were refused, in the order they were named; they had no effect.
     public var refusedFiles: [RefusedFile] = []
-    /// How many sightings the keys were compared with, 0 or more.
+    /// Number of sightings that the keys were compared with, 0 or more.
     public var sightings = 0
-    /// How many keys were read, flawed ones not among them.
+    /// Number of keys of the files that verified, flawed ones not among them; those of repeated content count again.
     public var keysExamined: UInt64 = 0
-    /// How many keys ended more than 14 days ago and were left out.
+    /// Number of these keys that ended more than 14 days before the run's time and were left out.
     public var keysTooOld: UInt64 = 0
-    /// How many keys are of times in which nothing was heard, which cost no computing.
+    /// Number of these keys that are of times in which nothing was heard, which cost no computing.
     public var keysWithoutPossibleSighting: UInt64 = 0
-    /// How many keys were left out, by flaw; 0 or more.
+    /// Number of keys that were left out, by the raw value of the flaw (``ExportedKey/Flaw``); each 1 or more, empty
+    /// without any.
     public var keysRefused: [String: Int] = [:]
-    /// How many keys were met, whether they count under the configuration or not; 0 or more.
+    /// Number of keys that were met, whether they count under the configuration or not; 0 or more.
     public var matchedKeyCount = 0
     /// The exposure windows by day, oldest first; see ``set(_:)-([ExposureWindow])``.
     public var exposureWindows: [Window] = []
@@ -123,7 +130,7 @@ public struct MatchReport: Codable, Sendable {
         }
     }
 
-    /// Notes a file that was refused: its path, the rule and the offset. Cannot fail.
+    /// Notes a file that was refused: its path, the rule and the offset, and none of the error's words. Cannot fail.
     public mutating func add(_ path: String, refused error: KeyExportError) {
         refusedFiles.append(RefusedFile(path: path, rule: error.code.rawValue, offset: error.offset))
     }
@@ -155,7 +162,8 @@ public struct MatchReport: Codable, Sendable {
     /// The report as pretty JSON with sorted members; throws only what the encoder throws.
     public func json() throws -> String { try JSONText.encode(self) }
 
-    /// The report as a person reads it in a terminal. `seconds` is how long comparing took.
+    /// The report as a person reads it in a terminal, with a line feed at its end. `seconds` is how long comparing
+    /// took, 0 or more.
     public func text(seconds: Double) -> String {
         var lines: [String] = []
         for file in files {

@@ -19,9 +19,11 @@ public struct MatchRun {
         case repeated
     }
 
-    /// How many keys of verified files were left out, by flaw; 0 or more.
+    /// Number of keys of verified files that were left out, by flaw; each 1 or more. Content that is repeated under
+    /// another signature counts again.
     public private(set) var flaws: [ExportedKey.Flaw: Int] = [:]
-    /// How many keys were tried and hit, over all files that verified.
+    /// Numbers of keys that were tried and that hit, over all files that verified; content that is repeated under
+    /// another signature counts again.
     public private(set) var statistics = MatchStatistics()
 
     private let trust: TrustStore
@@ -34,11 +36,12 @@ public struct MatchRun {
     private var files = MatchedFiles()
     private var found: [[Match]] = []
 
-    /// Whether every file so far was unpacked by a program that was confined.
+    /// Whether every file so far was unpacked by a program that was confined; true before the first file. Refused files
+    /// count, if the program had unpacked them.
     public private(set) var isConfined = true
 
-    /// A run over `index`; `time` is in Unix seconds: which keys are too old, and which verification keys are valid. Keys
-    /// in `excluded` never match.
+    /// A run over `index`. `time` is in Unix seconds: which keys are too old, and which verification keys are valid;
+    /// before 1970, or beyond the range of ``ENIN``, no key is too old. Keys in `excluded` never match.
     public init(
         index: SightingIndex, trust: TrustStore, policy: SignaturePolicy, time: Int64, excluded: Set<Block> = [],
         limits: IntakeLimits = .standard, program: UnzipProgram, kernel: MatchKernel = .best
@@ -53,10 +56,12 @@ public struct MatchRun {
         matcher = { Matcher(index: index, now: now, excluded: excluded, kernel: kernel) }
     }
 
-    /// Reads, verifies and matches one file; blocks. `progress` gets the bytes read and those announced, and stops the file
-    /// by returning `false`.
+    /// Reads, verifies and matches one file; blocks. `progress` gets the bytes of export.bin read so far and those
+    /// announced, after each piece that is waited for, and stops the file by returning `false`.
     ///
-    /// Throws ``KeyExportError``, and `IntakeFailure` when the program is to blame; a refused file has no effect.
+    /// Throws ``KeyExportError`` for a file that is refused, unreadable or stopped, or contradicts its batch, and
+    /// `IntakeFailure` when the program is to blame, or with `tooManyMatches`. Such a file adds nothing to matches and
+    /// counts.
     public mutating func add(path: String, progress: (UInt64, UInt64) -> Bool = { _, _ in true }) throws -> Outcome {
         let reader = try ConfinedKeyFile(path: path, program: program, limits: limits)
         isConfined = isConfined && reader.isConfined
@@ -80,7 +85,8 @@ public struct MatchRun {
         return .matched(file)
     }
 
-    /// Ends the run and gives all matches, one per key. Throws `incompleteBatch` when a batch is not whole.
+    /// Ends the run and gives all matches, one per key; none without files. Throws `incompleteBatch` when a batch is
+    /// not whole.
     public consuming func finish() throws(KeyExportError) -> MatchSet {
         try batches.checkComplete()
         var set = MatchSet()

@@ -9,9 +9,9 @@ public enum SightingsFile {
     /// Most sightings that are read; 14 busy days have 50,000 to 80,000. Our own bound.
     public static let maximumCount = 4_000_000
 
-    /// Reads sightings in the order of the file; times are Unix seconds, RSSI is -127 to 126 dBm. Throws ``InputError``
-    /// with the number of the first line that is wrong, and when there are more than ``maximumCount`` or the file cannot be
-    /// read.
+    /// Reads sightings in the order of the file. Times are Unix seconds up to 2³² - 1, from 1 on, that of the previous
+    /// scan from 0 on (0 when it is left out); RSSI is -127 to 126 dBm. Blocks. Throws ``InputError`` with the number
+    /// of the first line that is wrong, and when there are more than ``maximumCount`` or the file cannot be read.
     public static func read(path: String) throws(InputError) -> [Sighting] {
         var table = try CSVTable(path: path, required: ["time", "rssi", "rpi", "aem"], optional: ["previous_scan"])
         var sightings: [Sighting] = []
@@ -34,7 +34,8 @@ public enum SightingsFile {
         return sightings
     }
 
-    /// The table's text, for the lab and for tests: it holds identifiers, and who was met.
+    /// The table's text, each line with a line feed, for the lab and for tests: it holds identifiers, and so who was
+    /// met. Cannot fail.
     public static func text(_ sightings: [Sighting]) -> String {
         var text = "time,previous_scan,rssi,rpi,aem\n"
         for sighting in sightings {

@@ -4,10 +4,11 @@ import Glibc
 
 /// Output for a person at a terminal: whether one is there, and numbers, bars and messages for people.
 public enum Terminal {
-    /// Whether standard error is watched by a person: then long work shows progress there.
+    /// Whether standard error is a terminal, and `TERM` is not `dumb`: then long work shows progress there.
     public static var showsProgress: Bool { isatty(2) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb" }
 
-    /// Writes text to standard error as it is; a closed stream is ignored.
+    /// Writes text to standard error as it is, with a single call that may block; whatever it does not take is lost, as
+    /// with a closed stream.
     public static func error(_ text: String) {
         Array(text.utf8).withUnsafeBytes { bytes in
             // Progress and messages: nothing can be done about a closed stream, and nothing depends on it.
@@ -32,7 +33,8 @@ public enum Terminal {
         return text
     }
 
-    /// A decimal number with `places` digits after the point, not negative; "-" for what is not finite.
+    /// A decimal number, rounded, with `places` digits after the point, 0 or more; "-" for what is not finite. A number
+    /// that has more than 15 digits then is written as Swift does.
     public static func fixed(_ value: Double, _ places: Int) -> String {
         guard value.isFinite else { return "-" }
         let scale = pow(10, Double(places))
@@ -55,7 +57,8 @@ public struct ProgressBar: ~Copyable {
     /// A bar called `title`; nothing is shown before the first update, nor unless ``Terminal/showsProgress``.
     public init(_ title: String) { self.title = title }
 
-    /// Shows how much is done, 0 to `total`; draws only when the percentage has changed.
+    /// Shows how much is done, 0 to `total`, and more as all of it; draws only when the percentage has changed, and
+    /// nothing where `total` is 0.
     public mutating func update(_ done: UInt64, of total: UInt64) {
         guard isShown, total > 0 else { return }
         let percent = Int(min(100, done * 100 / total))

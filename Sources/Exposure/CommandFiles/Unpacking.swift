@@ -6,7 +6,8 @@ public import KeyIntake
 ///
 /// What a person runs by hand may go on where the kernel confines nothing, and says so; the core may not.
 public enum Unpacking {
-    /// The program beside the running one. Throws ``InputError`` when it is not there.
+    /// The program beside the running one; it may run unconfined. Throws ``InputError`` when it is not there, or the
+    /// running one's folder is not known.
     public static func program() throws(InputError) -> UnzipProgram {
         do throws(IntakeFailure) {
             return try UnzipProgram.besideThisProgram(mayBeUnconfined: true)

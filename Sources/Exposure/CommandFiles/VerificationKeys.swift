@@ -6,19 +6,21 @@ public import Trust
 
 /// The keys given with `--verify`, and what they mean together.
 public struct VerificationKeys: Sendable {
-    /// The keys that were given, of every role.
+    /// The keys that were given, of every role, without limits of validity.
     public let trust: TrustStore
-    /// Whether names of keys must agree with what a file says.
+    /// Whether names of keys must agree with what a file says: ``SignaturePolicy/anyKey`` if any key may sign or one
+    /// has no name, otherwise ``SignaturePolicy/namedKeys``.
     public let policy: SignaturePolicy
 
-    /// Reads `ID-VERSION=FILE` or `FILE` for each argument: a public key in PEM or DER. The name is everything before the first `=`,
-    /// its last dash the border. A bare file may sign under any name, so with one among them (or with `anyKey`) names do not
-    /// matter.
+    /// Reads `ID-VERSION=FILE` or `FILE` for each argument: a public key in PEM or DER, in a file of at most 16 KiB.
+    /// The name is everything before the first `=`, its last dash the border. A bare file may sign under any name, so
+    /// with one among them (or with `anyKey`) names do not matter.
     ///
-    /// `timeKeys`, `configKeys` and `operatorKeys` are written `ID-VERSION=FILE`: who may sign the time, the health authority's rules, and changes of
-    /// everybody's keys. There names always matter.
+    /// `timeKeys`, `configKeys` and `operatorKeys` are written `ID-VERSION=FILE`: who may sign the time, the health
+    /// authority's rules, and changes of everybody's keys. There names always matter.
     ///
-    /// - Throws: ``InputError`` for a file that is no public key of P-256, a missing name, or a name given twice.
+    /// - Throws: ``InputError`` for a file that cannot be read or is no public key of P-256, for a name given twice for
+    ///   one role, and where one of the last three lists has a name without id or version.
     public init(
         arguments: [String], timeKeys: [String] = [], configKeys: [String] = [], operatorKeys: [String] = [],
         anyKey: Bool

@@ -9,8 +9,8 @@ public struct ContentBundle: Sendable, Equatable {
     /// Bytes of the largest document that is read, inclusive; 40 KiB. Our own bound.
     public static let maximumByteCount = 40 << 10
 
-    /// Most bytes that a document may have as a text within another: whoever tells it on does that, and a message has 64
-    /// KiB.
+    /// Most bytes that a document may have as a text within another, inclusive: whoever tells it on does that, and a
+    /// message has 64 KiB. Our own bound.
     public static let maximumToldByteCount = 60_000
 
     /// The occasion on which a list of recommendations is shown.
@@ -23,17 +23,17 @@ public struct ContentBundle: Sendable, Equatable {
 
         /// The kind of help that one reaches at the number.
         public let purpose: Purpose
-        /// The number's name for people; 1 to 500 bytes.
+        /// The number's name for people; 1 to 500 bytes on one line.
         public let name: String
         /// The number as it is shown: digits, blanks, and `+-()/`; up to 32 bytes with at least one digit.
         public let number: String
-        /// The hours when somebody answers, in words; 1 to 500 bytes.
+        /// The hours when somebody answers, in words; 1 to 500 bytes on one line.
         public let hours: String
     }
 
     /// A page on the web. Devices without a network show where it is.
     public struct Link: Sendable, Equatable {
-        /// The page's title for people; 1 to 500 bytes.
+        /// The page's title for people; 1 to 500 bytes on one line.
         public let title: String
         /// The page's address: begins with `https://` and a host; ASCII, up to 300 bytes.
         public let url: String
@@ -41,25 +41,27 @@ public struct ContentBundle: Sendable, Equatable {
 
     /// The texts of one language. Where one is missing, the pages use their own.
     public struct Language: Sendable, Equatable {
-        /// Texts in place of the pages' own, by their keys; up to 256 of up to 2,000 bytes.
+        /// Texts in place of the pages' own, by their keys of 1 to 64 letters, digits, dots and dashes; up to 256 texts
+        /// of 1 to 2,000 bytes, on one line each.
         public internal(set) var texts: [String: String] = [:]
-        /// Lines of advice by occasion; up to 16 each, of up to 500 bytes.
+        /// Lines of advice by occasion; up to 16 each, of 1 to 500 bytes. An occasion may have an empty list, or none.
         public internal(set) var recommendations: [Occasion: [String]] = [:]
         /// Telephone numbers in this language, up to 16, in the order of the document.
         public internal(set) var hotlines: [Hotline] = []
         /// Links in this language, up to 16, in the order of the document.
         public internal(set) var links: [Link] = []
-        /// The note about who publishes the content, line by line; empty if there is none; up to 16 lines of up to 500
+        /// The note about who publishes the content, line by line; empty if there is none; up to 16 lines of 1 to 500
         /// bytes.
         public internal(set) var publication: [String] = []
     }
 
     /// Version of the content: 1 and up; a board never goes back.
     public let version: Int64
-    /// The texts of each language, up to 16, by its name: `de`, `de-simple`.
+    /// The texts of each language, 1 to 16, by a name for which ``isLanguage(_:)`` is true: `de`, `de-simple`.
     public let languages: [String: Language]
 
-    /// Reads a document; says nothing about a signature. Throws everything that is wrong with it.
+    /// Reads a document; says nothing about a signature. Throws everything that is wrong with it, at most
+    /// ``ContentProblems/most`` faults; for one that is too large or no JSON, that alone.
     public init(parsing document: [UInt8]) throws(ContentProblems) {
         var reader = ContentReader()
         let (version, languages) = reader.read(document)
@@ -68,15 +70,16 @@ public struct ContentBundle: Sendable, Equatable {
         self.languages = languages
     }
 
-    /// The document anew: the same content has the same bytes, without anything that could be left out.
+    /// The document anew, as JSON: the same content has the same bytes, without empty parts of a language, but for
+    /// empty lists of recommendations.
     public var document: [UInt8] {
         var parts: JSON.Object = [:]
         for (name, language) in languages.sorted(by: { $0.key < $1.key }) { parts[name] = .object(language.parts) }
         return JSON.object(["version": .int(version), "languages": .object(parts)]).bytes
     }
 
-    /// The texts for a reader of `language`: that language, or its general form (`de` for `de-simple`); `nil` without
-    /// either.
+    /// The texts for a reader of `language`: those of that name, else those of its general form, the name up to the
+    /// first dash (`de` for `de-simple`); `nil` without either.
     public func language(_ language: String) -> Language? {
         if let found = languages[language] { return found }
         guard let dash = language.firstIndex(of: "-") else { return nil }
@@ -128,7 +131,8 @@ public struct ContentProblems: Error, Sendable, Equatable, CustomStringConvertib
     /// Most problems that are told of one document; a further line says how many are left out. Our own bound.
     public static let most = 50
 
-    /// One sentence each; paths from the document are made printable.
+    /// One sentence each, 1 to ``most``, and perhaps a last one with the number of those left out; paths from the
+    /// document are made printable.
     public let problems: [String]
 
     init(_ problems: [String]) {

@@ -63,7 +63,8 @@ public struct AssociatedData: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// How urgent SwissCovid says it is; `nil` when ``countryData`` is malformed or says something else.
+    /// How urgent SwissCovid says it is, ``Criticality/low`` where ``countryData`` is empty or lacks the field; `nil`
+    /// when it is malformed or has another number.
     public var criticality: Criticality? {
         var value: UInt32 = 0
         let isWhole = countryData.withUnsafeBytes { buffer in
@@ -84,7 +85,8 @@ public struct AssociatedData: Sendable, Hashable {
         try SecretBox.seal(encoded, key: notificationKey, nonce: nonce)
     }
 
-    /// Opens what a warning carries; of longer nonces the first 24 bytes count, as in the SDKs. `nil` when it is for somebody else, or malformed.
+    /// Opens what a warning carries; of longer nonces the first 24 bytes count, as in the SDKs. `nil` when it is for somebody else or malformed, when
+    /// the nonce has fewer than 24 bytes, and when the library fails. A key of other than 32 bytes stops the program.
     public init?(opening sealed: [UInt8], notificationKey: SecretBytes, nonce: [UInt8]) {
         guard nonce.count >= SecretBox.nonceByteCount,
             let plain = try? SecretBox.open(

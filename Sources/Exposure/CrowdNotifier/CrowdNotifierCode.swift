@@ -4,9 +4,10 @@ import Cryptography
 
 /// The text of a venue's code: a link whose fragment is `QRCodePayload` (spec checkin-and-nhs A.2).
 public struct CrowdNotifierCode: Sendable, Hashable {
-    /// The host of the links, exactly this and no subdomain, such as `qr.swisscovid.ch`.
+    /// The host of the links, exactly this, letter for letter, and no subdomain, such as `qr.swisscovid.ch`.
     public let host: String
-    /// The value that the link's parameter `v` must have, such as `4`; another is refused with `unsupportedVersion`.
+    /// The value that the link's parameter `v` must have, such as `4`; another value, or none, is refused with
+    /// `unsupportedVersion`.
     public let version: String
 
     /// A system of venue codes with this host and this value of `v`. Nothing is checked.
@@ -20,7 +21,8 @@ public struct CrowdNotifierCode: Sendable, Hashable {
     /// NotifyMe's codes: host qr.notify-me.ch, version 3 (spec checkin-and-nhs A.2).
     public static let notifyMe = CrowdNotifierCode(host: "qr.notify-me.ch", version: "3")
 
-    /// Bytes of the longest text that is read; more than any QR code holds (2,953, ISO/IEC 18004 version 40).
+    /// Bytes of the longest text that is read, inclusive, with the white space around it; more than any QR code holds
+    /// (2,953, ISO/IEC 18004 version 40).
     public static let maximumBytes = 4_096
 
     /// The link of a place, as it is printed: `https`, ``host``, ``version`` and the payload in Base64URL. Cannot fail.

@@ -11,9 +11,9 @@ public struct CrowdNotifierError: CodedError {
         // Codes of venues.
         /// A text is longer than ``CrowdNotifierCode/maximumBytes``.
         case codeTooLong
-        /// A text is no link to this system's host with a fragment.
+        /// A text is no link to exactly this system's host, or has no fragment.
         case notAVenueCode
-        /// The link or its content has another version than this software reads.
+        /// The link or its content has another version than this software reads, or none.
         case unsupportedVersion
         /// The link's fragment is not Base64URL.
         case malformedEncoding
@@ -40,7 +40,7 @@ public struct CrowdNotifierError: CodedError {
         case malformedMessage
         /// A list came with a token that cannot be read.
         case malformedSignature
-        /// No trusted key has signed the list.
+        /// No trusted key has signed the list: the token is of another key, or about another list.
         case wrongSignature
         /// The token's time is over.
         case signatureExpired

@@ -14,9 +14,10 @@ public struct CrowdNotifierVenue: Sendable, Hashable, CustomStringConvertible, C
     /// Address of the place, at most ``maximumTextLength`` scalars, perhaps empty. By whoever made the code: show it by
     /// `ForeignText`.
     public let address: String
-    /// First second in which the code is valid, Unix seconds; 0 when the code gives none. Not after ``end``.
+    /// First second in which the code is valid, Unix seconds; 0 when the code has none. Not after ``end``.
     public let start: UInt64
-    /// Last second in which the code is valid, Unix seconds, at most the end of the year 9999.
+    /// Last second in which the code is valid, Unix seconds, at most the end of the year 9999; 0 when the code has
+    /// none, and then it is not valid.
     public let end: UInt64
     /// The health authority's key: 96 bytes, which should be a point of G2 on BLS12-381. Whether they are one is not looked
     /// at; server-based matching does not use it.
@@ -25,7 +26,8 @@ public struct CrowdNotifierVenue: Sendable, Hashable, CustomStringConvertible, C
     public let seed: [UInt8]
     /// A number that devices with iOS write as 1; 0 when absent. Any is taken, and nothing depends on it.
     public let type: UInt32
-    /// The country's own part, as bytes of a protobuf message, perhaps empty; Switzerland ``SwissCovidVenueData``.
+    /// The country's own part, as bytes of a protobuf message, unchecked and perhaps empty; Switzerland
+    /// ``SwissCovidVenueData``.
     public let countryData: [UInt8]
 
     /// Scalars of name and address at most (the table of the QR code format).

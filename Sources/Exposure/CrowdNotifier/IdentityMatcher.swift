@@ -25,7 +25,7 @@ public struct CrowdNotifierVisit: Sendable {
         }
     }
 
-    /// The number that the wearer's diary gives the visit.
+    /// The number that the wearer's diary gives the visit, as it was handed in; unchecked.
     public let number: Int
     /// Arrival, Unix seconds, from 1970 to the year 9999; not after ``departure``.
     public let arrival: Int64
@@ -88,7 +88,8 @@ public struct IdentityMatcher: Sendable {
     /// The identities to look for in lists, 32 bytes each; empty without visits.
     public var wanted: Set<[UInt8]> { Set(stays.keys) }
 
-    /// Warnings of the right hour and day that are for those visitors, whether or not they were there at the time the warning is about.
+    /// Warnings of the right hour and day that are for those visitors, whether or not they were there at the time the warning is about. In the order
+    /// of `keys`; one key can give several.
     public func opened(_ keys: [TraceKey]) -> [CrowdNotifierMatch] {
         keys.enumerated().flatMap { index, key in
             (stays[key.identity] ?? []).compactMap { stay in
@@ -101,7 +102,8 @@ public struct IdentityMatcher: Sendable {
         }
     }
 
-    /// Warnings that ``opened(_:)`` gives where visit and warning have a moment in common, the ends included.
+    /// Warnings that ``opened(_:)`` gives where visit and warning have a moment in common, the ends included. Visits
+    /// must have numbers of their own: of two with one number either may be looked at.
     public func matches(_ keys: [TraceKey]) -> [CrowdNotifierMatch] {
         let visits = Dictionary(
             stays.values.joined().map { ($0.visit.number, $0.visit) }, uniquingKeysWith: { first, _ in first })

@@ -6,7 +6,8 @@ import KeyExport
 public struct SwissCovidVenueData: Sendable, Hashable {
     /// Version of the format as the code says; 0 when absent. Nothing depends on it.
     public var version: UInt32 = 0
-    /// 0: made by anybody in the app; 1: of an authority. Other numbers are taken and mean nothing here.
+    /// 0: made by anybody in the app, also when absent; 1: of an authority. Other numbers are taken and mean nothing
+    /// here.
     public var type: UInt32 = 0
     /// Room or part of the place, of any length, perhaps empty. By whoever made the code: show it by `ForeignText`.
     public var room = ""
@@ -16,7 +17,8 @@ public struct SwissCovidVenueData: Sendable, Hashable {
     /// Milliseconds after which a visit ends by itself, as written: any number, 0 when absent. ``automaticCheckOutMinutes``
     /// has what counts.
     public var automaticCheckOutDelay: Int64 = 0
-    /// Milliseconds of the reminders on offer, as written: at most 100 of any numbers. ``reminderMinutes`` has what counts.
+    /// Milliseconds of the reminders on offer, as written, any numbers; at most 100 in data that were read.
+    /// ``reminderMinutes`` has what counts.
     public var reminderDelays: [Int64] = []
 
     /// Numbers of reminders that are read; three are offered.
@@ -79,22 +81,24 @@ public struct SwissCovidVenueData: Sendable, Hashable {
     /// Longer delays than a week are none: a slip of the maker's.
     private static let longest = 7 * 24 * hour
 
-    /// Minutes after which a visit ends by itself, from 1 minute to 7 days: what the code says, else twelve hours.
+    /// Whole minutes, rounded down, after which a visit ends by itself: what the code says if that is a minute to 7
+    /// days, else twelve hours.
     public var automaticCheckOutMinutes: Int { Int(checkOut / Self.minute) }
 
     private var checkOut: Int64 {
         (Self.minute...Self.longest).contains(automaticCheckOutDelay) ? automaticCheckOutDelay : 12 * Self.hour
     }
 
-    /// Minutes after which the visitor is asked whether they are still there, 1 or more: what the code says, else eight
-    /// hours; `nil` where that is not before the automatic check-out.
+    /// Whole minutes, rounded down, after which the visitor is asked whether they are still there, 1 or more: what the
+    /// code says if that is a minute or more, else eight hours; `nil` where that is not before the automatic check-out.
     public var checkOutWarningMinutes: Int? {
         let delay = checkOutWarningDelay >= Self.minute ? checkOutWarningDelay : 8 * Self.hour
         return delay < checkOut ? Int(delay / Self.minute) : nil
     }
 
-    /// Minutes that are offered for a reminder: the first three different ones of the code from a minute on and before the automatic check-out,
-    /// the shortest first; else half an hour, one and two, as far as they fit.
+    /// Whole minutes, rounded down, that are offered for a reminder, at most three: the first three different delays of the code from a minute on and
+    /// before the automatic check-out, the shortest first; if it has none, half an hour, one and two, as far as they fit. Two that differ by less
+    /// than a minute can read the same.
     public var reminderMinutes: [Int] {
         func usable(_ delays: [Int64]) -> [Int64] {
             var result: [Int64] = []

@@ -17,7 +17,8 @@ public struct TraceKey: Sendable, Hashable {
     /// ``AssociatedData``, sealed for those who were there; at most ``TraceKeyList/Limits/maximumDataBytes`` bytes in a
     /// list that was read.
     public let encryptedData: [UInt8]
-    /// Nonce of the seal, 24 bytes; more in some lists, of which the first 24 count.
+    /// Nonce of the seal, 24 bytes; more in some lists, of which the first 24 count. Not checked in a key that was made
+    /// by hand.
     public let nonce: [UInt8]
 
     /// A key of these parts, unchecked; `day` is in Unix seconds, lengths are those of the properties.
@@ -39,7 +40,7 @@ public struct TraceKeyList: Sendable, Hashable {
     public struct Limits: Sendable, Hashable {
         /// Bytes of the largest list, inclusive; 16 MiB. 50,000 keys of some 200 bytes fit. Our own bound.
         public var maximumBytes = 16 << 20
-        /// Most keys of a list, those that nobody asked for included. Our own bound.
+        /// Most keys of a list, inclusive, those that nobody asked for included. Our own bound.
         public var maximumKeys = 50_000
         /// Bytes of one sealed text, inclusive; 16 KiB. Messages have some hundred bytes. Our own bound.
         public var maximumDataBytes = 16 << 10
@@ -55,9 +56,10 @@ public struct TraceKeyList: Sendable, Hashable {
     public let version: Int32
     /// The plausible keys that were asked for, in the order of the list.
     public let keys: [TraceKey]
-    /// How many keys the list has, asked for or not, ``implausible`` ones too; 0 to the limit of entries.
+    /// Number of keys in the list, asked for or not, ``implausible`` ones too; 0 to ``Limits/maximumKeys``.
     public let count: Int
-    /// How many keys can be about nothing: wrong lengths, or a text that is too long. They are passed over. 0 to ``count``.
+    /// Number of keys that can be about nothing: an identity without 32 bytes, a nonce of fewer than 24, or a text that
+    /// is too long. They are passed over. 0 to ``count``.
     public let implausible: Int
 
     /// Verifies and reads a list. `token` is the header ``ContentToken/header``; the key must have the role `config` and be valid at `time` (Unix

@@ -33,15 +33,16 @@ public struct UserUpload: Sendable, Hashable {
         }
     }
 
-    /// Version of the format, 4 today (`UserUploadPayload`); any is written.
+    /// Version of the format, 4 today (`UserUploadPayload`); any is written and read, 0 when a message has none.
     public var version: Int32
-    /// The hours, genuine and fake ones; ``entryCount`` in an upload of a device.
+    /// The hours, genuine and fake ones; ``entryCount`` in an upload of a device, at most twice as many in one that was
+    /// read.
     public var entries: [Entry]
     /// Milliseconds that the person took to agree; any number, boards write 0.
     public var interactionMilliseconds: UInt32
 
-    /// How many entries every upload has (SwissCovid's apps); genuine uploads are filled up with fakes, so that all have
-    /// one size.
+    /// Number of entries that every upload has (SwissCovid's apps); genuine uploads are filled up with fakes, so that
+    /// all have one size.
     public static let entryCount = 1_024
     /// Milliseconds added to the end of a visit for the air that stays: 30 minutes (spec checkin-and-nhs A.6).
     public static let stayingAirMilliseconds: Int64 = 30 * 60_000
@@ -57,9 +58,9 @@ public struct UserUpload: Sendable, Hashable {
         self.interactionMilliseconds = interactionMilliseconds
     }
 
-    /// The hours of a visit, each cut to it. Times in Unix milliseconds from 1970 on, swapped when in the wrong order; `departure` as it is to be
-    /// published, that is with ``stayingAirMilliseconds``. A visit that ends on the full hour has a last entry without length, which servers
-    /// pass over.
+    /// The hours of a visit, each cut to it, in the order of time; one at least. Times in Unix milliseconds, negative ones as 0, swapped when in the
+    /// wrong order; `departure` as it is to be published, that is with ``stayingAirMilliseconds``. A visit that ends on the full hour has a last
+    /// entry without length, which servers pass over. The length of a visit is not limited.
     public static func entries(keys: VenueKeys, arrival: Int64, departure: Int64) -> [Entry] {
         let (arrival, departure) = (max(0, min(arrival, departure)), max(0, max(arrival, departure)))
         let notificationKey = keys.notificationKey.withBytes { Array($0) }
@@ -71,8 +72,8 @@ public struct UserUpload: Sendable, Hashable {
         }
     }
 
-    /// An upload of exactly ``entryCount`` entries in random order: genuine ones as far as there is room, and fakes. None at all makes a cover
-    /// upload. `random` must be secure.
+    /// An upload of exactly ``entryCount`` entries in random order: genuine ones as far as there is room, the first of them before others, and fakes.
+    /// No genuine one makes a cover upload. `random` must be secure.
     public static func filled(_ genuine: [Entry], using random: inout some RandomNumberGenerator) -> UserUpload {
         var entries = Array(genuine.prefix(entryCount))
         while entries.count < entryCount { entries.append(fake(using: &random)) }

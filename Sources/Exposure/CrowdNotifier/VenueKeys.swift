@@ -55,7 +55,8 @@ public struct VenueKeys: Sendable, CustomStringConvertible {
         SHA256.digest(of: Array("CN-ID".utf8) + preID + interval(start, length) + timeKey)
     }
 
-    /// The name of an hour in version 2 (libcrowdnotifier `v2/helpers`), whose codes carried both nonces. `hour` counts from 1970.
+    /// The identity of an hour in version 2, 32 bytes (libcrowdnotifier `v2/helpers`), whose codes carried both nonces. `hour` is the number of whole
+    /// hours since 1970; lengths are not checked.
     public static func legacyIdentity(info: [UInt8], nonce1: [UInt8], nonce2: [UInt8], hour: Int64) -> [UInt8] {
         SHA256.digest(of: SHA256.digest(of: info + nonce1) + nonce2 + Array("\(hour)".utf8))
     }

@@ -22,7 +22,8 @@ public struct CWAFirstModel: RiskModel {
 
     /// Judges ``RiskEvidence/exposures``; windows are ignored, and so is `today`: the model has no limit of age.
     ///
-    /// Scores are in points, rounded to two decimals. The level is `nil` if the score is no finite number or in no class.
+    /// Scores are in points, rounded to two decimals. The level is `nil` if the score is no finite number or in no
+    /// class; without exposures it is that of a score of 0.
     public func assess(_ evidence: RiskEvidence, today: UInt32) -> RiskAssessment {
         let exposures = evidence.exposures.sorted(by: ExposureV1.precedes)
         let combined = verdict(of: exposures)

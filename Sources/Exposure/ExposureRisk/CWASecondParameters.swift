@@ -30,9 +30,9 @@ public struct CWASecondParameters: Hashable, Sendable {
 
     /// A rule that leaves windows out for their minutes (Corona-Warn-App: `MinutesAtAttenuationFilter`).
     public struct MinutesFilter: Hashable, Sendable {
-        /// The range in which minutes are counted, by the window's minimum attenuation in dB.
+        /// The range in which minutes are counted, by the minimum attenuation of each scan of the window in dB.
         public var attenuationRange: Range
-        /// Minutes, not rounded, with which a window is left out.
+        /// Minutes in that range of attenuation, not rounded, with which a window is left out.
         public var dropIfMinutesInRange: Range
 
         /// A filter of an attenuation in dB and of minutes, unchecked; ``problems`` of the parameters say what is wrong.
@@ -44,7 +44,7 @@ public struct CWASecondParameters: Hashable, Sendable {
 
     /// The weight of a minute at some attenuation (Corona-Warn-App: `MinutesAtAttenuationWeight`).
     public struct Weight: Hashable, Sendable {
-        /// Attenuations whose minutes have this weight: dB of minimum attenuation.
+        /// Attenuations whose minutes have this weight: a scan's minimum attenuation in dB.
         public var attenuationRange: Range
         /// The factor for a minute in the range; 0 to 100, 0 counts nothing.
         public var weight: Double
@@ -96,22 +96,25 @@ public struct CWASecondParameters: Hashable, Sendable {
         public init() {}
     }
 
-    /// A window that any of these matches is left out.
+    /// A window that any of these matches is left out; empty leaves none out.
     public var minutesAtAttenuationFilters: [MinutesFilter] = []
-    /// Transmission risk levels that are left out.
+    /// Ranges of transmission risk levels whose windows are left out.
     public var trlFilters: [Range] = []
     /// The first range that holds a scan's attenuation counts; minutes in none count nothing. Empty is a problem.
     public var minutesAtAttenuationWeights: [Weight] = []
-    /// From weighted minutes of one window to its level; a window in no range does not count.
+    /// From weighted minutes of one window to its level, the first range that holds them; a window in no range, or in
+    /// one without a level, does not count.
     public var normalizedTimePerEWToRiskLevelMapping: [LevelMapping] = []
-    /// From weighted minutes of all windows of a UTC day to the day's level; a day in no range has none.
+    /// From weighted minutes of all windows of a UTC day to the day's level, the first range that holds them; a day in
+    /// no range, or in one without a level, has none.
     public var normalizedTimePerDayToRiskLevelMapping: [LevelMapping] = []
     /// How a transmission risk level was published as report type and infectiousness.
     public var trlEncoding = LevelEncoding()
     /// The factor that turns a transmission risk level into its value; 0 to 100 (0.2 in 2020). Used where
-    /// ``transmissionRiskValueMapping`` is empty.
+    /// ``transmissionRiskValueMapping`` is empty, and then above 0; 0 until set.
     public var transmissionRiskLevelMultiplier: Double = 0
-    /// Transmission risk level (1 to 8) to value (0 to 100); levels that are not in it are worth 0.
+    /// Transmission risk level (1 to 8) to value (0 to 100); levels that are not in it are worth 0. Empty leaves it to
+    /// ``transmissionRiskLevelMultiplier``.
     public var transmissionRiskValueMapping: [Int: Double] = [:]
     /// Days before today beyond which windows are left out, from the start of the UTC day, 0 to 365; 0 leaves none out.
     public var maxEncounterAgeInDays = 0

@@ -75,7 +75,7 @@ public struct ExposureScores: Hashable, Sendable {
     public var maximum: Double = 0
     /// The scores of all windows that count, added up, in weighted seconds; 0 without any.
     public var sum: Double = 0
-    /// Seconds of the windows that count, weighted by attenuation only.
+    /// Seconds of the windows that count, weighted by attenuation only; 0 without any.
     public var weightedDurationSum: Double = 0
 
     /// Scores of a day without windows: all zeros.
@@ -92,7 +92,7 @@ public struct ExposureScores: Hashable, Sendable {
 public struct DailySummary: Hashable, Sendable {
     /// The UTC day, in days since 1970.
     public let day: UInt32
-    /// Scores by report type; types of which no window counted are not in it.
+    /// Scores by report type; types of which no window counted are not in it, so it may be empty.
     public let byReportType: [ReportType: ExposureScores]
 
     /// The day as a whole: the highest maximum, the sums of the sums.
@@ -107,8 +107,8 @@ public struct DailySummary: Hashable, Sendable {
 
     /// Summaries of `windows`, which may be in any order, oldest day first. `today` is in days since 1970, UTC.
     ///
-    /// Windows of revoked and unknown report types count nowhere; a day with windows that all score below the minimum is
-    /// there with zeros (`DailySummaryUtils`).
+    /// Windows of revoked and unknown report types, and those older than the configuration's days, count nowhere; a day
+    /// whose other windows all score below the minimum is there with zeros (`DailySummaryUtils`).
     public static func summaries(
         of windows: [ExposureWindow], configuration: DailySummariesConfiguration, today: UInt32
     ) -> [DailySummary] {

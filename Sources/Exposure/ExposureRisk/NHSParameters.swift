@@ -138,8 +138,8 @@ public struct DailySummariesParameters: Hashable, Sendable {
     /// Weighted seconds of a day from which on the risk is increased; above 0, up to 1,000,000. The default is that of
     /// Google's sample (spec rules-and-nhs 8).
     public var increasedFrom: Double = 2_700
-    /// Classes of days, at most four, the gravest first. Where there are any, they decide in place of ``measure`` and
-    /// ``increasedFrom``.
+    /// Classes of days, at most four, the gravest first; at least one limit of them is not off. Where there are any,
+    /// they decide in place of ``measure`` and ``increasedFrom``.
     public var classes: [ExposureClass] = []
 
     /// Parameters with the defaults stated beside `summaries`, and without classes.

@@ -3,11 +3,12 @@
 import GAEN
 package import Matching
 
-/// NHS COVID-19's model: how far away somebody was is estimated second by second from a window's scans, and seconds near by count
-/// (spec checkin-and-nhs B.1).
+/// NHS COVID-19's model: how far away somebody was is estimated second by second from a window's scans, and seconds near by count (spec
+/// checkin-and-nhs B.1).
 ///
-/// Each window is judged by itself. It warns from the threshold on, if it is not too long ago. A window of one scan scores at most 1: a
-/// scan's own seconds are those before it, and nobody knows what was before the first.
+/// Each window is judged by itself. It warns from the threshold on, if it is not too long ago. A window of one scan scores at most one step
+/// (``NHSSecondParameters/sampleResolution``) times its weight: a scan's own seconds are those before it, and nothing is known of what was before the
+/// first.
 public struct NHSSecondModel: RiskModel {
     /// dB of a band in explanations. The model itself knows no bands.
     private static let bandWidth = 10

@@ -29,18 +29,18 @@ public struct RiskAssessment: Hashable, Sendable {
     public var model: RiskModelName
     /// The unit of every score in it.
     public var unit: RiskUnit
-    /// The level of all days together; `nil` when the model gives none to what there is.
+    /// The level of all days together; `nil` when the model gives none to what there is, or could not compute it.
     public var level: RiskLevel?
     /// The days with evidence, oldest first; empty without any.
     public var days: [RiskDay]
-    /// The day that the authority's advice counts from; `nil` without one. Days since 1970, UTC.
+    /// The day that the authority's advice counts from, in days since 1970, UTC; `nil` unless the level is increased.
     public var mostRelevantDay: UInt32?
-    /// The verdict of all days together; `nil` for models that judge single days only. `nil` for `level`, `mostRelevantDay`
-    /// and `combined` where there is none.
+    /// The verdict of all days together; `nil` for models that judge single days only, all but
+    /// ``RiskModelName/cwaFirst``.
     public var combined: RiskVerdict?
 
     /// An assessment of these parts, unchecked; `days` must be sorted, oldest first. `mostRelevantDay` is in days since
-    /// 1970, UTC.
+    /// 1970, UTC. `nil` for `level`, `mostRelevantDay` and `combined` where there is none.
     public init(
         model: RiskModelName, unit: RiskUnit, level: RiskLevel?, days: [RiskDay], mostRelevantDay: UInt32? = nil,
         combined: RiskVerdict? = nil
@@ -53,7 +53,8 @@ public struct RiskAssessment: Hashable, Sendable {
         self.combined = combined
     }
 
-    /// Leaves out what kind of report each part rests on, for sources that write something else there.
+    /// Leaves out what kind of report each part rests on (``RiskContribution/reportType`` becomes `nil`), for sources
+    /// that write something else there.
     public mutating func forgetReportTypes() {
         for day in days.indices {
             for part in days[day].contributions.indices { days[day].contributions[part].reportType = nil }
@@ -65,10 +66,11 @@ public struct RiskAssessment: Hashable, Sendable {
 public struct RiskVerdict: Hashable, Sendable {
     /// The number that was judged, in the unit of the assessment; always finite, 0 where the model could not compute one.
     public var score: Double
-    /// The score from where on the level is increased, inclusive, in the unit of the assessment; `nil` when nothing can
-    /// reach it.
+    /// The score from where on the level is increased, in the unit of the assessment: inclusive, but for
+    /// Corona-Warn-App's ranges, which may begin just above it. `nil` when nothing can reach it, or it is no number.
     public var increasedFrom: Double?
-    /// The level of the score; `nil` when it is in no class, or could not be computed.
+    /// The level of the score; `nil` when it is in no class, could not be computed, or there was no evidence to look
+    /// at.
     public var level: RiskLevel?
 
     /// A verdict of these parts, unchecked; both numbers are in the unit of the assessment.
@@ -85,10 +87,10 @@ public struct RiskDay: Hashable, Sendable {
     public var day: UInt32
     /// The day's score, limit and level; the level is `nil` if the model gives the day none.
     public var verdict: RiskVerdict
-    /// Corona-Warn-App's lower bound of the number of people, by level of the encounter; `nil` for other models, and on days without a
-    /// level.
+    /// Corona-Warn-App's lower bound of the number of people, by level of the encounter, 0 for a level without any;
+    /// `nil` for other models than ``RiskModelName/cwaSecond``, and on days without a level.
     public var encounters: [RiskLevel: Int]?
-    /// The windows or exposures that the day is made of, the weightiest first.
+    /// The windows or exposures that the day is made of, those that do not count too; the highest score first.
     public var contributions: [RiskContribution]
 
     /// A day of these parts, unchecked; `day` is in days since 1970, UTC. `encounters` is `nil` for models that count no
@@ -111,9 +113,10 @@ public struct RiskContribution: Hashable, Sendable {
         public var from: Double?
         /// Attenuation in dB at which the band ends, exclusive; `nil` for no limit.
         public var below: Double?
-        /// Seconds in the band; never negative.
+        /// Seconds in the band, not weighted; never negative.
         public var seconds: Int
-        /// The factor for time in this band: a number of the model, never negative without problems.
+        /// The factor for time in this band: a number of the model without unit, never negative without problems of the
+        /// parameters.
         public var weight: Double
 
         /// A band of these parts, unchecked: from `from` on and below `below`, both in dB, `nil` for no limit. `seconds`
@@ -130,39 +133,45 @@ public struct RiskContribution: Hashable, Sendable {
     public enum Outcome: String, Sendable {
         /// It counts towards the day.
         case counted
-        /// Too few minutes near enough (CWA).
+        /// Left out for its minutes at some attenuation: too few near enough (CWA).
         case tooShort
         /// A transmission risk level that is left out (CWA).
         case levelFiltered
-        /// A report type or infectiousness the model gives no level to.
+        /// A report type or infectiousness that the model gives no level or no weight to.
         case notCounted
         /// Longer ago than the model looks.
         case tooOld
-        /// Below the smallest score that counts.
+        /// Below the smallest score that counts; for CWA also a score that is in no range of levels, or could not be
+        /// computed.
         case belowMinimum
-        /// Nothing was measured: there are no seconds.
+        /// Nothing was measured: there are no seconds (the second model of NHS COVID-19 only).
         case empty
     }
 
     /// Seconds by attenuation, in the order in which the model looks at it; empty where the model has none to show.
     public var bands: [Band]
-    /// The type of report that it rests on; `nil` for first-generation exposures, and where the source's report types mean
-    /// something else.
+    /// The type of report that it rests on; `nil` for first-generation exposures, for SwissCovid's model, and where the
+    /// source's report types mean something else.
     public var reportType: ReportType?
     /// How infectious the person was on that day; `nil` for first-generation exposures.
     public var infectiousness: Infectiousness?
-    /// The transmission risk level, 0 to 8, for CWA's models and first-generation exposures; `nil` elsewhere.
+    /// The transmission risk level: 0 to 8 for first-generation exposures, 1 to 8 for ``RiskModelName/cwaSecond`` under
+    /// parameters without problems. `nil` elsewhere, and there for windows whose report type and infectiousness have
+    /// none.
     public var transmissionRiskLevel: Int?
-    /// The factor for the weighted time, from the person's infectiousness, report type or transmission risk level. No unit,
-    /// never negative without problems of the parameters.
+    /// The factor for the weighted time, from the person's infectiousness, report type or transmission risk level; 1
+    /// for SwissCovid's model. No unit, never negative without problems of the parameters; NaN where it could not be
+    /// computed.
     public var factor: Double
-    /// NHS second model: the median of the estimated distance over the window, metres; `nil` elsewhere.
+    /// NHS second model: the median of the estimated distance over the window, metres; `nil` elsewhere, and for windows
+    /// without seconds.
     public var estimatedDistance: Double?
     /// The score of this part, in the unit of the assessment; finite, 0 where none could be computed.
     public var score: Double
-    /// The level of this part by itself; `nil` where the model judges days only, or no level could be given.
+    /// The level of this part by itself; `nil` where the model judges days only, where the part was left out before its
+    /// level was looked at, or no level could be given.
     public var level: RiskLevel?
-    /// Whether the part counted towards the day, and why not.
+    /// Whether the part counted towards the day, or why not.
     public var outcome: Outcome
     /// How well the other device's signal strength is known; `nil` in the first generation.
     public var confidence: CalibrationConfidence?

@@ -28,9 +28,10 @@ public enum RiskInput: Hashable, Sendable {
 
 /// The evidence about published people, in the form that a model takes.
 public struct RiskEvidence: Hashable, Sendable {
-    /// Exposure windows in any order, perhaps none; of some infectiousness, or none.
+    /// Exposure windows in any order, perhaps none; of any infectiousness, ``Infectiousness/none`` included. Models of
+    /// the first generation ignore them.
     public var windows: [ExposureWindow]
-    /// First-generation exposures in any order. Empty for models of the second generation.
+    /// First-generation exposures in any order, perhaps none. Models of the second generation ignore them.
     public var exposures: [ExposureV1]
 
     /// Evidence of these parts, in any order; both may be empty.

@@ -6,19 +6,20 @@ public enum RiskPrecondition: String, Sendable, CaseIterable {
     case met
     /// Nothing is being heard, so nothing can be said.
     case off
-    /// Heard for less than a day, or never checked against published keys.
+    /// Heard for less than ``leastTracing``, or never checked against published keys.
     case unknownInitial
-    /// Published keys were checked too long ago.
+    /// Published keys were checked longer than ``oldestCheck`` ago.
     case unknownOutdated
 
     /// Seconds of listening without which there is no level: 24 hours, inclusive (spec cwa-protocols 7.1).
     public static let leastTracing: Int64 = 24 * 3_600
-    /// Seconds after which a check is outdated: more than 2 days (spec cwa-protocols 7.1).
+    /// Seconds after which a check is outdated, exclusive: 2 days (spec cwa-protocols 7.1).
     public static let oldestCheck: Int64 = 2 * 86_400
 
-    /// Judges whether a risk may be told, in the order of Corona-Warn-App's checks. `tracingSeconds` is how long the board
-    /// has listened in the time that counts; `lastCheck` and `now` are Unix seconds, `lastCheck` is `nil` when keys were
-    /// never checked. A check in the future, which a clock set back makes, counts as one of now.
+    /// Judges whether a risk may be told, in the order of Corona-Warn-App's checks. `tracingSeconds` is how many
+    /// seconds the board has listened in the time that counts; `lastCheck` and `now` are Unix seconds, `lastCheck` is
+    /// `nil` when keys were never checked. A check in the future, which a clock set back makes, counts as one of now.
+    /// The two limits are in seconds, as the constants of their names.
     public init(
         isOn: Bool, tracingSeconds: Int64, lastCheck: Int64?, now: Int64, leastTracing: Int64 = Self.leastTracing,
         oldestCheck: Int64 = Self.oldestCheck

@@ -2,7 +2,7 @@
 
 /// One thing wrong with a configuration.
 public struct RiskProblem: Hashable, Sendable, CustomStringConvertible {
-    /// The place of the problem in the parameters, as in `cwaSecond.weights[2].attenuation.below`.
+    /// The place of the problem in the parameters, as in `cwaSecond.weights[2].attenuation.below`; empty for the whole.
     public var path: String
     /// The fault and what would be right, in English, beginning in lower case and without a full stop.
     public var sentence: String

@@ -8,8 +8,8 @@ public struct SwissCovidParameters: Hashable, Sendable {
     /// Typical attenuation in dB below which time is near, exclusive; 0 to 255, below ``higherThreshold``. The default is
     /// SwissCovid's published value.
     public var lowerThreshold = 55
-    /// Typical attenuation in dB: from ``lowerThreshold`` and below this one time is medium, the rest counts nothing; 0 to
-    /// 255. The default is SwissCovid's published value.
+    /// Typical attenuation in dB: from ``lowerThreshold`` and below this one time is medium, the rest counts nothing; 0
+    /// to 255, above ``lowerThreshold``. The default is SwissCovid's published value.
     public var higherThreshold = 63
     /// Weight of a minute that was near; 0 to 100. At least one of the two factors is above 0. The default is SwissCovid's
     /// published value.
@@ -47,8 +47,8 @@ extension SwissCovidParameters: RiskParameters {
     }
 }
 
-/// SwissCovid: seconds of a day by typical attenuation, over all windows; near and medium ones each rounded up to whole minutes, weighted,
-/// and added. Who was infectious how, and how that was found, plays no part: its keys say neither.
+/// SwissCovid: seconds of a day by typical attenuation, over all windows; near and medium ones each rounded up to whole minutes, weighted, and added.
+/// How infectious somebody was, and how that was found, plays no part, as its keys say neither; but windows of the infectiousness none are left out.
 public struct SwissCovidModel: RiskModel {
     /// The parameters that the model judges by; with ``SwissCovidParameters/problems`` it gives no level where a number
     /// cannot be computed.

@@ -39,11 +39,13 @@ public struct AdvertisingPayload: Hashable, Sendable {
 
     /// The reason why advertising data is not one of ours.
     public enum Refusal: Error, Hashable, Sendable {
-        /// A structure claims more bytes than are left; the structure starts at `offset`.
+        /// A structure claims more bytes than are left; its first byte, the length, is at `offset`, from 0.
         case truncated(offset: Int)
-        /// No service data for 0xFD6F in it: somebody else's advertisement, by far the most common case.
+        /// No service data for 0xFD6F before the end of the data: somebody else's advertisement, by far the most common
+        /// case.
         case notExposureNotification
-        /// Service data for 0xFD6F, but not 20 bytes of it; the structure starts at `offset`.
+        /// Service data for 0xFD6F, but `length` bytes of it in place of 20; the structure's first byte is at `offset`,
+        /// from 0.
         case wrongLength(offset: Int, length: Int)
     }
 

@@ -6,11 +6,13 @@ public import Cryptography
 public struct DiagnosisKey: Hashable, Sendable {
     /// The key itself, 16 public bytes.
     public var data: Block
-    /// The first interval it is valid in; any number whose sum with ``rollingPeriod`` fits.
+    /// The first interval it is valid in; any number whose sum with ``rollingPeriod`` fits into 32 bits. Unchecked when
+    /// it is set later.
     public var rollingStart: ENIN
-    /// Number of ten-minute intervals for which it is valid, 1 to 144.
+    /// Number of ten-minute intervals for which it is valid, 1 to 144. Unchecked when it is set later.
     public var rollingPeriod: UInt32
-    /// The transmission risk level as published, 0 to 8; v1 only, deprecated since v1.5. 0 means not stated.
+    /// The transmission risk level as published, 0 to 8; v1 only, deprecated since v1.5. 0 means not stated. Unchecked
+    /// when it is set later.
     public var transmissionRiskLevel: UInt8
     /// The report type as published, before any mapping.
     public var reportType: ReportType
@@ -21,8 +23,8 @@ public struct DiagnosisKey: Hashable, Sendable {
     /// occur. `nil` when not published, or above 255.
     public var variantOfConcern: UInt8?
 
-    /// A key of these parts; `nil` when the period is not 1 to 144, the end overflows, or the level is above 8.
-    /// `daysSinceOnset` and `variantOfConcern` are taken as they are.
+    /// A key of these parts; `nil` when the period is not 1 to 144, the end does not fit into 32 bits, or the level is
+    /// above 8. `daysSinceOnset` and `variantOfConcern` are taken as they are.
     public init?(
         data: Block, rollingStart: ENIN, rollingPeriod: UInt32 = ENIN.perDay, transmissionRiskLevel: UInt8 = 0,
         reportType: ReportType = .unknown, daysSinceOnset: Int32? = nil, variantOfConcern: UInt8? = nil

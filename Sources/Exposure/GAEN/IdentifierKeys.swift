@@ -22,7 +22,8 @@ public struct IdentifierKeys: Sendable {
         metadataKey = try HKDFSHA256.derive(from: key, info: Self.metadataInfo, count: 16)
     }
 
-    /// The identifier of the key's owner in `interval`: AES-128(RPIK, "EN-RPI" | 6 zero bytes | interval, little-endian).
+    /// The identifier of the key's owner in `interval`: AES-128(RPIK, "EN-RPI" | 6 zero bytes | interval,
+    /// little-endian). Whether the TEK is valid then is not asked; cannot fail.
     public func identifier(for interval: ENIN) -> RollingProximityIdentifier {
         RollingProximityIdentifier(ConstantTimeAES128.encrypt(Self.paddedData(interval), key: identifierKey))
     }

@@ -16,8 +16,8 @@ public struct DiagnosisKeyMapping: Hashable, Sendable {
     /// `DiagnosisKeysDataMapping`).
     public static let days: ClosedRange<Int32> = -14...14
 
-    /// Infectiousness for the days -14 to 14 since onset, always 29 entries; none for days that the authority does not
-    /// name.
+    /// Infectiousness for the days -14 to 14 since onset, in this order, always 29 entries; ``Infectiousness/none`` for
+    /// days that the authority does not name.
     public let infectiousness: [Infectiousness]
     /// Bit n stands for day n - 14: the authority says something about it, if only that it means none.
     private let named: UInt32

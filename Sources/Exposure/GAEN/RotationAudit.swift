@@ -21,14 +21,14 @@ public struct RotationAudit: Sendable {
     }
 
     private var last: (address: [UInt8], serviceData: [UInt8])?
-    /// How many leaks were heard so far, 0 or more.
+    /// Number of leaks heard so far, 0 or more.
     public private(set) var leaks = 0
 
     /// An audit of one device, which has heard nothing yet.
     public init() {}
 
-    /// Takes the next advertisement of the device: its address (6 bytes) and its service data. The first one counts as
-    /// ``Change/both``.
+    /// Takes the next advertisement of the device: its address (6 bytes) and its service data; lengths are not checked.
+    /// Gives the difference to the one before; the first one counts as ``Change/both``.
     public mutating func observe(address: [UInt8], serviceData: [UInt8]) -> Change {
         defer { last = (address, serviceData) }
         guard let last else { return .both }

@@ -23,15 +23,15 @@ public struct TEKSchedule: Sendable, Equatable {
     /// Bytes of ``addressSecret``: 128 bits, as a TEK has.
     public static let addressSecretByteCount = 16
 
-    /// The key in use, if any. After a release or at the very start there is none until the next identifier is asked for.
-    /// `nil` then.
+    /// The key in use. `nil` at the very start, and from a release or its retirement until the next identifier is asked
+    /// for.
     public private(set) var current: TemporaryExposureKey?
     /// The last interval handed out under ``current``; nothing before it is handed out again under that key. `nil` when
-    /// none was.
+    /// none was, and without a current key.
     public private(set) var lastInterval: ENIN?
-    /// The secret that the addresses beside ``current``'s identifiers are derived from: drawn with the key and not from it,
-    /// so that a published key tells no address, and gone with it. `nil` for a key that an earlier release of the firmware
-    /// stored.
+    /// The secret of 16 bytes that the addresses beside ``current``'s identifiers are derived from: drawn with the key
+    /// and not from it, so that a published key tells no address, and gone with it. `nil` without a current key, and
+    /// for one that an earlier release of the firmware stored, until its next turn.
     public private(set) var addressSecret: SecretBytes?
     /// Earlier own keys, oldest first. Their periods cover only intervals that were really used or could have been.
     public private(set) var past: [TemporaryExposureKey]
@@ -62,9 +62,10 @@ public struct TEKSchedule: Sendable, Equatable {
         public let key: TemporaryExposureKey
         /// The present interval, or one at most ``TEKSchedule/mostAhead`` after it.
         public let interval: ENIN
-        /// The secret that the address is derived from, together with the interval.
+        /// The secret of 16 bytes that the address is derived from, together with the interval.
         public let addressSecret: SecretBytes
-        /// Whether the key was made for this turn: it must be stored before the identifier goes on air.
+        /// Whether the key was made for this turn. The schedule must be stored before the identifier goes on air,
+        /// whether it was or not.
         public let isFreshKey: Bool
         /// Whether this pair may have been on air before: then it may stay there for what is left of its time only.
         public let isRepeated: Bool

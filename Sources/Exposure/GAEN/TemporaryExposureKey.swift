@@ -18,8 +18,8 @@ public struct TemporaryExposureKey: Sendable, Equatable, CustomStringConvertible
     /// Number of ten-minute intervals for which it is valid, 1 to 144.
     public let rollingPeriod: UInt32
 
-    /// A key of these parts; `nil` when the secret does not have 16 bytes, the period is not 1 to 144, or the end
-    /// overflows.
+    /// A key of these parts; `nil` when the secret does not have 16 bytes, the period is not 1 to 144, or the end does
+    /// not fit into 32 bits.
     public init?(secret: SecretBytes, rollingStart: ENIN, rollingPeriod: UInt32) {
         guard secret.count == Self.byteCount, (1...Self.maximumPeriod).contains(rollingPeriod),
             !rollingStart.number.addingReportingOverflow(rollingPeriod).overflow
@@ -35,7 +35,8 @@ public struct TemporaryExposureKey: Sendable, Equatable, CustomStringConvertible
     /// Whether the key is valid in `interval`; ``end`` is out.
     public func contains(_ interval: ENIN) -> Bool { rollingStart <= interval && interval < end }
 
-    /// This key, no longer valid from `end` on; unchanged if it ends before, `nil` when nothing of it would be left.
+    /// This key, no longer valid from `end` on; unchanged if it ends there or before, `nil` when nothing of it would be
+    /// left.
     public func shortened(to end: ENIN) -> TemporaryExposureKey? {
         guard end > rollingStart else { return nil }
         return TemporaryExposureKey(

@@ -4,13 +4,14 @@ import Glibc
 public import KeyExport
 public import KeyStream
 
-/// The work of the unzip program on its two descriptors, once it is confined: a key file in, a stream of frames out, or the
-/// reverse.
+/// The work of the unzip program on its two descriptors, once it is confined: a key file in, a stream of frames out, or
+/// the reverse.
 ///
-/// Both end without telling when nobody takes the stream any more.
+/// Everything here ends the process, with status 1 and without a word, when nobody takes the stream any more.
 public enum ArchiveService {
-    /// Reads the key file open at `input`, of which `byteCount` bytes count, and writes its stream to `output`; blocks.
-    /// Says a refusal in the stream; `false` when that was so.
+    /// Reads the key file open at `input`, of which the first `byteCount` bytes count, and writes its stream to
+    /// `output`, but for the greeting; blocks. Says a refusal in the stream, and gives `false` then; `true` for a whole
+    /// file. Both descriptors stay the caller's.
     public static func unpack(
         from input: Int32, byteCount: UInt64, to output: Int32, limits: ExportLimits = .standard
     ) -> Bool {
@@ -29,7 +30,8 @@ public enum ArchiveService {
     }
 
     /// Takes export.bin and export.sig from the stream at `input` and writes the archive to `output`, as a stream whose
-    /// content it is; blocks. Says a refusal in the stream; `false` when that was so.
+    /// content it is, but for the greeting; blocks. Holds both in memory. Says a refusal in the stream, and gives
+    /// `false` then, also for a stream that breaks its rules or stops early; `true` for a whole archive.
     public static func pack(from input: Int32, to output: Int32, limits: ExportLimits = .standard) -> Bool {
         do {
             var bin: [UInt8] = []
@@ -71,8 +73,8 @@ public enum ArchiveService {
         }
     }
 
-    /// Says how far this process is confined; the first frame of the stream to the descriptor `output`. Blocks; a failed
-    /// write is not told.
+    /// Says how far this process is confined; the first frame of the stream to the descriptor `output`. Blocks; ends
+    /// the process when it cannot be written.
     public static func greet(_ confinement: Confinement, on output: Int32) {
         send(KeyStreamFrame.hello(confinement), to: output)
     }

@@ -13,20 +13,21 @@ public struct KeyFileReader: ~Copyable {
     private let archive: ZipArchive
     private let entries: (bin: ZipArchive.Entry, sig: ZipArchive.Entry)
     private let limits: ExportLimits
-    /// export.sig as it stands in the file. Two files with the same bytes here and valid signatures have the same content.
+    /// export.sig as it stands in the file, at most ``ExportLimits/maximumSignatureBytes``. Two files with the same
+    /// bytes here and valid signatures have the same content.
     public let signatureBytes: [UInt8]
     /// The signature list as read from ``signatureBytes``; not verified yet.
     public let signatures: [ExportSignature]
 
-    /// Opens the file at `path`, checks the archive's shape and reads the signature list. Throws ``KeyExportError`` for a
-    /// file that cannot be read, for an archive that is none or has other entries than a key file's, and for a malformed
-    /// list.
+    /// Opens the file at `path`, checks the archive's shape and reads the signature list. Throws ``KeyExportError`` for
+    /// a file that cannot be read, for an archive that is none, has other entries than a key file's or larger ones than
+    /// `limits` allow, and for a malformed list.
     public init(path: String, limits: ExportLimits = .standard) throws(KeyExportError) {
         try self.init(ZipArchive(path: path), limits)
     }
 
-    /// Opens a key file that is in memory. Throws ``KeyExportError`` for an archive that is none or has other entries than
-    /// a key file's.
+    /// Opens a key file that is in memory, a copy of which is kept. Throws ``KeyExportError`` for an archive that is
+    /// none, has other entries than a key file's or larger ones than `limits` allow, and for a malformed list.
     public init(bytes: [UInt8], limits: ExportLimits = .standard) throws(KeyExportError) {
         try self.init(ZipArchive(bytes: bytes), limits)
     }
@@ -46,12 +47,15 @@ public struct KeyFileReader: ~Copyable {
     /// Size of export.bin in bytes as the archive announces it, for a progress display; the file may lie.
     public var announcedByteCount: UInt64 { entries.bin.byteCount }
 
-    /// Streams the keys to `keys` (batches of up to 256, file order) and gives the verdict over the whole file at the end.
+    /// Streams the keys to `keys` (batches of up to 256, file order) and gives the verdict over the whole file at the
+    /// end.
     ///
-    /// - Important: Keys arrive before the signature is checked. Commit nothing that came from them before this returns.
+    /// - Important: Keys arrive before the signature is checked. Commit nothing that came from them before this
+    ///   returns.
     /// - Parameters:
     ///   - time: Unix seconds for the validity of keys, `nil` when the clock is not trusted.
-    ///   - progress: Called per 64 KiB with the bytes of export.bin read so far; return `false` to stop, for a deadline.
+    ///   - progress: Called after each piece of up to 64 KiB with the bytes of export.bin read so far; return `false`
+    ///     to stop, for a deadline.
     /// - Throws: ``KeyExportError`` (`stopped` if `progress` said so), or what `keys` throws.
     public consuming func read(
         trust: TrustStore, policy: SignaturePolicy = .namedKeys, time: Int64?,

@@ -46,7 +46,8 @@ public struct ExportDecoder: ~Copyable {
         carry.deallocate()
     }
 
-    /// Takes the next bytes; calls `body` with up to 256 keys at a time, in file order. The buffer is reused.
+    /// Takes the next bytes, any number of them; calls `body` with up to 256 keys at a time, in file order. The buffer
+    /// is reused: it is valid during the call only.
     ///
     /// Throws ``KeyExportError``, or what `body` throws. After a throw the decoder must not be used again.
     public mutating func decode(
@@ -95,8 +96,8 @@ public struct ExportDecoder: ~Copyable {
         }
     }
 
-    /// Ends the file: hands over the last keys and gives what was said about them. Throws `wrongHeader` or `truncated` when
-    /// the file ends too early, or what `body` throws.
+    /// Ends the file: hands over the last keys and gives what was said about them. Throws `wrongHeader` for a file that
+    /// ends within its header, `truncated` for one that ends within a field, or what `body` throws.
     public consuming func finish(
         _ body: (UnsafeBufferPointer<ExportedKey>) throws -> Void
     ) throws -> ExportSummary {

@@ -11,11 +11,11 @@ public struct ExportEncoder: Sendable {
     public var startTimestamp: UInt64
     /// End of the period; Unix seconds, exclusive.
     public var endTimestamp: UInt64
-    /// The region where the keys are relevant; up to 64 bytes are read back.
+    /// The region where the keys are relevant, any text; more than 64 bytes are refused when the file is read.
     public var region: String
     /// This file's number within its batch, 1 to ``batchSize``; not checked here.
     public var batchNumber: Int32
-    /// How many files the batch has, 1 or more; not checked here.
+    /// Number of files in the batch, 1 or more; not checked here.
     public var batchSize: Int32
     /// The signers that the file names, in the order of the keys given to ``exportSig(for:keys:)``.
     public var signatureInfos: [SignatureInfo]

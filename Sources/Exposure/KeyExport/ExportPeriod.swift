@@ -6,7 +6,8 @@ public struct ExportPeriod: Hashable, Sendable, Codable {
     public let start: Int64
     /// End of the period, exclusive: Unix seconds; later than ``start``, before the year 10000.
     public let end: Int64
-    /// The region as it was signed; empty where the file names none. Foreign text of up to 64 bytes.
+    /// The region as it was signed; empty where the file names none. Foreign text of up to 64 bytes in a file that was
+    /// read.
     public let region: String
 
     /// The year 10000: no date after it is meant.

@@ -9,15 +9,17 @@ public struct ExportSummary: Hashable, Sendable {
     /// The region where the keys are relevant, for example a country code; up to 64 bytes of foreign text, empty when
     /// absent.
     public internal(set) var region = ""
-    /// This file's number within its batch, from 1 once ``checkBatch()`` has not thrown; `nil` when absent.
+    /// This file's number within its batch, from 1 once ``checkBatch()`` has not thrown, any number before; `nil` when
+    /// absent.
     public internal(set) var batchNumber: Int32?
-    /// Number of files of the batch; `nil` when absent. Signed integers are not checked before ``checkBatch()``.
+    /// Number of files in the batch, 1 or more once ``checkBatch()`` has not thrown, any number before; `nil` when
+    /// absent.
     public internal(set) var batchSize: Int32?
     /// The signers that the file names; at most ``ExportLimits/maximumSignatures``.
     public internal(set) var signatureInfos: [SignatureInfo] = []
-    /// How many keys came, flawed ones included, revised ones not.
+    /// Number of keys that came, flawed ones included, revised ones not.
     public internal(set) var keyCount: UInt64 = 0
-    /// How many keys came in `revised_keys`, flawed ones included.
+    /// Number of keys that came in `revised_keys`, flawed ones included.
     public internal(set) var revisedKeyCount: UInt64 = 0
     /// Length of export.bin in bytes, header included.
     public internal(set) var byteCount: UInt64 = 0
@@ -25,8 +27,8 @@ public struct ExportSummary: Hashable, Sendable {
     /// A summary of an empty file: all numbers 0, texts and lists empty.
     public init() {}
 
-    /// Checks the file's place in its batch; a file that says nothing is 1 of 1. Throws `invalidBatchNumber` for a batch
-    /// number that is not between 1 and the batch size.
+    /// Checks the file's place in its batch; a number or a size that is absent counts as 1. Throws `invalidBatchNumber`
+    /// for a batch number that is not between 1 and the batch size.
     public func checkBatch() throws(KeyExportError) {
         let number = batchNumber ?? 1
         let size = batchSize ?? 1

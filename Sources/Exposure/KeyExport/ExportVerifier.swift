@@ -10,7 +10,8 @@ public enum SignaturePolicy: Sendable, Hashable {
     /// configured and verifies it; its algorithm must be an object identifier; there must be as many signatures as
     /// export.bin names. Signatures by unknown keys are ignored.
     case namedKeys
-    /// As ``namedKeys``, and one of these sets must have signed completely.
+    /// As ``namedKeys``, and all keys of one of these sets must have signed. An empty set counts for nothing, and
+    /// without sets no file is signed.
     case cosigners([Set<KeyName>])
     /// Corona-Warn-App: any signature that verifies with any configured key, whatever it calls itself.
     case anyKey
@@ -22,16 +23,18 @@ public struct VerifiedExport: Sendable, Hashable {
     public let summary: ExportSummary
     /// The keys that signed, at least one, each once.
     public let signers: [TrustedKey]
-    /// The names of the authorities whose keys signed, in the order in which they are followed.
+    /// The names of the authorities whose keys signed, in the order in which they are followed; one at least, empty for
+    /// the one without a name.
     public let authorities: [String]
-    /// The sources of its statements, each once: by the id of the key, and by the authority where it has a name. Neither
-    /// the file nor who brought it has a say in that.
+    /// The sources of its statements, each once and one at least: the id of the key, with the authority's name and a
+    /// slash before it where it has one. Neither the file nor who brought it has a say in that.
     public let sources: [String]
     /// SHA-256 over export.bin, 32 bytes: what "the same file" means.
     public let contentDigest: [UInt8]
 
-    /// The mark that the file is recognised by once it was matched, 32 bytes: the same bytes by other authorities are other
-    /// statements.
+    /// The mark that the file is recognised by once it was matched, 32 bytes: ``contentDigest`` for the authority
+    /// without a name alone, otherwise SHA-256 over that and the names, as the same bytes by other authorities are
+    /// other statements.
     public var contentMark: [UInt8] {
         if authorities == [""] { return contentDigest }
         var hash = SHA256()
@@ -74,9 +77,9 @@ public struct ExportVerifier: ~Copyable {
         if needsSHA512 { sha512.update(bytes) }
     }
 
-    /// The error to report for a file whose content cannot be read: `contentError` when a trusted key signed exactly these
-    /// bytes, so its maker is at fault, and the rule of signatures that is broken otherwise. Returns the error, and throws
-    /// nothing.
+    /// The error to report for a file whose content cannot be read: `contentError` when a trusted key signed exactly
+    /// these bytes, so its maker is at fault; otherwise the rule of signatures that is broken, with `contentError` as
+    /// its detail. Returns the error, and throws nothing.
     public consuming func refuse(_ contentError: KeyExportError) -> KeyExportError {
         var summary = ExportSummary()
         // The number of infos is unknown; it must not be what the refusal is about.

@@ -7,7 +7,7 @@ public import GAEN
 public struct ExportedKey: Hashable, Sendable {
     /// The first 16 bytes of the key's data, zero-padded when there are fewer.
     public var data = Block()
-    /// How many bytes of data were published; 16 in a valid key.
+    /// Number of bytes of data that were published; 16 in a valid key, 0 when none were.
     public var dataByteCount: UInt32 = 0
     /// Offset of the data in export.bin in bytes; 0 when not published. For whoever wants to look.
     public var dataOffset: UInt32 = 0
@@ -21,7 +21,8 @@ public struct ExportedKey: Hashable, Sendable {
     public var reportType: Int32 = 0
     /// Days from the onset of symptoms to the key's day, as published; 0 without ``hasOnset``.
     public var daysSinceOnset: Int32 = 0
-    /// The variant of concern as published; 0 without ``hasVariant``. Numbers beyond 255 count as not published.
+    /// The variant of concern as published; 0 without ``hasVariant``. Numbers outside of 0 to 255 count as not
+    /// published.
     public var variantOfConcern: Int32 = 0
     /// Whether the file has ``daysSinceOnset`` for the key; 0 days is a value, too.
     public var hasOnset = false
@@ -29,13 +30,15 @@ public struct ExportedKey: Hashable, Sendable {
     public var hasVariant = false
     /// Whether it was published in `revised_keys`: a change of a key published before.
     public var isRevised = false
-    /// Whether a number did not fit 32 bits; such a key has a ``flaw``.
+    /// Whether a number did not fit into 32 bits; such a key has a ``flaw``: ``Flaw/wrongRollingPeriod``, or
+    /// ``Flaw/wrongKeyLength`` where that is wrong, too.
     public var isUnrepresentable = false
 
     /// A key of which nothing was published: a flawed one until its data are set.
     public init() {}
 
-    /// The record to be written for a key. Cannot fail; what the key lacks is left out.
+    /// The record to be written for a key. Cannot fail; what the key lacks is left out. A first interval above 2³¹ - 1
+    /// becomes negative, which is a ``flaw``.
     public init(_ key: DiagnosisKey, isRevised: Bool = false) {
         data = key.data
         dataByteCount = 16
@@ -55,9 +58,9 @@ public struct ExportedKey: Hashable, Sendable {
     public enum Flaw: String, Sendable, CaseIterable {
         /// The data do not have 16 bytes.
         case wrongKeyLength
-        /// The number of intervals is not within 1 to 144.
+        /// The number of intervals is not within 1 to 144, or any number of the key does not fit into 32 bits.
         case wrongRollingPeriod
-        /// The first interval is negative, or so late that the last would be beyond the range.
+        /// The first interval is negative, or less than 144 before the end of the range (2³¹ - 1).
         case wrongRollingStart
         /// The transmission risk level is not within 0 to 8.
         case wrongTransmissionRiskLevel
@@ -75,8 +78,8 @@ public struct ExportedKey: Hashable, Sendable {
         return nil
     }
 
-    /// The key as the rest of the house knows it; `nil` when it has a ``flaw``. A variant beyond a byte counts as not
-    /// published.
+    /// The key as everything else here takes it; `nil` when it has a ``flaw``. A variant outside of 0 to 255 counts as
+    /// not published.
     public var diagnosisKey: DiagnosisKey? {
         guard flaw == nil, let type = ReportType(rawValue: UInt8(reportType)) else { return nil }
         return DiagnosisKey(

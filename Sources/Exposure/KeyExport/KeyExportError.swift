@@ -27,7 +27,7 @@ public struct KeyExportError: CodedError {
         case encryptedEntry
         /// An entry is neither stored nor deflated.
         case unsupportedCompression
-        /// An entry has more bytes than ``ExportLimits`` allow.
+        /// An entry has more bytes than ``ExportLimits`` allow, or says that it has.
         case entryTooLarge
         /// An entry is compressed more than ``ExportLimits`` allow: a bomb.
         case suspiciousRatio
@@ -46,18 +46,20 @@ public struct KeyExportError: CodedError {
         case elementTooLarge
         /// export.bin holds more keys than ``ExportLimits`` allow.
         case tooManyKeys
-        /// export.bin names more signatures than ``ExportLimits`` allow.
+        /// export.bin names more signers than ``ExportLimits`` allow.
         case tooManySignatureInfos
         // export.sig, and who signed.
         /// export.sig is not a valid list of signatures.
         case malformedSignatureList
         /// export.sig does not hold as many signatures as export.bin names.
         case signatureCountMismatch
-        /// The algorithm is not the object identifier of ECDSA with SHA-256 or SHA-512.
+        /// The algorithm that a trusted key's signature names is not the object identifier of ECDSA with SHA-256 or
+        /// SHA-512, or is absent.
         case unsupportedAlgorithm
-        /// No signature is by a key that is trusted for key files.
+        /// No signature names a key that is trusted for key files and valid now; or, where names do not matter, there
+        /// is no such key or no signature.
         case noTrustedSigner
-        /// The signature does not fit: the file was changed, or signed wrongly.
+        /// No signature of a trusted key fits, or not all fit that must: the file was changed, or signed wrongly.
         case signatureMismatch
         /// Another authority has signed the file than the one it was fetched for.
         case anotherAuthority
@@ -76,7 +78,8 @@ public struct KeyExportError: CodedError {
     public let code: Code
     /// Where in the source the error was made.
     public let origin: ErrorOrigin
-    /// Byte offset within the entry (or the archive) where the rule was broken, from 0; `nil` without a place.
+    /// Byte within the entry (or the archive) where the rule was broken, from 0; `nil` without a place. With
+    /// ``Code/stopped`` the number of bytes read.
     public let offset: UInt64?
     /// Numbers and names of the case; never key material.
     public let detail: String

@@ -12,7 +12,7 @@ import CivilTime
 public struct KeyFreshness: Hashable, Sendable, Codable {
     /// A source as whoever asks it describes it.
     public struct Wanted: Hashable, Sendable, Codable {
-        /// The name that the fetching program gives it; unique among the sources of one caller.
+        /// The name that the fetching program gives it; unique among the sources of one caller, which is not checked.
         public let name: String
         /// The region that its files are signed for; `nil` where nobody knows: then only what came from it counts for it.
         public let region: String?
@@ -34,13 +34,14 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
 
     /// How fresh the keys of an authority are.
     public enum Verdict: Hashable, Sendable {
-        /// No signed period is known yet.
+        /// No source is wanted, and no signed period is known yet.
         case never
-        /// Everything is here up to then, Unix seconds, and that is not long ago.
+        /// Everything is here up to then, Unix seconds and never later than now, and that is not long ago.
         case current(until: Int64)
-        /// The first files of this source are on their way.
+        /// The first files of this source, called by its ``Wanted/name``, are on their way.
         case fetching(source: String)
-        /// Something is missing for too long; everything is here up to then, if anything is.
+        /// Something is missing for too long; everything is here up to then, Unix seconds, `nil` if nothing is. The
+        /// source is the ``Wanted/name`` of the late one that is furthest behind; empty where none is wanted.
         case behind(until: Int64?, source: String)
     }
 
@@ -115,12 +116,14 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
 
     /// Notes that a verified file is here, for the first time or again.
     ///
-    /// A period that ended more than 14 days ago is ignored; one that ends more than ``furthestEnd`` ahead waits for its time.
+    /// A period that ended 14 days ago or more is ignored; one that ends more than ``furthestEnd`` ahead waits for its
+    /// time, as far as there is room: of more than 512 those that end last are forgotten.
     ///
     /// - Parameters:
-    ///   - source: From where, as ``want(_:by:at:)`` has named it; `nil` where nobody knows.
+    ///   - source: The source it came from, as ``want(_:by:at:)`` has named it; `nil` where nobody knows.
+    ///   - caller: Who brings it, as in ``want(_:by:at:)``.
     ///   - now: Unix seconds.
-    ///   - authorities: Who has signed it; empty is the name of the one without.
+    ///   - authorities: Names of those who have signed it; an empty name is the authority without one.
     public mutating func take(
         _ period: ExportPeriod, from source: String?, by caller: String, at now: Int64, of authorities: [String] = [""]
     ) {
@@ -182,16 +185,16 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         return source.wanted.isContinuous ? coverage?.firstEnd : coverage?.newestEnd
     }
 
-    /// The moment up to which everything of a source is here: Unix seconds, never later than `now`; `nil` when nothing is,
-    /// or it is not wanted.
+    /// The moment up to which everything of the source of this name and caller is here: Unix seconds, never later than
+    /// `now`; `nil` when nothing is, or it is not wanted.
     public func until(_ name: String, by caller: String, at now: Int64) -> Int64? {
         let account = settled(at: now)
         return account.sources.first { $0.caller == caller && $0.wanted.name == name }.flatMap(account.until)
             .map { min($0, now) }
     }
 
-    /// The last 14 whole days (UTC, in days since 1970) that are here, the oldest first; empty for a source that is not
-    /// wanted. `now` is in Unix seconds.
+    /// Those of the last 14 whole days (UTC, in days since 1970) that are here, the oldest first; empty for a source
+    /// that is not wanted. `now` is in Unix seconds.
     public func days(_ name: String, by caller: String, at now: Int64) -> [Int64] {
         guard let source = sources.first(where: { $0.caller == caller && $0.wanted.name == name }),
             let coverage = settled(at: now).streams[source.stream]

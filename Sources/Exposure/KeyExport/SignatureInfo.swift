@@ -66,14 +66,18 @@ public enum SignatureAlgorithm: String, Sendable, CaseIterable {
 public struct ExportSignature: Hashable, Sendable {
     /// The signer that the file names.
     public var info: SignatureInfo
-    /// Number of the file in its batch, as in export.bin; `nil` when absent. Not compared with it.
+    /// Number of the file in its batch, as this entry says, cut to 32 bits; `nil` when absent. Neither checked nor
+    /// compared with that of export.bin.
     public var batchNumber: Int32?
-    /// How many files the batch has, as in export.bin; `nil` when absent. Not compared with it.
+    /// Number of files in the batch, as this entry says, cut to 32 bits; `nil` when absent. Neither checked nor
+    /// compared with that of export.bin.
     public var batchSize: Int32?
-    /// The signature of ECDSA in ASN.1 DER, over the whole of export.bin including its 16-byte header; unchecked.
+    /// The signature of ECDSA in ASN.1 DER, over the whole of export.bin including its 16-byte header; unchecked, empty
+    /// when absent.
     public var signature: [UInt8]
 
-    /// An entry of these parts, not verified. `signature` is ECDSA's in DER; `nil` numbers are left out.
+    /// An entry of these parts, not verified. `signature` is ECDSA's in DER; `nil` numbers are those that the entry
+    /// lacks.
     public init(info: SignatureInfo, batchNumber: Int32?, batchSize: Int32?, signature: [UInt8]) {
         self.info = info
         self.batchNumber = batchNumber

@@ -9,7 +9,8 @@ import SystemCalls
 public enum ConfinedArchive {
     /// The archive's bytes; equal input gives equal bytes. Blocks the calling thread until the program has ended.
     ///
-    /// - Throws: ``KeyExportError`` when the program refuses the input, ``IntakeFailure`` when the program is to blame;
+    /// - Throws: ``KeyExportError`` when the program refuses the input (export.bin above
+    ///   ``ExportLimits/maximumExportBytes`` is `entryTooLarge`), ``IntakeFailure`` when the program is to blame;
     ///   `stalled` when it says nothing for ``IntakeLimits/fileTime``.
     public static func archive(
         exportBin: [UInt8], exportSig: [UInt8], program: UnzipProgram, limits: IntakeLimits = .standard

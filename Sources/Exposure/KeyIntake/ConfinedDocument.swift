@@ -6,11 +6,12 @@ import SystemCalls
 /// Reads a small signed document that is packed as key files are, through the unzip program, and waits for it: configurations, a few
 /// kilobytes each. Says nothing about the signature.
 public enum ConfinedDocument {
-    /// export.bin and export.sig of the file at `descriptor`, which stays the caller's and is read from its beginning.
-    /// Blocks the calling thread.
+    /// export.bin, at most `maximumByteCount` bytes, and export.sig, at most 64 KiB, of the file at `descriptor`, which
+    /// stays the caller's and is read from its beginning. Blocks the calling thread, up to ``IntakeLimits/stallTime``
+    /// for each piece.
     ///
-    /// - Throws: `KeyExportError` when the file is refused; ``IntakeFailure`` `fileTooLarge` when export.bin has more than
-    ///   `maximumByteCount` bytes, and others when the program is to blame.
+    /// - Throws: `KeyExportError` when the file is refused; ``IntakeFailure`` `fileTooLarge` when export.bin has more
+    ///   than `maximumByteCount` bytes, and others when the program is to blame.
     public static func read(
         _ descriptor: Int32, program: UnzipProgram, maximumByteCount: Int, limits: IntakeLimits = .standard
     ) throws -> (exportBin: [UInt8], exportSig: [UInt8]) {

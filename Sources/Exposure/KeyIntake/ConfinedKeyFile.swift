@@ -24,13 +24,15 @@ public final class ConfinedKeyFile {
     public let signatures: [ExportSignature]
     /// Size of export.bin in bytes as the program announced it, for a progress display; the file may lie.
     public let announcedByteCount: UInt64
-    /// Whether the kernel confines the program that unpacks.
+    /// Whether the kernel confines the program that unpacks; false only for a program that
+    /// ``UnzipProgram/mayBeUnconfined`` allows it.
     public let isConfined: Bool
 
     /// Opens the file at `path`, which may be a link, has its shape checked and reads the signature list; blocks until
     /// then.
     ///
-    /// - Throws: ``KeyExportError`` when the file is unreadable or refused, ``IntakeFailure`` when the program is to blame.
+    /// - Throws: ``KeyExportError`` when the file is unreadable, not a regular one, or refused; ``IntakeFailure`` when
+    ///   the program is to blame.
     public init(path: String, program: UnzipProgram, limits: IntakeLimits = .standard) throws {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else {
@@ -83,11 +85,13 @@ public final class ConfinedKeyFile {
 
     deinit { close(descriptor) }
 
-    /// Streams the keys to `keys` and gives the verdict; once only.
+    /// Streams the keys to `keys`, in file order, and gives the verdict; blocks. Once only: nothing is left to read
+    /// after it.
     ///
     /// - Parameters:
     ///   - time: Unix seconds for the validity of keys, `nil` when the clock is not trusted.
-    ///   - progress: Called per slice with the bytes of export.bin read so far; return `false` to stop, for a deadline.
+    ///   - progress: Called after each slice, an empty one too, with the bytes of export.bin read so far; return
+    ///     `false` to stop, for a deadline. Never called for a file that came whole with its opening.
     /// - Throws: ``KeyExportError`` (`stopped` if `progress` said so), ``IntakeFailure``, or what `keys` throws.
     public func read(
         trust: TrustStore, policy: SignaturePolicy = .namedKeys, time: Int64?,
@@ -99,8 +103,8 @@ public final class ConfinedKeyFile {
         return try content.finish(keys)
     }
 
-    /// Streams the keys without looking at the signatures, for a person who wants to see what is in a file; once only.
-    /// Throws as ``read(trust:policy:time:progress:keys:)``.
+    /// Streams the keys without looking at the signatures, for a person who wants to see what is in a file; blocks, and
+    /// once only. Throws as ``read(trust:policy:time:progress:keys:)``, and nothing about signatures.
     public func readUnverified(keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void) throws -> ExportSummary {
         var content = ContentReader(
             signatures: [], trust: try TrustStore(keys: []), policy: .anyKey, time: nil, limits: limits.export)

@@ -13,26 +13,26 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
         case noFiles
         /// The call names more files than ``IntakeLimits`` allow.
         case tooManyFiles
-        /// The files of the call are larger together than ``IntakeLimits`` allow.
+        /// The files of the call are larger together than ``IntakeLimits`` allow; the file is the first beyond.
         case tooManyBytes
         /// The call took longer than ``IntakeLimits`` allow.
         case callTookTooLong
         /// The caller, or the end of the process, cancelled the call.
         case cancelled
         // The file's name and what it names.
-        /// A name is not the plain name of a file, but a path or unprintable.
+        /// A name is not the plain name of a file: it is a path, unprintable, empty or longer than 255 bytes.
         case illegalName
         /// The spool folder has no file of that name.
         case noSuchFile
         /// The file is a symbolic link; links are never followed.
         case symbolicLink
-        /// The file is a folder, a pipe or a device.
+        /// The file is a folder, a pipe, a socket or a device, or another file system is mounted over it.
         case notARegularFile
         /// The file is a link to a file of another user.
         case anotherOwnersFile
-        /// The file has more bytes than a key file may have.
+        /// The file, or a document in it, has more bytes than its caller or ``IntakeLimits`` allow.
         case fileTooLarge
-        /// The file cannot be opened: rights or the disk.
+        /// The file or the folder cannot be opened, read or made: rights, the disk, or a name that is taken.
         case unreadable
         // What is in it: see `rule`.
         /// The file breaks a rule of key files: see ``rule``.
@@ -40,7 +40,7 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
         /// The file holds the same keys over and over.
         case tooManyMatches
         // The program that unpacks.
-        /// The program that unpacks is not installed.
+        /// The program that unpacks is not installed, or may not be run.
         case programMissing
         /// The program that unpacks cannot be started: no memory or no processes left.
         case programNotStarted
@@ -50,7 +50,7 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
         case confinementViolated
         /// The program that unpacks died.
         case programDied
-        /// The program that unpacks does not keep to its protocol.
+        /// The program that unpacks does not keep to its protocol, or ended with an error after a whole file.
         case programMisbehaved
         /// The file brought nothing for longer than ``IntakeLimits/stallTime``.
         case stalled
@@ -60,11 +60,12 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
 
     /// The kind of failure; ``Code/refused`` comes with a ``rule``.
     public let code: Code
-    /// The file as the caller named it, with everything unprintable replaced; `nil` when it is about the call.
+    /// The file as the caller named it, with everything unprintable replaced and cut after 80 bytes; `nil` when it is
+    /// about the call.
     public let file: String?
     /// The rule of key files that was broken, with ``Code/refused``; `nil` with any other code.
     public let rule: KeyExportError?
-    /// Numbers and words of the case; never key material.
+    /// Numbers and words of the case, empty without any; never key material.
     public let detail: String
 
     /// A failure of a call or a file. `file` is made printable and cut after 80 bytes, `nil` for the call as a whole;
@@ -102,8 +103,8 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
     /// Byte of export.bin or of the archive where the rule was broken, from 0; `nil` without a place or without a rule.
     public var offset: UInt64? { rule?.offset }
 
-    /// Whether the same call may succeed later although nothing about the files changed: deadlines, and programs that died
-    /// or could not start.
+    /// Whether the same call may succeed later although nothing about the files changed: deadlines, a call that was
+    /// cancelled, and programs that died or could not start.
     public var isWorthRepeating: Bool {
         switch code {
         case .callTookTooLong, .cancelled, .programNotStarted, .programDied, .stalled, .fileTookTooLong: true

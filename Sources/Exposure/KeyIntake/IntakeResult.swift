@@ -4,7 +4,8 @@ public import KeyExport
 public import Matching
 import Trust
 
-/// The mark that a file is recognised by, so that the same file costs nothing the second time; both are SHA-256.
+/// The mark that a file is recognised by, so that the same file costs nothing the second time; both are SHA-256, 32
+/// bytes.
 public enum FileMark: Sendable, Hashable {
     /// Of export.sig, known before a byte of export.bin is read.
     case signatureList([UInt8])
@@ -18,19 +19,20 @@ public struct IntakeFile: Sendable {
     public enum Outcome: String, Sendable {
         /// The file was verified and its keys were matched.
         case matched
-        /// Matched before; it brings nothing.
+        /// Matched before, by an earlier call or as an earlier file of this one; it brings nothing.
         case repeated
     }
 
     /// Name of the file as the caller gave it; foreign text.
     public let name: String
-    /// Whether the file's keys were matched in this call, or before.
+    /// Whether the file's keys were matched in this call for the first time, or before.
     public let outcome: Outcome
-    /// The file's content besides its keys; `nil` when it was recognised without being read.
+    /// The file's content besides its keys; `nil` when it was recognised by its signature list, without being read.
     public let export: VerifiedExport?
     /// SHA-256 of export.sig, 32 bytes: what the file is recognised by.
     public let signatureListDigest: [UInt8]
-    /// The matches in file order, those of revised keys last; for ``MatchSet/merge(_:)-([Match])``.
+    /// The matches in file order, those of revised keys last, for ``MatchSet/merge(_:)-([Match])``; empty for a
+    /// repeated file.
     public let matches: [Match]
 
     /// For owners that do what an ``IntakeRun`` does by other means.
@@ -44,12 +46,12 @@ public struct IntakeFile: Sendable {
         self.matches = matches
     }
 
-    /// Header and counts of the file; `nil` when it was recognised without being read.
+    /// Header and counts of the file; `nil` when it was recognised by its signature list, without being read.
     public var summary: ExportSummary? { export?.summary }
     /// The mark of its content and of its authority (`VerifiedExport.contentMark`), 32 bytes; `nil` when it was not read.
     public var contentDigest: [UInt8]? { export?.contentMark }
-    /// The file's authorities: the sources that statements by its signing keys have. Neither the file nor who brought it
-    /// has a say in that.
+    /// The sources of the file's statements, by its authorities and signing keys (`VerifiedExport.sources`); empty when
+    /// it was not read. Neither the file nor who brought it has a say in that.
     public var sources: [String] { export?.sources ?? [] }
 }
 
@@ -58,9 +60,9 @@ public struct IntakeFile: Sendable {
 public struct IntakeResult: Sendable {
     /// The files of the call, in the order they were named.
     public let files: [IntakeFile]
-    /// How many keys were tried and hit, over all files of the call.
+    /// Numbers of keys that were tried and that hit, over all files of the call that were read, repeated ones included.
     public let statistics: MatchStatistics
-    /// How many keys were left out, by flaw; 0 or more.
+    /// Number of keys that were left out, by flaw, over all files of the call that were read; each 1 or more.
     public let flaws: [ExportedKey.Flaw: Int]
 
     /// A result of these parts, for owners that do what an ``IntakeRun`` does by other means.
@@ -73,14 +75,15 @@ public struct IntakeResult: Sendable {
 
 /// How far a call has come.
 public struct IntakeProgress: Sendable, Hashable {
-    /// How many files are verified or recognised; 0 up to ``files``.
+    /// Number of files that are verified or recognised; 0 up to ``files``.
     public internal(set) var filesDone = 0
-    /// How many files the call has, 0 or more.
+    /// Number of files of the call, 0 or more.
     public internal(set) var files = 0
-    /// Bytes of export.bin read so far, of all files.
+    /// Bytes of export.bin read so far, of all files; those of recognised files are not among them.
     public internal(set) var bytes: UInt64 = 0
     /// Bytes of export.bin read so far of the present file; after a file its bytes stay until the next one begins.
     public internal(set) var fileBytes: UInt64 = 0
-    /// Bytes of export.bin that the present file announced; 0 until it has.
+    /// Bytes of export.bin that the present file announced; 0 until it has. After a file they stay until the next one
+    /// begins.
     public internal(set) var fileAnnounced: UInt64 = 0
 }

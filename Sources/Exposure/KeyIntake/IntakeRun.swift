@@ -72,8 +72,8 @@ public final class IntakeRun {
     /// - Parameters:
     ///   - files: Names in the spool, in the order their keys count.
     ///   - time: Unix seconds: which keys are too old, and which verification keys are valid.
-    ///   - isExcluded: Own keys and those of paired devices; asked at a hit only.
-    ///   - isKnown: Files whose result was committed before.
+    ///   - isExcluded: Whether a key is an own one or of a paired device; asked at a hit only.
+    ///   - isKnown: Whether the result of a file with this mark was committed before.
     public convenience init(
         files: [String], spool: Spool, index: SightingIndex, time: Int64, trust: TrustStore, policy: SignaturePolicy,
         isExcluded: @escaping (Block) -> Bool = { _ in false }, isKnown: @escaping (FileMark) -> Bool = { _ in false },
@@ -88,7 +88,8 @@ public final class IntakeRun {
     /// Takes in files of several authorities, at least one of which must have signed each; otherwise as
     /// ``init(files:spool:index:time:trust:policy:isExcluded:isKnown:limits:program:kernel:)``.
     ///
-    /// - Parameter wanted: The name of the one that must have, because the files were fetched for it.
+    /// - Parameter wanted: The name of the one that must have, because the files were fetched for it; `nil` where any
+    ///   will do.
     public init(
         files: [String], spool: Spool, index: SightingIndex, time: Int64, authorities: [ExportAuthority],
         wanted: String? = nil, isExcluded: @escaping (Block) -> Bool = { _ in false },
@@ -149,7 +150,8 @@ public final class IntakeRun {
         }
     }
 
-    /// Gives up. The result comes with the next ``advance(at:)`` or at once; nothing of the call is kept.
+    /// Gives up, unless the run is over or has failed already. The result comes at once, or with the ``advance(at:)``
+    /// that finds the program ended; nothing of the call is kept.
     public func cancel() { fail(IntakeFailure(.cancelled)) }
 
     // MARK: Steps

@@ -4,8 +4,8 @@ import Glibc
 import SystemCalls
 
 extension Spool {
-    /// All of a small file of the caller's, at most `limit` bytes. Throws as ``open(_:maximumByteCount:)``, and
-    /// `unreadable`; a file that got shorter meanwhile gives what is left.
+    /// All of a small file of the spool, at most `limit` bytes; a negative limit stops the program. Blocks. Throws as
+    /// ``open(_:maximumByteCount:)``, and `unreadable`; a file that got shorter meanwhile gives what is left.
     public func read(_ name: String, limit: Int) throws(IntakeFailure) -> [UInt8] {
         let file = try open(name, maximumByteCount: UInt64(limit))
         var bytes = [UInt8](repeating: 0, count: Int(file.byteCount))
@@ -22,10 +22,12 @@ extension Spool {
         return Array(bytes[..<count])
     }
 
-    /// Makes a file for the caller, under a name that is not taken: nothing that is there is ever written to. It belongs to
-    /// whoever owns the folder, if that is permitted.
+    /// Makes a file for the caller, under a name that is not taken: nothing that is there is ever written to. Only its
+    /// owner can read it; it belongs to whoever owns the folder, if that is permitted. Blocks, and does not wait for
+    /// the disk.
     ///
-    /// Throws `illegalName`, and `unreadable` when the name is taken or the bytes cannot be written; then no file is left.
+    /// Throws `illegalName`, and `unreadable` when the name is taken or the bytes cannot be written; then no file is
+    /// left.
     public func create(_ name: String, _ bytes: [UInt8]) throws(IntakeFailure) {
         guard Self.isLegal(name) else { throw IntakeFailure(.illegalName, file: name) }
         let descriptor = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)

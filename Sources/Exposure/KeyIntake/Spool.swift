@@ -15,7 +15,7 @@ public final class Spool {
         public let name: String
         /// File descriptor, open for reading; owned and closed by this value.
         public let descriptor: Int32
-        /// Bytes at the moment of opening; reading goes no further.
+        /// Bytes at the moment of opening, at most what was allowed; reading goes no further.
         public let byteCount: UInt64
 
         init(name: String, descriptor: Int32, byteCount: UInt64) {
@@ -31,7 +31,7 @@ public final class Spool {
     let owner: uid_t
 
     /// Opens the folder at `path`, which itself may be reached through links: who configures the board chose it. Throws
-    /// `unreadable`.
+    /// `unreadable` when it cannot be opened, or is no folder.
     public init(path: String) throws(IntakeFailure) {
         let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw IntakeFailure(.unreadable, file: path, SystemCall.text(errno)) }

@@ -14,7 +14,8 @@ public struct UnzipProgram: Sendable, Hashable {
     /// Whether it may work where the kernel cannot confine it: emulators of one architecture on another, for tests.
     public let mayBeUnconfined: Bool
 
-    /// A program at `path`, relative to the current folder or absolute. Throws `programMissing` when nothing is there.
+    /// A program at `path`, relative to the current folder or absolute. Throws `programMissing` when nothing is there,
+    /// or nothing that may be reached; whether it can be run is not looked at.
     public init(path: String, mayBeUnconfined: Bool = false) throws(IntakeFailure) {
         guard let absolute = realpath(path, nil) else {
             throw IntakeFailure(.programMissing, "\(path): \(SystemCall.text(errno))")

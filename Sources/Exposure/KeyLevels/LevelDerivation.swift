@@ -26,9 +26,9 @@ public enum LevelDerivation {
         return (1...8).contains(level) ? days[Int(level) - 1] : nil
     }
 
-    /// A submitted key with both halves (cwa-server `SubmissionKeyNormalizer`): the half that is absent comes from the tables, what was
-    /// sent is kept. `hasLevel` says whether the submission had a level; the key's own is 0 otherwise. `nil` when both are absent, or
-    /// when the level is needed and is not 1 to 8.
+    /// A submitted key with both halves (cwa-server `SubmissionKeyNormalizer`): the half that is absent comes from the tables, what was sent is kept
+    /// unchecked. `hasLevel` says whether the submission had a level; the key's own is 0 otherwise. `nil` when both are absent, or when only a level
+    /// was sent and it is not 1 to 8.
     public static func completed(_ key: ExportedKey, hasLevel: Bool) -> ExportedKey? {
         var completed = key
         switch (hasLevel, key.hasOnset) {

@@ -19,9 +19,9 @@ public struct LevelEncoding: Hashable, Sendable {
 
     /// The pair of numbers that a package carries for a level.
     public struct Code: Hashable, Sendable {
-        /// Number of the report type, 0 to 5, as in key files.
+        /// Number of the report type as in key files, 0 to 5 in an encoding.
         public let reportType: Int32
-        /// The number published as days since onset, 1 or 2: a code and no number of days.
+        /// The number published as days since onset, 1 or 2 in an encoding: a code and no number of days.
         public let daysSinceOnset: Int32
 
         /// A code of these numbers, unchecked: a report type of key files, and days since onset.
@@ -41,8 +41,9 @@ public struct LevelEncoding: Hashable, Sendable {
 
     private init(codes: [Code]) { self.codes = codes }
 
-    /// An encoding by two maps from level to number; `nil` unless both have each of the levels 1 to 8, onsets are 1 or 2
-    /// and report types 0 to 5 (cwa-server `TransmissionRiskLevelEncoding`). Further levels are of no effect.
+    /// An encoding by two maps from level to number. `nil` unless both have each of the levels 1 to 8, and all their
+    /// onsets are 1 or 2 and report types 0 to 5 (cwa-server `TransmissionRiskLevelEncoding`), those of further levels
+    /// too, which have no effect otherwise.
     public init?(daysSinceOnset: [Int32: Int32], reportType: [Int32: Int32]) {
         guard daysSinceOnset.values.allSatisfy(Self.onsets.contains),
             reportType.values.allSatisfy(Self.reportTypes.contains)

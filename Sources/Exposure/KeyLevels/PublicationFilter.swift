@@ -5,7 +5,7 @@
 public struct PublicationFilter: Hashable, Sendable {
     /// The lowest transmission risk level that is published, inclusive; 0 or less publishes all.
     public var minimumLevel: Int32
-    /// Days before today (UTC) whose keys are offered, 0 or more; today's own come on top.
+    /// Days before today (UTC) whose keys are offered, 0 or more, unchecked; today's own come on top.
     public var days: Int64
 
     /// A filter, unchecked; the defaults are those of the Corona-Warn-App's server (specification rules-and-nhs 6.5).

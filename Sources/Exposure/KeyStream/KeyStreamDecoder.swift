@@ -6,13 +6,15 @@ public import KeyExport
 public enum KeyStreamEvent {
     /// The first frame: how far the sender is confined.
     case hello(Confinement)
-    /// Bytes of content to come, and the companion (export.sig).
+    /// Number of bytes of content to come, at most ``KeyStreamFrame/maximumAnnouncedBytes``, and the companion
+    /// (export.sig), at most ``KeyStreamFrame/maximumCompanionBytes`` bytes.
     case opening(contentByteCount: UInt64, companion: [UInt8])
     /// The next bytes of the content, valid during the call only. Frames may come in pieces.
     case content(UnsafeRawBufferPointer)
     /// Everything that was announced has come.
     case end
-    /// The sender refuses the file; the offset and the detail are its words, made harmless to print.
+    /// The sender refuses the file, by a rule of the archive; the offset and the detail are its words, made harmless to
+    /// print.
     case failure(KeyExportError)
 }
 
@@ -34,7 +36,7 @@ public struct KeyStreamDecoder: Sendable {
     /// A decoder at the beginning of a stream: the first frame must be a greeting.
     public init() {}
 
-    /// Whether `end` or `failure` was taken.
+    /// Whether `end` or `failure` was taken: any further byte is an error.
     public var isOver: Bool { stage == .over }
 
     /// Takes the next bytes; calls `body` for what they bring, in order. Throws ``KeyStreamError`` or what `body` throws; after

@@ -7,7 +7,7 @@ public import CodedError
 public struct KeyStreamError: CodedError {
     /// The rules of the stream. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {
-        /// The sender speaks another version than ``KeyStreamFrame/version``.
+        /// The sender speaks another version than ``KeyStreamFrame/version``, or names a confinement that there is not.
         case wrongVersion
         /// A frame has a type that there is not.
         case unknownFrame
@@ -15,13 +15,13 @@ public struct KeyStreamError: CodedError {
         case outOfOrder
         /// A frame has another length than its type has, or more than the largest.
         case wrongLength
-        /// More of an entry came than was announced.
+        /// More content came than was announced.
         case moreThanAnnounced
-        /// Less of an entry came than was announced.
+        /// Less content came than was announced.
         case lessThanAnnounced
-        /// An entry is announced larger than any key file has.
+        /// More content is announced than ``KeyStreamFrame/maximumAnnouncedBytes``.
         case announcesTooMuch
-        /// A refusal names no known rule.
+        /// A refusal names no rule of the archive, or its parts do not fit together.
         case malformedFailure
         /// Bytes came after the last frame.
         case afterTheEnd
@@ -33,7 +33,8 @@ public struct KeyStreamError: CodedError {
     public let code: Code
     /// Where in the source the error was made.
     public let origin: ErrorOrigin
-    /// Bytes of the stream before the fault.
+    /// Number of bytes of the stream that were taken when the fault showed: those of the frame at fault count as far as
+    /// they were looked at.
     public let offset: UInt64
 
     init(_ code: Code, at offset: UInt64, file: StaticString = #fileID, line: UInt = #line) {

@@ -35,7 +35,8 @@ public enum KeyStreamFrame {
     static let maximumDetailBytes = 200
     static let maximumCodeBytes = 40
 
-    /// Type and length of a frame with `byteCount` bytes of payload, which must fit into 32 bits.
+    /// The head of a frame with `byteCount` bytes of payload, 5 bytes. The number must fit into 32 bits, which is not
+    /// checked: what is beyond is lost.
     public static func head(_ kind: Kind, byteCount: Int) -> [UInt8] {
         [kind.rawValue] + little(UInt32(truncatingIfNeeded: byteCount))
     }
@@ -45,16 +46,16 @@ public enum KeyStreamFrame {
         head(.hello, byteCount: 2) + [version, confinement.rawValue]
     }
 
-    /// The frame that announces `contentByteCount` bytes of content, with the companion (export.sig); the caller keeps the
-    /// limits of both. Cannot fail.
+    /// The frame that announces `contentByteCount` bytes of content, with the companion (export.sig); the caller keeps
+    /// the limits of both, which are not checked. Cannot fail.
     public static func opening(contentByteCount: UInt64, companion: [UInt8]) -> [UInt8] {
         head(.opening, byteCount: 8 + companion.count) + little(contentByteCount) + companion
     }
 
-    /// The last frame of a whole stream.
+    /// The last frame of a whole stream: a head without payload, 5 bytes.
     public static let end = head(.end, byteCount: 0)
 
-    /// The last frame of a refused file. The error's detail is cut after 200 bytes.
+    /// The last frame of a refused file: the error's code, its offset and its detail, which is cut after 200 bytes.
     public static func failure(_ error: KeyExportError) -> [UInt8] {
         let code = Array(error.code.rawValue.utf8.prefix(maximumCodeBytes))
         let detail = error.detail.utf8.prefix(maximumDetailBytes)
