@@ -31,7 +31,8 @@ public struct AppConfiguration: Sendable, Hashable {
         /// The infectiousness of keys without days since onset: 0 none, 1 standard or 2 high; 0 when it was not said or is
         /// another number.
         public let infectiousnessWhenMissing: Int
-        /// Number of the report type, 1 to 4; 1 when it was not said or is another number.
+        /// Number of the report type that keys without one count as, 1 to 4; 1 when it was not said or is another
+        /// number.
         public let reportTypeWhenMissing: Int
     }
 
@@ -67,7 +68,8 @@ public struct AppConfiguration: Sendable, Hashable {
     /// Packages of days first, then those of hours, each in the order of the message; entries without an entity tag
     /// that can be used are left out.
     public let revokedPackages: [RevokedPackage]
-    /// Entity tags of revoked packages of trace warnings, without quotation marks.
+    /// Entity tags of revoked packages of trace warnings, without quotation marks; 1 to 128 visible ASCII characters
+    /// each, other ones left out. Empty without any.
     public let revokedTraceWarningTags: Set<String>
     /// Seconds for one download: 1 to 1,800, see ``ConfigRules/downloadTimeout(_:)``.
     public let downloadTimeoutSeconds: Int
@@ -114,7 +116,7 @@ public struct AppConfiguration: Sendable, Hashable {
         dailySummaries = content["dailySummariesConfig"].map(DailySummaries.init)
     }
 
-    /// The entity tags of all revoked packages of keys, without quotation marks.
+    /// The entity tags of all revoked packages of keys, without quotation marks; empty without any.
     public var revokedTags: Set<String> { Set(revokedPackages.map(\.entityTag)) }
 
     /// Whether the clock must be compared with the server's before matching; false only if the feature

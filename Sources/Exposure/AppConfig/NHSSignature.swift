@@ -28,8 +28,9 @@ public struct NHSSignature: Sendable, Hashable {
         return HTTPDate.unixSeconds(dateText.dropLast(3) + "GMT")
     }
 
-    /// Reads `keyId="…",signature="…"`, exactly so: the apps for Android took no blank and no other order. `nil` for anything else, and for a
-    /// date with anything but 1 to 64 visible characters and blanks.
+    /// Reads `keyId="…",signature="…"`, exactly so: the apps for Android took no blank and no other order. `nil` for
+    /// anything else, for more than ``maximumHeaderByteCount`` bytes, an id that ``keyID`` cannot be or a signature
+    /// that is no Base64, and for a date with anything but 1 to 64 visible ASCII characters and blanks.
     public init?(header: String, date: String) {
         let (before, between, after) = ("keyId=\"", "\",signature=\"", "\"")
         guard header.utf8.count <= Self.maximumHeaderByteCount, header.hasPrefix(before), header.hasSuffix(after),

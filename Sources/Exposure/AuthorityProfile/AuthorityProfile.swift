@@ -71,8 +71,8 @@ public struct AuthorityProfile: Hashable, Sendable {
         public var path: String?
         /// The operator's rules, for the form *profile* only, which needs them; `nil` with any other form.
         public var document: RiskConfiguration?
-        /// The country whose part of the rules counts, two capital letters, for the Corona-Warn-App's forms; `nil`
-        /// leaves it to the form. Always `nil` with other forms.
+        /// The country that a Corona-Warn-App's rules must name, where they name any: two capital letters. `nil` takes
+        /// rules for any country, and is all that other forms allow.
         public var country: String?
 
         /// Rules of these parts, unchecked; `nil` for what the form does not need.
@@ -193,7 +193,7 @@ public struct AuthorityProfile: Hashable, Sendable {
     /// The authority's name for people, by language of ``languages``; each of 1 to 80 Unicode scalars on one line,
     /// English always.
     public var title: [String: String]
-    /// Whether the authority still serves: keys and rules are fetched only while it does.
+    /// Whether the authority still serves: keys and rules are fetched, and its files compared, only while it does.
     public var status: Status
     /// The region its files are signed for, 1 to 32 visible ASCII characters; `nil` where any region counts.
     public var region: String?
@@ -239,11 +239,12 @@ public struct AuthorityProfile: Hashable, Sendable {
         self = profile
     }
 
-    /// The document, everything written out. The same profile always gives the same bytes.
+    /// The document as JSON, everything written out. The same profile always gives the same bytes. Cannot fail; a wrong
+    /// profile gives a document that is refused.
     public var document: [UInt8] { ProfileForm.document.write(self).bytes }
 
-    /// The keys, as what they are believed for: those of the role *rules* sign configurations. None has a limit of
-    /// validity.
+    /// The keys, as what they are believed for: those of the role *rules* sign configurations. Of two with one role and
+    /// name the first counts. None has a limit of validity.
     public var trust: TrustStore {
         let keys = keys.map {
             TrustedKey(

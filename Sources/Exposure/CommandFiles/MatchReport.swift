@@ -42,9 +42,9 @@ public struct MatchReport: Codable, Sendable {
     public struct RefusedFile: Codable, Sendable {
         /// Path of the file as the person named it.
         public var path: String
-        /// Stable name of the rule that was broken (docs/file-formats.md).
+        /// Stable name of the rule that was broken, the raw value of a ``KeyExportError/Code`` (docs/file-formats.md).
         public var rule: String
-        /// Byte of export.bin or of the archive where the rule was broken; `nil` without one.
+        /// Byte of export.bin or of the archive where the rule was broken, from 0; `nil` without a place.
         public var offset: UInt64?
     }
 
@@ -135,7 +135,8 @@ public struct MatchReport: Codable, Sendable {
         refusedFiles.append(RefusedFile(path: path, rule: error.code.rawValue, offset: error.offset))
     }
 
-    /// Takes over windows, sorted by day. Within a day they keep their order, which must say nothing.
+    /// Takes over windows in place of any before, sorted by day. Within a day they keep their order, which must say
+    /// nothing.
     public mutating func set(_ windows: [ExposureWindow]) {
         exposureWindows = windows.enumerated().sorted { ($0.element.day, $0.offset) < ($1.element.day, $1.offset) }
             .map { _, window in

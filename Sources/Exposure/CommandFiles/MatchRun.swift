@@ -15,7 +15,7 @@ public struct MatchRun {
     public enum Outcome: Sendable {
         /// The file was verified and its keys were matched.
         case matched(VerifiedExport)
-        /// The same content was matched before; nothing was done twice.
+        /// The same content was matched before; nothing of this file is kept but its numbers.
         case repeated
     }
 
@@ -57,7 +57,7 @@ public struct MatchRun {
     }
 
     /// Reads, verifies and matches one file; blocks. `progress` gets the bytes of export.bin read so far and those
-    /// announced, after each piece that is waited for, and stops the file by returning `false`.
+    /// announced, after each slice, and stops the file by returning `false`.
     ///
     /// Throws ``KeyExportError`` for a file that is refused, unreadable or stopped, or contradicts its batch, and
     /// `IntakeFailure` when the program is to blame, or with `tooManyMatches`. Such a file adds nothing to matches and

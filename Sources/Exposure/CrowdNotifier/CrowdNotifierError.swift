@@ -36,13 +36,14 @@ public struct CrowdNotifierError: CodedError {
         case tooLarge
         /// A list or an upload has more entries than the limit.
         case tooManyEntries
-        /// A list or an upload is not a valid protobuf message, or an entry has other lengths than it must.
+        /// A list or an upload is not a valid protobuf message, or an entry of an upload has other lengths than it
+        /// must, or is neither genuine nor fake.
         case malformedMessage
         /// A list came with a token that cannot be read.
         case malformedSignature
         /// No trusted key has signed the list: the token is of another key, or about another list.
         case wrongSignature
-        /// The token's time is over.
+        /// The token's time is over, by the clock of this device.
         case signatureExpired
     }
 

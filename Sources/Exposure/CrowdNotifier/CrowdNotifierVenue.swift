@@ -30,9 +30,10 @@ public struct CrowdNotifierVenue: Sendable, Hashable, CustomStringConvertible, C
     /// ``SwissCovidVenueData``.
     public let countryData: [UInt8]
 
-    /// Scalars of name and address at most (the table of the QR code format).
+    /// Most Unicode scalars of a name or an address, inclusive (table of the QR code format, spec checkin-and-nhs A.2).
     public static let maximumTextLength = 100
-    /// Length of the health authority's public key in bytes: a compressed point of G2 on BLS12-381.
+    /// Length of the health authority's public key in bytes: a compressed point of G2 on BLS12-381 (table of the QR
+    /// code format, spec checkin-and-nhs A.2).
     public static let publicKeyByteCount = 96
     /// Length of the random part of a code in bytes (table of the QR code format, spec checkin-and-nhs A.2).
     public static let seedByteCount = 32

@@ -36,7 +36,7 @@ public struct TraceKey: Sendable, Hashable {
 
 /// A server's answer to `GET v3/traceKeys` (`ProblematicEventWrapper`).
 public struct TraceKeyList: Sendable, Hashable {
-    /// Limits on the cost of a list. A list beyond them is refused.
+    /// Limits on the cost of a list. A list with more bytes or keys is refused; a key with more data is passed over.
     public struct Limits: Sendable, Hashable {
         /// Bytes of the largest list, inclusive; 16 MiB. 50,000 keys of some 200 bytes fit. Our own bound.
         public var maximumBytes = 16 << 20
@@ -54,7 +54,7 @@ public struct TraceKeyList: Sendable, Hashable {
 
     /// Version of the list's format as it says, 3 on SwissCovid's servers; 0 when absent. Not checked.
     public let version: Int32
-    /// The plausible keys that were asked for, in the order of the list.
+    /// The plausible keys that were asked for, in the order of the list; perhaps none.
     public let keys: [TraceKey]
     /// Number of keys in the list, asked for or not, ``implausible`` ones too; 0 to ``Limits/maximumKeys``.
     public let count: Int

@@ -105,7 +105,9 @@ public struct UserUpload: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Reads an upload, as a server does. Throws `tooLarge`, `tooManyEntries` or `malformedMessage`; also for entries of other lengths.
+    /// Reads an upload, as a server does. Throws `tooLarge` for more than 512 KiB, `tooManyEntries` for more than twice
+    /// ``entryCount``, or `malformedMessage`, also for entries with other lengths than 32 bytes or neither genuine nor
+    /// fake.
     public init(decoding bytes: [UInt8]) throws(CrowdNotifierError) {
         guard bytes.count <= Self.maximumBytes else { throw CrowdNotifierError(.tooLarge, "\(bytes.count) bytes") }
         var version: UInt32 = 0

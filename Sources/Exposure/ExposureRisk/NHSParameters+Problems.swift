@@ -31,7 +31,8 @@ extension NHSSecondParameters: RiskParameters {
 }
 
 extension NHSFirstParameters: RiskParameters {
-    /// Everything wrong with weights, threshold and sigma; the scores of ``exposures`` are checked when they are made.
+    /// Everything wrong with weights, threshold and sigma, empty when they are good; the scores of ``exposures`` are
+    /// checked when they are made.
     public var problems: [RiskProblem] {
         var list = ProblemList()
         list.require(
@@ -51,7 +52,7 @@ extension DailySummariesParameters: RiskParameters {
             : !classes.contains { exposureClass in ExposureClass.limits.contains { exposureClass[keyPath: $0.path].isNaN } }
     }
 
-    /// Everything wrong with the limits; ``summaries`` cannot be made with problems.
+    /// Everything wrong with the limits, empty when they are good; ``summaries`` cannot be made with problems.
     public var problems: [RiskProblem] {
         var list = ProblemList()
         list.require(positive: increasedFrom, upTo: 1_000_000, "increasedFrom")

@@ -13,8 +13,8 @@ public struct NHSSecondParameters: Hashable, Sendable {
 
     /// Seconds of one step; 0.1 to 60. The default is that of the NHS's example configuration.
     public var sampleResolution: Double = 1
-    /// Metres per second that people are expected to move; above 0, up to 100. The default is that of the NHS's example
-    /// configuration.
+    /// Metres that people are expected to move in one step (``sampleResolution``); above 0, up to 100. The default is
+    /// that of the NHS's example configuration.
     public var expectedDistance: Double = 0.1
     /// Metres below which nearer is no worse; above 0, up to 100. The default is that of the NHS's example configuration.
     public var minimumDistance: Double = 1
@@ -50,8 +50,8 @@ public struct NHSSecondParameters: Hashable, Sendable {
     public var beta: Double = 0
     /// Second spread of the sigma points; above -3, up to 100. The default is that of the NHS's example configuration.
     public var kappa: Double = 0
-    /// Three weights, 0 to 100, by the raw value of ``Infectiousness``: none, standard, high. The default is that of the
-    /// NHS's example configuration.
+    /// Three weights without unit, 0 to 100, by the raw value of ``Infectiousness``: none, standard, high; one that
+    /// lacks counts as 0. The default is that of the NHS's example configuration.
     public var infectiousnessWeights: [Double] = [0, 0.4, 1]
     /// Weighted seconds of one window from which on the risk is increased, inclusive; above 0, up to 1,000,000. The default
     /// is that of the iOS app's mock server: the real one was never published.
@@ -68,8 +68,8 @@ public struct NHSSecondParameters: Hashable, Sendable {
 public struct NHSFirstParameters: Hashable, Sendable {
     /// How exposures are scored before the model sees them.
     public var exposures: ExposureConfigurationV1
-    /// Three weights, 0 to 100: for seconds below, between and above the two thresholds of ``exposures``. The default is
-    /// NHS COVID-19's (spec checkin-and-nhs B.2, B.3).
+    /// Three weights without unit, 0 to 100: for seconds below the first threshold of ``exposures``, from it on below
+    /// the second, and from that on. The default is NHS COVID-19's (spec checkin-and-nhs B.2, B.3).
     public var durationBucketWeights: [Double] = [1, 0.5, 0]
     /// Weighted seconds of one exposure from which on the risk is increased, inclusive; above 0, up to 1,000,000. The
     /// default is NHS COVID-19's (spec checkin-and-nhs B.2, B.3).
@@ -103,8 +103,8 @@ public struct CWAFirstParameters: Hashable, Sendable {
 
     /// How exposures are scored before the model sees them.
     public var exposures: ExposureConfigurationV1
-    /// Three weights, 0 to 100: for minutes below, between and above the two thresholds of ``exposures``. The default is
-    /// cwa-server's of September 2020.
+    /// Three weights without unit, 0 to 100: for minutes below the first threshold of ``exposures``, from it on below
+    /// the second, and from that on. The default is cwa-server's of September 2020.
     public var weights: [Double] = [1, 0.5, 0]
     /// Minutes added to the weighted ones; 0 to 10,000. The default is cwa-server's of September 2020.
     public var offset: Double = 0

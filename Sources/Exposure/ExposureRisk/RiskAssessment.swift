@@ -156,8 +156,8 @@ public struct RiskContribution: Hashable, Sendable {
     /// How infectious the person was on that day; `nil` for first-generation exposures.
     public var infectiousness: Infectiousness?
     /// The transmission risk level: 0 to 8 for first-generation exposures, 1 to 8 for ``RiskModelName/cwaSecond`` under
-    /// parameters without problems. `nil` elsewhere, and there for windows whose report type and infectiousness have
-    /// none.
+    /// parameters without problems. `nil` for other models, and for windows whose report type and infectiousness give
+    /// no level.
     public var transmissionRiskLevel: Int?
     /// The factor for the weighted time, from the person's infectiousness, report type or transmission risk level; 1
     /// for SwissCovid's model. No unit, never negative without problems of the parameters; NaN where it could not be

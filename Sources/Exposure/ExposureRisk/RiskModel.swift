@@ -41,8 +41,8 @@ public struct RiskEvidence: Hashable, Sendable {
     }
 }
 
-/// Says what was heard of published people amounts to. A value: the same evidence on the same day gives the same answer, whatever the
-/// order of the evidence. Defined for every evidence there can be; never takes longer than linear time in the seconds it covers.
+/// Judges what was heard of published people. A value: the same evidence on the same day gives the same answer, whatever the order of the evidence.
+/// Defined for every evidence there can be; never takes longer than linear time in the seconds it covers.
 public protocol RiskModel: Sendable {
     /// The name of the model, by which parameters and assessments refer to it.
     var name: RiskModelName { get }

@@ -11,7 +11,7 @@ public enum RiskPrecondition: String, Sendable, CaseIterable {
     /// Published keys were checked longer than ``oldestCheck`` ago.
     case unknownOutdated
 
-    /// Seconds of listening without which there is no level: 24 hours, inclusive (spec cwa-protocols 7.1).
+    /// Seconds of listening from which on there is a level, inclusive: 24 hours (spec cwa-protocols 7.1).
     public static let leastTracing: Int64 = 24 * 3_600
     /// Seconds after which a check is outdated, exclusive: 2 days (spec cwa-protocols 7.1).
     public static let oldestCheck: Int64 = 2 * 86_400

@@ -25,9 +25,9 @@ public struct DiagnosisKeyMapping: Hashable, Sendable {
     public let infectiousnessWhenOnsetMissing: Infectiousness
     /// The report type that a key without one counts as.
     public let reportTypeWhenMissing: ReportType
-    /// Sources (ids of signing keys) whose report types are codes for something else, as the Corona-Warn-App's for its transmission risk
-    /// levels. A code is 1 for the highest levels, and phones let 1 become nothing; so of these sources a board believes a revocation
-    /// whatever the type was, and no other change. Phones have nothing like it.
+    /// Sources whose report types are codes for something else, as the Corona-Warn-App's for its transmission risk levels: ids of signing keys, with
+    /// the name of the authority and a slash before them where it has one. A code is 1 for the highest levels, and phones let 1 become nothing; so of
+    /// these sources a board believes a revocation whatever the type was, and no other change. Phones have nothing like it. Empty at first.
     public var codedSources: Set<String> = []
 
     /// The assumptions of phones before an authority has said anything: every day standard, unknown reports count as tests.

@@ -14,7 +14,7 @@ public import Cryptography
 /// - releasing keys cuts today's key off after the last interval that went on air and goes on with a fresh one that begins where it ends:
 ///   nothing is published of what was not sent yet, no interval of two keys overlaps, and none between them is left out.
 public struct TEKSchedule: Sendable, Equatable {
-    /// How long own keys are kept, in days: 14, as Google's framework keeps them (`contactRecordDaysToKeep`).
+    /// Days for which own keys are kept: 14, as Google's framework keeps them (`contactRecordDaysToKeep`).
     public static let retentionDays: UInt32 = 14
     /// Intervals that an identifier may be ahead of its own: 20 minutes, as long as it may be in use. With the 50 minutes
     /// that each of two clocks may be wrong by, it is what the two hours that receivers tolerate have room for (gaen-core
@@ -44,8 +44,9 @@ public struct TEKSchedule: Sendable, Equatable {
         past = []
     }
 
-    /// A schedule read back from storage, unchecked; `past` is oldest first. `lastInterval` must be the last one that may
-    /// have gone on air. `nil` as `current` for no key, `nil` as `addressSecret` for keys of an earlier release.
+    /// A schedule read back from storage, unchecked; `past` is oldest first. `lastInterval` must be the last one that
+    /// may have gone on air, `nil` for none. `nil` as `current` for no key, `nil` as `addressSecret` for keys of an
+    /// earlier release.
     public init(
         current: TemporaryExposureKey?, lastInterval: ENIN?, addressSecret: SecretBytes? = nil,
         past: some Collection<TemporaryExposureKey>

@@ -65,8 +65,9 @@ public struct KeyFileReader: ~Copyable {
             authorities: [ExportAuthority(trust: trust, policy: policy)], time: time, progress: progress, keys: keys)
     }
 
-    /// As ``read(trust:policy:time:progress:keys:)`` for several authorities, at least one of which must have signed it;
-    /// with a name in `wanted`, that one. Throws as that does, and `anotherAuthority` when only others have signed.
+    /// As ``read(trust:policy:time:progress:keys:)`` for several authorities, at least one of which must have signed
+    /// it; with a name in `wanted`, that one. Throws as that does, `anotherAuthority` when only others than that have
+    /// signed, and `wrongRegion` when it is not for the region of its signers.
     public consuming func read(
         authorities: [ExportAuthority], wanted: String? = nil, time: Int64?,
         progress: (UInt64) -> Bool = { _ in true }, keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void

@@ -68,7 +68,8 @@ public struct ExportedKey: Hashable, Sendable {
         case unknownReportType
     }
 
-    /// The first flaw, in the order of ``Flaw``; `nil` for a key that can be matched.
+    /// The first flaw, in the order of ``Flaw``; `nil` for a key that a receiver takes, though it may still leave it
+    /// out by its report type.
     @inlinable public var flaw: Flaw? {
         if dataByteCount != 16 { return .wrongKeyLength }
         if isUnrepresentable || rollingPeriod < 1 || rollingPeriod > 144 { return .wrongRollingPeriod }

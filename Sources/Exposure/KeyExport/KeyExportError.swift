@@ -81,7 +81,8 @@ public struct KeyExportError: CodedError {
     /// Byte within the entry (or the archive) where the rule was broken, from 0; `nil` without a place. With
     /// ``Code/stopped`` the number of bytes read.
     public let offset: UInt64?
-    /// Numbers and names of the case; never key material.
+    /// Numbers and names of the case, empty without any; never key material. May quote a file's region and the names of
+    /// its signers, which are foreign text and not made printable.
     public let detail: String
 
     /// An error of that rule. `offset` is in bytes, `nil` without a place. `detail` must hold no key material and be safe
@@ -96,7 +97,8 @@ public struct KeyExportError: CodedError {
         self.detail = detail
     }
 
-    /// For people, answers and logs: a sentence with detail, place and code; no keys.
+    /// For people, answers and logs: a sentence with detail, place and code; no keys. Foreign text in ``detail`` is not
+    /// made printable.
     public var description: String {
         let place = offset.map { " (at byte \($0))" } ?? ""
         let more = detail.isEmpty ? "" : ": \(detail)"

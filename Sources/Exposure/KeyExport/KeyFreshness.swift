@@ -14,7 +14,8 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
     public struct Wanted: Hashable, Sendable, Codable {
         /// The name that the fetching program gives it; unique among the sources of one caller, which is not checked.
         public let name: String
-        /// The region that its files are signed for; `nil` where nobody knows: then only what came from it counts for it.
+        /// The region that its files are signed for, in any case of letters; `nil` where it is not known: then all that
+        /// its ``authority`` has signed counts for it, and for a source without one only what came from it.
         public let region: String?
         /// Whether it publishes a file for every period, empty or not. Then a gap means that something is held back or lost; otherwise it may
         /// mean that there were no keys.
@@ -36,12 +37,14 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
     public enum Verdict: Hashable, Sendable {
         /// No source is wanted, and no signed period is known yet.
         case never
-        /// Everything is here up to then, Unix seconds and never later than now, and that is not long ago.
+        /// Everything is here up to then, Unix seconds and never later than now, and that is less than ``longest`` ago.
         case current(until: Int64)
-        /// The first files of this source, called by its ``Wanted/name``, are on their way.
+        /// The first files of this source, called by its ``Wanted/name``, are on their way: it is wanted for less than
+        /// ``longest``.
         case fetching(source: String)
-        /// Something is missing for too long; everything is here up to then, Unix seconds, `nil` if nothing is. The
-        /// source is the ``Wanted/name`` of the late one that is furthest behind; empty where none is wanted.
+        /// Something is missing for ``longest`` or longer; everything is here up to then, Unix seconds, `nil` if
+        /// nothing is. The source is the ``Wanted/name`` of the late one that is furthest behind; empty where none is
+        /// wanted.
         case behind(until: Int64?, source: String)
     }
 
@@ -49,7 +52,8 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
     public static let longest: Int64 = 2 * UTCDay.seconds
     /// Days before today (UTC) that count: 14, as long as phones keep keys (GAEN).
     public static let days: Int64 = 14
-    /// Seconds by which a signed end may lie in the future: an hour under way that is published at once, and a clock that differs as far as it may.
+    /// Seconds by which a signed end may lie in the future, inclusive: an hour under way that is published at once, and
+    /// a clock that differs as far as it may. Our own bound.
     public static let furthestEnd: Int64 = 3 * 3_600
     /// Most sources of all callers together; of more, the latest are kept. Our own bound.
     public static let mostSources = 16
@@ -150,8 +154,8 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         for name in names { streams[name, default: PeriodCoverage()].add(start: period.start, end: period.end) }
     }
 
-    /// Forgets what is too old, and notes who has everything; to be called when all files of a call are taken. `now` is in
-    /// Unix seconds.
+    /// Forgets what is too old, counts files whose time has come, and notes which sources have everything; to be called
+    /// when all files of a call are taken. `now` is in Unix seconds.
     public mutating func settle(at now: Int64) {
         if let waiting = early {
             early = nil

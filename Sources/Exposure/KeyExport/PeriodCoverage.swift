@@ -2,7 +2,8 @@
 
 import CivilTime
 
-/// Of which times the published keys are here, as signed files say: never as a list or a file's name says.
+/// The times whose published keys are here, as signed files say: never as a list or a file's name says. Gaps of up to
+/// 15 minutes are none.
 public struct PeriodCoverage: Hashable, Sendable, Codable {
     /// Seconds between two files that are no gap. Less than any server's shortest period; NHS COVID-19 moves its windows by so much.
     static let seam: Int64 = 900

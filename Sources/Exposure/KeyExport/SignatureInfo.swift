@@ -29,7 +29,7 @@ public struct SignatureInfo: Hashable, Sendable {
         self.algorithm = algorithm
     }
 
-    /// The name to look the key up by; empty texts for what is absent.
+    /// The name to look the key up by; empty texts for what is absent. Foreign text, as the file has it.
     public var keyName: KeyName { KeyName(id: keyID ?? "", version: keyVersion ?? "") }
 
     /// `nil` when malformed.

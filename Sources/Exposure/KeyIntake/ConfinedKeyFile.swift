@@ -91,7 +91,7 @@ public final class ConfinedKeyFile {
     /// - Parameters:
     ///   - time: Unix seconds for the validity of keys, `nil` when the clock is not trusted.
     ///   - progress: Called after each slice, an empty one too, with the bytes of export.bin read so far; return
-    ///     `false` to stop, for a deadline. Never called for a file that came whole with its opening.
+    ///     `false` to stop, for a deadline.
     /// - Throws: ``KeyExportError`` (`stopped` if `progress` said so), ``IntakeFailure``, or what `keys` throws.
     public func read(
         trust: TrustStore, policy: SignaturePolicy = .namedKeys, time: Int64?,

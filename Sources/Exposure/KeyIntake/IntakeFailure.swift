@@ -15,7 +15,7 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
         case tooManyFiles
         /// The files of the call are larger together than ``IntakeLimits`` allow; the file is the first beyond.
         case tooManyBytes
-        /// The call took longer than ``IntakeLimits`` allow.
+        /// The call took ``IntakeLimits/totalTime`` or longer.
         case callTookTooLong
         /// The caller, or the end of the process, cancelled the call.
         case cancelled
@@ -37,7 +37,7 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
         // What is in it: see `rule`.
         /// The file breaks a rule of key files: see ``rule``.
         case refused
-        /// The file holds the same keys over and over.
+        /// The file's keys match more than honest ones can: it holds the same keys over and over.
         case tooManyMatches
         // The program that unpacks.
         /// The program that unpacks is not installed, or may not be run.
@@ -52,9 +52,10 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
         case programDied
         /// The program that unpacks does not keep to its protocol, or ended with an error after a whole file.
         case programMisbehaved
-        /// The file brought nothing for longer than ``IntakeLimits/stallTime``.
+        /// The file brought nothing for ``IntakeLimits/stallTime``; an archive that is packed, for
+        /// ``IntakeLimits/fileTime``.
         case stalled
-        /// The file took longer than ``IntakeLimits/fileTime``.
+        /// The file took ``IntakeLimits/fileTime`` or longer.
         case fileTookTooLong
     }
 
@@ -113,7 +114,7 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
     }
 
     /// For answers and logs: what happened, why, and what to do next. Holds the file's name, which is foreign text made
-    /// printable; no keys.
+    /// printable, and with a ``rule`` its description, in which foreign text is not; no keys.
     public var description: String {
         let name = file.map { "\($0): " } ?? ""
         if let rule { return "\(name)\(rule). Nothing of this call was kept. \(advice)" }

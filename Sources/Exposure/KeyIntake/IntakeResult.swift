@@ -23,7 +23,7 @@ public struct IntakeFile: Sendable {
         case repeated
     }
 
-    /// Name of the file as the caller gave it; foreign text.
+    /// Name of the file as the caller gave it; a legal name of the spool, otherwise foreign text.
     public let name: String
     /// Whether the file's keys were matched in this call for the first time, or before.
     public let outcome: Outcome

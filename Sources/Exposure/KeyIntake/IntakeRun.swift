@@ -109,7 +109,8 @@ public final class IntakeRun {
         progress.files = files.count
     }
 
-    /// Descriptor to be polled for reading; `nil` when there is nothing to wait for: it is over, or ``deadline`` has come.
+    /// Descriptor to be polled for reading, which stays the run's; `nil` when there is nothing to wait for: it is over,
+    /// or ``deadline`` has come.
     public var descriptor: Int32? {
         switch state {
         case .reading(let current): current.reader.descriptor
