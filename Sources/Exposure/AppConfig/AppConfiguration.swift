@@ -23,7 +23,7 @@ public struct AppConfiguration: Sendable, Hashable {
         public let entityTag: String
     }
 
-    /// How published onset days become infectiousness, in Google's numbers: 0 none, 1 standard, 2 high.
+    /// The published mapping of onset days to infectiousness, in Google's numbers: 0 none, 1 standard, 2 high.
     public struct Mapping: Sendable, Hashable {
         /// Days since onset, -14 to 14, to 0 none, 1 standard or 2 high; entries with another day or number were left
         /// out. Empty when none is left.
@@ -75,12 +75,13 @@ public struct AppConfiguration: Sendable, Hashable {
     public let downloadTimeoutSeconds: Int
     /// Seconds for all downloads of a run: 1 to 1,800, see ``ConfigRules/overallDownloadTimeout(_:)``.
     public let overallDownloadTimeoutSeconds: Int
-    /// How often matches may be looked for: 6 a day if the message has no `exposureDetectionParameters`; with them, a
-    /// number that is absent is 0 and switches detection off. See ``ConfigRules/detectionFrequency(_:)``.
+    /// The number of looks for matches in a day, and the time between two: 6 a day if the message has no
+    /// `exposureDetectionParameters`; with them, a number that is absent is 0 and switches detection off. See
+    /// ``ConfigRules/detectionFrequency(_:)``.
     public let detectionFrequency: ConfigRules.DetectionFrequency
     /// Seconds for one look for matches: 1 to 3,600, see ``ConfigRules/detectionTimeout(_:)``.
     public let detectionTimeoutSeconds: Int
-    /// How days since onset map to infectiousness; `nil` when the message has no such part.
+    /// The mapping of days since onset to infectiousness; `nil` when the message has no such part.
     public let mapping: Mapping?
     /// The weights of Google's and Apple's daily summaries; `nil` when the message has no such part.
     public let dailySummaries: DailySummaries?

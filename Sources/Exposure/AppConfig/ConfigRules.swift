@@ -3,7 +3,7 @@
 /// The meaning of published numbers, and the values that count when they make no sense (spec cwa-protocols 3 and 7.4;
 /// cwa-app-android `appconfig/mapping`).
 public enum ConfigRules {
-    /// How often matches may be looked for (`maxExposureDetectionsPerInterval`; an interval is a UTC day).
+    /// The number of looks for matches in a UTC day (`maxExposureDetectionsPerInterval`), and the time between two.
     public struct DetectionFrequency: Sendable, Hashable {
         /// Looks for matches per UTC day, 0 to 6; 0 switches detection off.
         public let maximumPerDay: Int
@@ -12,20 +12,20 @@ public enum ConfigRules {
         public let minimumGapSeconds: Int
     }
 
-    /// How often matches may be looked for, from `maxExposureDetectionsPerInterval`; absent, or outside of 0 to 6, counts
-    /// as 6. 0 switches detection off and gives a gap of 24 hours.
+    /// The number of looks for matches in a UTC day, and the time between two, from `maxExposureDetectionsPerInterval`:
+    /// `nil`, or outside of 0 to 6, counts as 6. 0 switches detection off and gives a gap of 24 hours.
     public static func detectionFrequency(_ configured: Int64?) -> DetectionFrequency {
         let number = configured.flatMap { (0...6).contains($0) ? Int($0) : nil } ?? 6
         return DetectionFrequency(maximumPerDay: number, minimumGapSeconds: (number == 0 ? 24 : 24 / number) * 3_600)
     }
 
-    /// Seconds for one look for matches; absent or outside of 1 to 3600 is 900.
+    /// Seconds for one look for matches; `nil`, or outside of 1 to 3,600, is 900.
     public static func detectionTimeout(_ configured: Int64?) -> Int { inRange(configured, 1...3_600) ?? 900 }
 
-    /// Seconds for one download; absent or outside of 1 to 1800 is 60.
+    /// Seconds for one download; `nil`, or outside of 1 to 1,800, is 60.
     public static func downloadTimeout(_ configured: Int64?) -> Int { inRange(configured, 1...1_800) ?? 60 }
 
-    /// Seconds for all downloads of a run; absent or outside of 1 to 1800 is 480.
+    /// Seconds for all downloads of a run; `nil`, or outside of 1 to 1,800, is 480.
     public static func overallDownloadTimeout(_ configured: Int64?) -> Int { inRange(configured, 1...1_800) ?? 480 }
 
     /// The label of the feature that switches the comparison of clocks off, with value 1 (cwa-app-android).

@@ -4,8 +4,8 @@ import Cryptography
 import JSON
 public import Trust
 
-/// How DP-3T's servers sign what they send: the header `Signature` holds a JSON Web Token (RFC 7519, ES256) over the sum of the body
-/// (spec checkin-and-nhs A.6). The key that such a server names in `X-Public-Key` is never looked at.
+/// The signature of what DP-3T's servers send: the header `Signature` holds a JSON Web Token (RFC 7519, ES256) over the sum of the body (spec
+/// checkin-and-nhs A.6). The key that such a server names in `X-Public-Key` is never looked at.
 public struct ContentToken: Sendable, Hashable {
     /// Name of the header (spec checkin-and-nhs A.6).
     public static let header = "Signature"

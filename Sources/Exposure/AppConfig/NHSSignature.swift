@@ -4,7 +4,7 @@ import Cryptography
 import HTTPFields
 public import Trust
 
-/// How NHS COVID-19's servers sign what they send: two headers beside the body (spec rules-and-nhs 1.1).
+/// The signature of what NHS COVID-19's servers send: two headers beside the body (spec rules-and-nhs 1.1).
 public struct NHSSignature: Sendable, Hashable {
     /// Name of the header with key and signature, the first of ``lines(header:date:)`` (spec rules-and-nhs 1.1).
     public static let signatureHeader = "x-amz-meta-signature"

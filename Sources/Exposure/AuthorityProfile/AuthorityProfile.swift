@@ -102,7 +102,7 @@ public struct AuthorityProfile: Hashable, Sendable {
             case folder
         }
 
-        /// How the tree of files is laid out.
+        /// The shape of the tree of files.
         public var kind: Kind
         /// The address at which the tree begins: `https://HOST[:PORT][/PATH]` (or `http:`) without a final slash, up to
         /// 400 bytes; `nil` with the kind *folder* only, whose files nobody fetches.
@@ -130,7 +130,7 @@ public struct AuthorityProfile: Hashable, Sendable {
         }
     }
 
-    /// How people warn through an authority: whose way, and where its servers are.
+    /// The way to warn people through an authority: its protocol, and the addresses of its servers.
     public struct Warning: Hashable, Sendable {
         /// The protocol of warning: whose requests and answers it takes.
         public enum Kind: String, Sendable, CaseIterable {
@@ -200,11 +200,11 @@ public struct AuthorityProfile: Hashable, Sendable {
     /// The authority's keys, at most ``mostKeys``; one that is running has at least one of the role *export*, and one
     /// of the role *rules* where rules are signed or the kind of warning is *nhs*.
     public var keys: [Key]
-    /// How the authority says which encounters count; `nil` where nothing is judged.
+    /// The authority's rules about which encounters count; `nil` where nothing is judged.
     public var rules: Rules?
     /// The place of its files; `nil` where nobody fetches them, which the kind *folder* says, too.
     public var distribution: Distribution?
-    /// How people warn through it; `nil` where nobody can, which the kind *none* says, too.
+    /// The way to warn people through it; `nil` where nobody can, which the kind *none* says, too.
     public var warning: Warning?
 
     /// A profile of any parts can be made, wrong ones too; reading its ``document`` says what is wrong with it. `nil` for

@@ -7,9 +7,9 @@ public import Matching
 /// The file that `vigil match --config` reads: the health authority's mapping, and the first-generation parameters if they
 /// are wanted (docs/schemas/match-config.schema.json).
 public struct MatchConfiguration: Sendable {
-    /// How published days and report types are read; it names every day.
+    /// The mapping of published days and report types; it names every day.
     public var mapping: DiagnosisKeyMapping
-    /// How exposures of the first generation are scored; `nil` when such scores are not wanted.
+    /// The scores of exposures of the first generation; `nil` when none are wanted.
     public var v1: ExposureConfigurationV1?
 
     /// The assumptions of phones without an authority, and no first-generation scores.

@@ -6,7 +6,7 @@ public import Matching
 
 /// Recorded sightings as a text table: `time,previous_scan,rssi,rpi,aem` (docs/file-formats.md).
 public enum SightingsFile {
-    /// Most sightings that are read; 14 busy days have 50,000 to 80,000. Our own bound.
+    /// Most sightings that are read, inclusive; 14 busy days have 50,000 to 80,000. Our own bound.
     public static let maximumCount = 4_000_000
 
     /// Reads sightings in the order of the file. Times are Unix seconds up to 2³² - 1, from 1 on, that of the previous

@@ -2,7 +2,7 @@
 
 public import KeyIntake
 
-/// How commands unpack key files: with the program beside the running one.
+/// The unpacking of key files by commands: with the program beside the running one.
 ///
 /// What a person runs by hand may go on where the kernel confines nothing, and says so; the core may not.
 public enum Unpacking {
@@ -16,7 +16,8 @@ public enum Unpacking {
         }
     }
 
-    /// Tells the person on standard error when the file was unpacked without confinement.
+    /// Tells the person on standard error when the file was unpacked without confinement; nothing where `isConfined` is
+    /// true. Cannot fail.
     public static func mention(isConfined: Bool) {
         guard !isConfined else { return }
         Terminal.error("vigil: this kernel cannot confine the program that unpacks key files; it ran unconfined\n")

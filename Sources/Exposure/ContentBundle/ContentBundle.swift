@@ -13,7 +13,7 @@ public struct ContentBundle: Sendable, Equatable {
     /// message has 64 KiB. Our own bound.
     public static let maximumToldByteCount = 60_000
 
-    /// The occasion on which a list of recommendations is shown.
+    /// The occasion on which a list of recommendations is shown; raw values are those of the document.
     public enum Occasion: String, Sendable, CaseIterable { case low, increased, positive, negative }
 
     /// A telephone number of the authority, with its purpose and hours.
@@ -128,7 +128,7 @@ extension ContentBundle.Language {
 
 /// Everything that is wrong with a document, each with its path, in the order of the document.
 public struct ContentProblems: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Most problems that are told of one document; a further line says how many are left out. Our own bound.
+    /// Most problems that are told of one document; one more line has the number of those left out. Our own bound.
     public static let most = 50
 
     /// One sentence each, 1 to ``most``, and perhaps a last one with the number of those left out; paths from the

@@ -5,7 +5,7 @@ import KeyExport
 
 /// The message of a warning to those who were there (`AssociatedData`, spec checkin-and-nhs A.5).
 public struct AssociatedData: Sendable, Hashable {
-    /// How urgent a warning is (`SwissCovidAssociatedData`); raw values are those on the wire.
+    /// The urgency of a warning (`SwissCovidAssociatedData`); raw values are those on the wire.
     public enum Criticality: UInt32, Sendable, Hashable {
         /// An ordinary warning; also the value when the message leaves the field out.
         case low = 0
@@ -63,8 +63,8 @@ public struct AssociatedData: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// How urgent SwissCovid says it is, ``Criticality/low`` where ``countryData`` is empty or lacks the field; `nil`
-    /// when it is malformed or has another number.
+    /// The urgency that SwissCovid gives it, ``Criticality/low`` where ``countryData`` is empty or lacks the field;
+    /// `nil` when it is malformed or has another number.
     public var criticality: Criticality? {
         var value: UInt32 = 0
         let isWhole = countryData.withUnsafeBytes { buffer in

@@ -114,8 +114,8 @@ public struct TraceKeyList: Sendable, Hashable {
         self.implausible = implausible
     }
 
-    /// Writes a list as protobuf (`ProblematicEventWrapper`), for servers and stand-ins. `version` is that of the format, 3 as SwissCovid's; nothing is
-    /// checked.
+    /// Writes a list as protobuf (`ProblematicEventWrapper`), for servers and stand-ins. `version` is that of the
+    /// format, 3 as SwissCovid's. Nothing is checked; cannot fail.
     public static func encoded(_ keys: [TraceKey], version: Int32 = 3) -> [UInt8] {
         var writer = ProtobufWriter()
         if version != 0 { writer.int32(1, version) }

@@ -70,8 +70,8 @@ public struct CWASecondParameters: Hashable, Sendable {
         }
     }
 
-    /// How report type and infectiousness make a transmission risk level: the sum of two offsets, 1 to 8. The defaults are
-    /// cwa-server's (`transmission-risk-encoding.yaml`; spec cwa-protocols 7.2).
+    /// The making of a transmission risk level out of report type and infectiousness: the sum of two offsets, 1 to 8.
+    /// The defaults are cwa-server's (`transmission-risk-encoding.yaml`; spec cwa-protocols 7.2).
     public struct LevelEncoding: Hashable, Sendable {
         /// Added to the level for standard infectiousness, without unit; 0 to 8. The default is cwa-server's
         /// (`transmission-risk-encoding.yaml`).
@@ -100,7 +100,8 @@ public struct CWASecondParameters: Hashable, Sendable {
     public var minutesAtAttenuationFilters: [MinutesFilter] = []
     /// Ranges of transmission risk levels whose windows are left out.
     public var trlFilters: [Range] = []
-    /// The first range that holds a scan's attenuation counts; minutes in none count nothing. Empty is a problem.
+    /// Weights of minutes by a scan's attenuation: the first range that holds it counts; minutes in none count nothing.
+    /// Empty is a problem.
     public var minutesAtAttenuationWeights: [Weight] = []
     /// From weighted minutes of one window to its level, the first range that holds them; a window in no range, or in
     /// one without a level, does not count.
@@ -108,7 +109,7 @@ public struct CWASecondParameters: Hashable, Sendable {
     /// From weighted minutes of all windows of a UTC day to the day's level, the first range that holds them; a day in
     /// no range, or in one without a level, has none.
     public var normalizedTimePerDayToRiskLevelMapping: [LevelMapping] = []
-    /// How a transmission risk level was published as report type and infectiousness.
+    /// The report type and infectiousness that a transmission risk level was published as; the default is cwa-server's.
     public var trlEncoding = LevelEncoding()
     /// The factor that turns a transmission risk level into its value; 0 to 100 (0.2 in 2020). Used where
     /// ``transmissionRiskValueMapping`` is empty, and then above 0; 0 until set.

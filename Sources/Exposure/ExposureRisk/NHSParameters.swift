@@ -5,7 +5,8 @@ public import Matching
 /// NHS COVID-19's second model (spec checkin-and-nhs B.1, B.2), names as in its `riskScore` and `v2RiskCalculation` blocks.
 /// Defaults are those of its example configuration; ``problems`` checks the ranges.
 public struct NHSSecondParameters: Hashable, Sendable {
-    /// How an expected signal follows from a distance: by the distance's logarithm, or by the logarithm of a power loss.
+    /// The formula of the signal that is expected at a distance: by the distance's logarithm, or by the logarithm of a
+    /// power loss.
     public enum ObservationType: String, Sendable {
         /// By the distance's logarithm (`log`), or by the logarithm of a power loss (`gen`).
         case log, gen
@@ -66,7 +67,8 @@ public struct NHSSecondParameters: Hashable, Sendable {
 
 /// NHS COVID-19's first model (spec checkin-and-nhs B.3).
 public struct NHSFirstParameters: Hashable, Sendable {
-    /// How exposures are scored before the model sees them.
+    /// The configuration by which exposures are scored before the model sees them; its two thresholds, in dB, part
+    /// their time in three.
     public var exposures: ExposureConfigurationV1
     /// Three weights without unit, 0 to 100: for seconds below the first threshold of ``exposures``, from it on below
     /// the second, and from that on. The default is NHS COVID-19's (spec checkin-and-nhs B.2, B.3).
@@ -84,7 +86,7 @@ public struct NHSFirstParameters: Hashable, Sendable {
 
 /// Corona-Warn-App's first model (spec cwa-protocols 7.3). Defaults are cwa-server's final ones, of September 2020.
 public struct CWAFirstParameters: Hashable, Sendable {
-    /// From where to where a score gives a level (cwa-server: `risk-score-classification.yaml`).
+    /// A range of scores that have one level (cwa-server: `risk-score-classification.yaml`).
     public struct RiskClass: Hashable, Sendable {
         /// The level of scores in the class.
         public var level: RiskLevel
@@ -101,7 +103,8 @@ public struct CWAFirstParameters: Hashable, Sendable {
         }
     }
 
-    /// How exposures are scored before the model sees them.
+    /// The configuration by which exposures are scored before the model sees them: its two thresholds, in dB, part
+    /// their time in three, and its smallest score is the least that counts.
     public var exposures: ExposureConfigurationV1
     /// Three weights without unit, 0 to 100: for minutes below the first threshold of ``exposures``, from it on below
     /// the second, and from that on. The default is cwa-server's of September 2020.

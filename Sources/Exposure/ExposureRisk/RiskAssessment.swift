@@ -153,7 +153,7 @@ public struct RiskContribution: Hashable, Sendable {
     /// The type of report that it rests on; `nil` for first-generation exposures, for SwissCovid's model, and where the
     /// source's report types mean something else.
     public var reportType: ReportType?
-    /// How infectious the person was on that day; `nil` for first-generation exposures.
+    /// The person's infectiousness on that day; `nil` for first-generation exposures.
     public var infectiousness: Infectiousness?
     /// The transmission risk level: 0 to 8 for first-generation exposures, 1 to 8 for ``RiskModelName/cwaSecond`` under
     /// parameters without problems. `nil` for other models, and for windows whose report type and infectiousness give
@@ -173,7 +173,7 @@ public struct RiskContribution: Hashable, Sendable {
     public var level: RiskLevel?
     /// Whether the part counted towards the day, or why not.
     public var outcome: Outcome
-    /// How well the other device's signal strength is known; `nil` in the first generation.
+    /// The sender's knowledge of its own signal strength; `nil` for first-generation exposures.
     public var confidence: CalibrationConfidence?
 
     /// A contribution of these parts, unchecked; `estimatedDistance` is in metres, `score` in the unit of the assessment.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much of a signal was lost on its way, the field's stand-in for distance.
+/// The part of a signal that was lost on its way, in dB: the field's stand-in for distance.
 public enum Attenuation {
     /// Transmit powers outside these bounds (dBm) are not believed and the sighting does not count
     /// (`matchingTxPowerLowerBound`, `matchingTxPowerUpperBound` in Google's framework).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How infectious somebody was on the day of an encounter.
+/// The infectiousness of a person on the day of an encounter; raw values are Google's and Apple's.
 public enum Infectiousness: UInt8, Sendable, CaseIterable {
     /// The person was not contagious on that day: windows do not count.
     case none = 0

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a diagnosis was established, as published with a key (`TemporaryExposureKey.ReportType`).
+/// The way in which a diagnosis was established, as published with a key (`TemporaryExposureKey.ReportType`); raw
+/// values are those of key files.
 public enum ReportType: UInt8, Sendable, CaseIterable {
     /// Not stated: the health authority's mapping says what it counts as.
     case unknown = 0

@@ -73,8 +73,8 @@ public enum ArchiveService {
         }
     }
 
-    /// Says how far this process is confined; the first frame of the stream to the descriptor `output`. Blocks; ends
-    /// the process when it cannot be written.
+    /// Writes the first frame of the stream, with the confinement of this process, to the descriptor `output`. Blocks;
+    /// ends the process when it cannot be written.
     public static func greet(_ confinement: Confinement, on output: Int32) {
         send(KeyStreamFrame.hello(confinement), to: output)
     }

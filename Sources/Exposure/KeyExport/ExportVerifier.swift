@@ -92,9 +92,9 @@ public struct ExportVerifier: ~Copyable {
         }
     }
 
-    /// Says who signed the file that was hashed, or throws the rule that is broken: `invalidBatchNumber`,
-    /// `signatureCountMismatch`, `unsupportedAlgorithm`, `noTrustedSigner`, `signatureMismatch`, `wrongRegion`,
-    /// `anotherAuthority`.
+    /// The verdict over the file that was hashed: its signers, or an error for the rule that is broken:
+    /// `invalidBatchNumber`, `signatureCountMismatch`, `unsupportedAlgorithm`, `noTrustedSigner`, `signatureMismatch`,
+    /// `wrongRegion`, `anotherAuthority`. `summary` must be that of the bytes that were hashed.
     public consuming func finish(_ summary: ExportSummary) throws(KeyExportError) -> VerifiedExport {
         try judge(summary, asksForRegion: true)
     }

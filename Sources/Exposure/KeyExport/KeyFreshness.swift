@@ -33,7 +33,7 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         }
     }
 
-    /// How fresh the keys of an authority are.
+    /// The freshness of an authority's keys.
     public enum Verdict: Hashable, Sendable {
         /// No source is wanted, and no signed period is known yet.
         case never

@@ -7,9 +7,10 @@ import Trust
 /// The mark that a file is recognised by, so that the same file costs nothing the second time; both are SHA-256, 32
 /// bytes.
 public enum FileMark: Sendable, Hashable {
-    /// Of export.sig, known before a byte of export.bin is read.
+    /// SHA-256 of export.sig, known before a byte of export.bin is read.
     case signatureList([UInt8])
-    /// Of export.bin and of whose it is, which also recognises the same keys signed anew by the same authorities.
+    /// `VerifiedExport.contentMark`: of export.bin and of the authorities whose it is. It also recognises the same keys
+    /// signed anew by the same authorities.
     case content([UInt8])
 }
 
@@ -73,7 +74,7 @@ public struct IntakeResult: Sendable {
     }
 }
 
-/// How far a call has come.
+/// The progress of a call.
 public struct IntakeProgress: Sendable, Hashable {
     /// Number of files that are verified or recognised; 0 up to ``files``.
     public internal(set) var filesDone = 0

@@ -64,7 +64,7 @@ public final class IntakeRun {
 
     /// The result of the call; `nil` while there is something left to do.
     public private(set) var result: Result<IntakeResult, IntakeFailure>?
-    /// How far the call has come; kept when it is over.
+    /// The progress of the call; kept when it is over.
     public private(set) var progress = IntakeProgress()
 
     /// A run over files of one authority; nothing is opened before ``advance(at:)``.

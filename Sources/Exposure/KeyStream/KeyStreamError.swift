@@ -2,7 +2,7 @@
 
 public import CodedError
 
-/// How the other process broke the rules of the stream. It is never the file's fault, and nothing it said may be used.
+/// The rule of the stream that the other process broke. It is never the file's fault, and nothing it said may be used.
 /// Equal by code.
 public struct KeyStreamError: CodedError {
     /// The rules of the stream. Raw values are stable: they appear in logs.

@@ -27,10 +27,11 @@ public enum KeyStreamFrame {
     public static let headByteCount = 5
     /// Most bytes of content in a frame; 64 KiB. Our own bound.
     public static let maximumContentBytes = 64 << 10
-    /// Most bytes of the companion, 64 KiB; as ``ExportLimits/maximumSignatureBytes`` by default.
+    /// Most bytes of the companion, inclusive, 64 KiB: the standard of ``ExportLimits/maximumSignatureBytes``. Our own
+    /// bound.
     public static let maximumCompanionBytes = 64 << 10
-    /// Most bytes a stream may announce, 1 GiB. Room above what is allowed for key files, whose own limit says so in its
-    /// own words.
+    /// Most bytes a stream may announce, inclusive, 1 GiB. Room above what is allowed for key files, whose own limit
+    /// says so in its own words. Our own bound.
     public static let maximumAnnouncedBytes: UInt64 = 1 << 30
     static let maximumDetailBytes = 200
     static let maximumCodeBytes = 40
