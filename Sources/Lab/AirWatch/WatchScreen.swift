@@ -10,7 +10,7 @@ import Glibc
 public struct WatchScreen {
     /// A board that is shown: its name, and the folder of its state file.
     public struct Board: Sendable {
-        /// The board's name as it is shown; 8 characters fit its column.
+        /// The board's name as it is shown, any length; 8 characters fit its column.
         public let name: String
         /// The folder in which the board's core keeps `state.json`.
         public let runFolder: String

@@ -18,8 +18,8 @@ public enum CallsBenchmark {
     private static let pipelined = 32
     private static let changes = 100
 
-    /// Measures a core that it starts itself, and blocks meanwhile. `vigil` is the executable; `nil` for the one beside this. Throws when
-    /// the core cannot be started or does not answer.
+    /// Measures a core that it starts itself, and blocks meanwhile. Each figure names its unit. `vigil` is the path of the executable; `nil` for
+    /// the one beside this. Throws when the core cannot be started or does not answer.
     public static func run(vigil: String? = nil) throws -> BenchmarkResult {
         let scratch = try ScratchFolders("calls")
         let workload = Workload(keys: keyCount, sightings: sightingCount, firstDay: Workload.firstDayUntilNow)

@@ -20,8 +20,8 @@ public enum CoreBenchmark {
         case start, lateness, matching, idle, flood, size
     }
 
-    /// Measures `parts` one after the other, each with cores that it starts itself, and blocks meanwhile. `vigil` is the executable;
-    /// `nil` for the one beside this. Throws `InputError` when a core does not do its part.
+    /// Measures `parts` one after the other, each with cores that it starts itself, and blocks meanwhile. Each figure names its unit. `vigil` is
+    /// the path of the executable; `nil` for the one beside this. Throws `InputError` when a core does not do its part.
     public static func run(_ parts: [Part] = Part.allCases, vigil: String? = nil) throws -> BenchmarkResult {
         let folder = FileManager.default.temporaryDirectory.path + "/vigil-core-\(getpid())"
         guard mkdir(folder, 0o700) == 0 else { throw InputError(file: folder, "cannot be created") }

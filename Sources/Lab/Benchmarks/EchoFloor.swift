@@ -6,8 +6,9 @@ import Glibc
 /// The cost of a round trip over a UNIX socket when the other side does nothing: one thread, `poll`, and for each NUL that
 /// arrives an answer of a given length. It is the least that a call to the core can take.
 public enum EchoFloor {
-    /// Serves one connection after the other at the UNIX socket `path` (107 bytes at most) until the process is killed. Each answer has
-    /// `replyByteCount` bytes, its NUL included. Throws `InputError` when the socket cannot be made.
+    /// Serves one connection after the other at the UNIX socket `path` until the process is killed; returns when no more can be accepted. Of `path`
+    /// the first 107 bytes count, and nothing may be there. Each answer has `replyByteCount` bytes, its NUL included, one at least. Throws
+    /// `InputError` when the socket cannot be made.
     public static func serve(path: String, replyByteCount: Int) throws {
         let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()

@@ -14,8 +14,8 @@ public enum EgressBenchmark {
     private static let pings = 4_000
     private static let idleConnections = 500
 
-    /// Measures in this process, and blocks meanwhile. Throws when a socket or the egress of the trial cannot be had.
-    /// Rates are MB/s, times microseconds.
+    /// Measures in this process, and blocks meanwhile. Rates are MB/s (millions of bytes a second), times microseconds. Throws when a socket or the
+    /// egress of the trial cannot be had.
     public static func run() throws -> BenchmarkResult {
         let outside = try EgressBench.Server()
         let egress = try EgressBench(allowing: outside.port)

@@ -17,8 +17,8 @@ public enum IntakeBenchmark {
     private static let sightingCount = 50_000
     private static let smallFiles = 100
 
-    /// Measures in a temporary folder, and blocks meanwhile. `vigil` is the executable for the whole way; `nil` for
-    /// the one beside this. Stops the program when a planted key is not found; throws when a file or a child fails.
+    /// Measures in a temporary folder, and blocks meanwhile. Each figure names its unit. `vigil` is the path of the executable for the whole way;
+    /// `nil` for the one beside this. Stops the program when a planted key is not found; throws when a file or a child fails.
     public static func run(vigil: String? = nil) throws -> BenchmarkResult {
         let workload = Workload(keys: keyCount, sightings: sightingCount)
         let index = SightingIndex(workload.sightings)

@@ -20,8 +20,9 @@ public enum MatchingBenchmark {
     private static let baselineKeys = 10_000
     private static let sqliteKeys = 300
 
-    /// Measures on one processor and gives the least time of `rounds` turns, in nanoseconds per key; slow parts take a third of the
-    /// turns, two at least. Stops the program when a planted key is not found. Throws when a file or SQLite fails.
+    /// Measures and blocks meanwhile; keeps the process on one processor from now on. The least time of `rounds` turns (1 or more, not checked)
+    /// counts; slow parts take a third of the turns, two at least, SQLite two. Each figure names its unit. Stops the program when a planted key is
+    /// not found. Throws when a file or SQLite fails.
     public static func run(rounds: Int = 9) throws -> BenchmarkResult {
         baseline_pin_to_one_processor()
         let full = Workload(keys: keyCount, sightings: sightingCount)

@@ -44,8 +44,8 @@ public enum MemoryBenchmark {
             ])
     }
 
-    /// Writes what ``run()`` needs into `folder`: `keys.zip`, `sightings.csv` and `public.pem`. Called in a process of its own, so that
-    /// its memory does not count. Throws when a file cannot be written.
+    /// Writes what ``run()`` needs into the folder `folder`, which must exist: `keys.zip` with `keys` keys, `sightings.csv` with `sightings`
+    /// sightings, and `public.pem`. Called in a process of its own, so that its memory does not count. Throws when a file cannot be written.
     public static func writeFiles(to folder: String, keys: Int, sightings: Int) throws {
         let files = Scratch(folder)
         let workload = Workload(keys: keys, sightings: sightings)

@@ -16,8 +16,9 @@ public enum RiskBenchmark {
     private static let pythonWindowCount = 20
     private static let today: UInt32 = 20_000
 
-    /// Measures and gives the least time of `rounds` turns, 1 or more; each row says its unit. Figures of NumPy and SciPy have a note instead where these are not installed
-    /// (`VIGIL_BENCH_PYTHON` names another Python). Throws when a model's parameters cannot be used.
+    /// Measures and blocks meanwhile; the least time of `rounds` turns (1 or more, not checked) counts. Each figure names its unit. Figures of
+    /// NumPy and SciPy have a note instead where these are not installed (the environment variable `VIGIL_BENCH_PYTHON` names another Python).
+    /// Throws when a model's parameters cannot be used.
     public static func run(rounds: Int = 9) throws -> BenchmarkResult {
         var generator = SplitMix64(seed: 6)
         let evidence = RiskEvidence(

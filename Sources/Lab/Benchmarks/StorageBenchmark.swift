@@ -19,8 +19,8 @@ public enum StorageBenchmark {
     private static let scanSeconds: UInt32 = 4
     private static let scanPeriodSeconds: UInt32 = 250
 
-    /// Measures in temporary folders; `rounds` turns of the loading, 1 or more, of which the least counts. Times are milliseconds, sizes MB
-    /// (millions of bytes). Throws when the vault or the ledger fails.
+    /// Measures in temporary folders, and blocks meanwhile. The loading takes `rounds` turns (1 or more, not checked), of which the least time
+    /// counts. Each figure names its unit; MB are millions of bytes. Throws when a folder cannot be made, or the vault or the ledger fails.
     public static func run(rounds: Int = 9) throws -> BenchmarkResult {
         var figures: [Figure] = []
         let load = try inFolder { try loadTime(in: $0, rounds: rounds) }

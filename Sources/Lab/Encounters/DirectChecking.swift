@@ -74,7 +74,7 @@ public final class DirectChecking: ExposureChecking {
     /// Every match so far; those of keys that are too old stay.
     public func matches(of board: SimulatedBoard) -> [Match] { sets[ObjectIdentifier(board)]?.matches ?? [] }
 
-    /// The windows of the present day and the 14 before it, under the board's mapping.
+    /// The windows of the present day and the 14 before it, under the board's mapping; empty without any.
     public func windows(of board: SimulatedBoard) -> [Exposure1.ExposureWindow] {
         let oldest = board.clock(at: board.air.now).day - Int64(MatchingRules.keyRetentionDays)
         return matches(of: board).flatMap { $0.exposureWindows(under: mapping(of: board)) }

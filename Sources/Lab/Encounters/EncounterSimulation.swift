@@ -132,8 +132,8 @@ public final class EncounterSimulation {
         for diagnosis in population.diagnoses { plan(diagnosis) }
     }
 
-    /// Runs to the end and ends all cores; once. Blocks: days of virtual time. `progress` is told after each hour of it. Throws when a board cannot
-    /// be read or answers nothing.
+    /// Runs to the end and ends all cores; once. Blocks: days of virtual time. `progress` is told after each hour of it: the hours that are over,
+    /// and those of the whole scenario. Throws when a board cannot be read or answers nothing.
     public func run(progress: (_ hours: Int, _ of: Int) -> Void = { _, _ in }) throws -> EncounterSimulationReport {
         startBoards()
         for day in 0..<scenario.days { try pass(day, progress: progress) }

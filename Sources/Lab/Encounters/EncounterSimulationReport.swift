@@ -26,9 +26,10 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
         public var right = 0
         /// How many real encounters were not found, by reason; reasons that did not occur are absent, so each is 1 or more.
         public var missed: [String: Int] = [:]
-        /// How many encounters were found that were none, by what they really were.
+        /// The number of encounters that were found and are none, by what they really were; 1 or more, what did not occur is absent.
         public var wrong: [String: Int] = [:]
-        /// Encounters of people of whom one had the board switched off for too much of it; not counted in `real`.
+        /// The number of encounters by geometry that are none because one of the two boards was off for too much of them; 0 or more. Not counted in
+        /// `real`.
         public var boardOff = 0
 
         /// Share of what was found that is real, 0 to 1; `nil` when nothing was found.
@@ -81,7 +82,7 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
     public var attenuationErrors: [AttenuationError]
     /// How many pairs and days were near enough for long enough that no luck is needed, 0 or more.
     public var certain: Int
-    /// How many of the ``certain`` pairs and days were found.
+    /// The number of the ``certain`` pairs and days that were found, 0 or more.
     public var certainFound: Int
     /// How many of the certain ones the wearer's own application is told of, 0 or more.
     public var certainTold: Int
@@ -89,7 +90,7 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
     public var certainTakenBack: Int
     /// How many calls with files there were during which the power was cut or the process killed, 0 or more.
     public var interruptedCalls: Int
-    /// Deviation of shadowing between devices, in dB.
+    /// Deviation of shadowing between devices, in dB, 0 or more.
     public var shadowing: Double
     /// How many steps the boards' watchdogs took, by the step's name; steps never taken are absent.
     public var ladder: [String: UInt64]

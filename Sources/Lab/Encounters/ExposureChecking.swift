@@ -7,7 +7,7 @@ public import Simulation
 
 /// How a board checks published keys and answers for it. One thread.
 public protocol ExposureChecking: AnyObject {
-    /// Gives a board files in one call. Throws when one is refused; then none has any effect.
+    /// Gives a board files in one call. Throws when one is refused; whether those before it have an effect then is for each kind to say.
     func provide(_ files: [SimulatedAuthority.File], to board: SimulatedBoard) throws
     /// Every match of a board so far. The laboratory knows whose keys they are; no interface of a board says so. Throws
     /// what the board's core refuses.

@@ -14,13 +14,14 @@ public struct PeopleScenario: Decodable, Sendable {
         public var name: String?
         /// `token` or `kiosk`; the latter stands for a place and is nobody's risk. `nil` means `token`.
         public var profile: String?
-        /// How far the board's clocks are ahead, in seconds, up to an hour either way; `nil` means 0, or what the generator made.
+        /// How far the board's clocks are ahead, in seconds, -3,600 to 3,600; `nil` means 0, or what the generator made.
         public var clockError: Double?
-        /// Power at the antenna, in dBm; `nil` means 0, or what the generator made.
+        /// Power at the antenna, in dBm, any that fits; `nil` means 0, or what the generator made.
         public var tx: Int8?
         /// Loss through the wearer's body, in dB, -100 to 100; `nil` means 0, or what the generator made.
         public var body: Double?
-        /// Points of three numbers: seconds of the air, metres, metres. Straight lines between them. `nil` only for people that the generator makes.
+        /// Points of three numbers: seconds of the air (0 to 100,000,000), metres, metres (either way up to 10,000,000). Straight lines between
+        /// them; none is rest at the origin. `nil` only for people that the generator makes.
         public var path: [[Double]]?
     }
 
@@ -64,7 +65,7 @@ public struct PeopleScenario: Decodable, Sendable {
         public var hour: Double
         /// The kind of event that happens to the board.
         public var what: Kind
-        /// How long it lasts, in seconds; `nil` means 5, and an hour for `off`.
+        /// How long it lasts, in seconds, 0 to 10,000,000; `nil` means 5, and an hour for `off`.
         public var seconds: Double?
 
         /// Seconds of the air.
@@ -75,24 +76,26 @@ public struct PeopleScenario: Decodable, Sendable {
     public struct Diagnosis: Decodable, Sendable {
         /// Number of the person who is diagnosed; not one that stands for a place.
         public var person: Int
-        /// Day of the simulation on which the keys are released, from 0 on.
+        /// Day of the simulation on which the keys are released, from 0 on, below ``PeopleScenario/days``.
         public var day: Int
         /// `confirmedTest`, `clinicalDiagnosis` or `selfReport`; `nil` means `confirmedTest`.
         public var reportType: String?
-        /// The day on which symptoms began, -60 or later, may be before the first; `nil` publishes none.
+        /// The day of the simulation on which symptoms began, -60 or later (negative: before the first), below ``PeopleScenario/days``; `nil`
+        /// publishes none.
         public var onset: Int?
         /// The transmission risk level that is published, 1 to 8, for receivers of the first generation; `nil` publishes
         /// none.
         public var transmissionRiskLevel: Int?
-        /// The day, after ``day``, on which the keys are revoked; `nil` for never.
+        /// The day of the simulation, after ``day``, on which the keys are revoked; `nil` for never.
         public var revokedOn: Int?
-        /// The report type with which the keys are published again on ``changedOn``; one that receivers take (docs/matching.md). `nil` for no change.
+        /// The report type with which the keys are published again on ``changedOn``: `confirmedTest`, `clinicalDiagnosis` or `selfReport`, if
+        /// receivers take the change (docs/matching.md). `nil` for no change.
         public var changesTo: String?
-        /// The day, after ``day``, on which the report type changes; `nil` exactly when ``changesTo`` is.
+        /// The day of the simulation, after ``day``, on which the report type changes; `nil` exactly when ``changesTo`` is.
         public var changedOn: Int?
 
-        /// A diagnosis of which nothing else is known. `person` counts from 0, `day` from the scenario's first. See
-        /// ``reportType`` for `nil`. Nothing is checked.
+        /// A diagnosis of which nothing else is known. `person` is the number of the person, from 1 on; `day` counts from 0, the scenario's first.
+        /// See ``reportType`` for its words and `nil`. Nothing is checked before ``PeopleScenario/check()``.
         public init(person: Int, day: Int, reportType: String? = nil) {
             self.person = person
             self.day = day
@@ -112,13 +115,13 @@ public struct PeopleScenario: Decodable, Sendable {
 
     /// The format of the file; must be `vigil-simulation-1`, anything else is refused.
     public var format: String
-    /// The first UTC midnight of the scenario, Unix seconds; `nil` means 2026-11-21.
+    /// The first UTC midnight of the scenario, Unix seconds, 0 to 4,000,000,000; any other time is refused. `nil` means 2026-11-21.
     public var epoch: Int64?
     /// How many days the simulation lasts, 1 to 60.
     public var days: Int
     /// The seed of everything random; `nil` means 1.
     public var seed: UInt64?
-    /// Changes to the air's environment; `nil` leaves it as measured by NIST.
+    /// Changes to the air's environment; `nil` leaves it as measured by NIST, with 5 dB of shadowing if there is a ``generator``.
     public var environment: Scenario.EnvironmentChange?
     /// Settings of the generator; `nil` if all people are given by hand.
     public var generator: Generator?
@@ -126,12 +129,12 @@ public struct PeopleScenario: Decodable, Sendable {
     public var people: [Person]?
     /// Events that befall boards, beside those of the generator; `nil` for none.
     public var events: [Event]?
-    /// The diagnoses; `nil` leaves them to the generator.
+    /// The diagnoses; `nil` leaves them to the generator, and means none without one.
     public var diagnoses: [Diagnosis]?
-    /// The definitions of an encounter for the report; `nil` means six usual ones.
+    /// The definitions of an encounter for the report, in this order; `nil` means six usual ones.
     public var thresholds: [Threshold]?
 
-    /// Reads and checks a file. Throws `invalidScenario` with what is wrong, also for members that do not exist.
+    /// Reads a JSON file from its bytes and checks it. Throws `invalidScenario` with what is wrong, also for members that do not exist.
     public init(json: [UInt8]) throws(EncountersError) {
         do {
             let decoder = JSONDecoder()

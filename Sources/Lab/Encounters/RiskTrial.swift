@@ -72,7 +72,8 @@ public final class RiskTrial {
         return simulation.participants.filter { !$0.isPlace && !diagnosed.contains($0.member.id) }
     }
 
-    /// Runs to the end; once. Blocks: days of virtual time. `progress` is told after each hour of it. Throws when a board refuses or answers nothing.
+    /// Runs to the end; once. Blocks: days of virtual time. `progress` is told after each hour of it: the hours that are over, and those of the
+    /// whole scenario. Throws when a board refuses or answers nothing.
     public func run(progress: (_ hours: Int, _ of: Int) -> Void = { _, _ in }) throws -> RiskTrialReport {
         let published = simulation.population.diagnoses.map(\.day).max() ?? 0
         simulation.startBoards()

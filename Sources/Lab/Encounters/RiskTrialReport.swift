@@ -18,7 +18,7 @@ public struct RiskTrialReport: Codable, Sendable, Equatable {
     public struct Observer: Codable, Sendable, Equatable {
         /// The person's name in reports; unique.
         public var name: String
-        /// Distance at the nearest moment, in metres, to a decimetre.
+        /// Distance from the nearest published person at the nearest moment, in metres; up to 0.05 m too large.
         public var nearest: Double
         /// Minutes within ``RiskTrial/nearMetres``, of all published people together; 0 or more.
         public var nearMinutes: Double
@@ -26,7 +26,7 @@ public struct RiskTrialReport: Codable, Sendable, Equatable {
         public var farMinutes: Double
         /// The board's answers, one under each of ``RiskTrialReport/rules``, in their order.
         public var verdicts: [Verdict] = []
-        /// The board's answer at the end, when the keys were revoked if the scenario does so; `nil` before.
+        /// The board's answer at the end of the scenario, when the keys were revoked if the scenario does so; `nil` before.
         public var afterRevocation: Verdict?
     }
 
@@ -36,9 +36,9 @@ public struct RiskTrialReport: Codable, Sendable, Equatable {
     public var rules: [String]
     /// Everybody who was not diagnosed and is no place.
     public var observers: [Observer]
-    /// How often other rules or days turned a warning on or off, over all observers.
+    /// The number of times that other rules or days turned a warning on or off, over all observers; 0 or more.
     public var turned: Int
-    /// How often wearers were told that there is news, over all observers.
+    /// The number of times that boards had to tell their wearers of news, over all observers; 0 or more. ``checks`` says whether they did.
     public var announced: Int
     /// Everything that has to hold, in the order in which it was checked.
     public var checks: [EncounterSimulationReport.Check]

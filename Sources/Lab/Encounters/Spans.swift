@@ -2,7 +2,7 @@
 
 /// Pieces of time in seconds, in order and apart.
 public struct Spans: Sendable, Equatable {
-    /// Start and end of each piece, in seconds; in order of time, none touching another.
+    /// Start and end of each piece, in seconds; in order of time, none touching another. Empty if there is none.
     public private(set) var pieces: [(start: Double, end: Double)] = []
 
     /// No piece at all; the total is 0.
@@ -11,8 +11,8 @@ public struct Spans: Sendable, Equatable {
     /// One piece from `start` to `end`, both in seconds; none unless `end` is greater.
     public init(_ start: Double, _ end: Double) { if end > start { pieces = [(start, end)] } }
 
-    /// Adds a piece, in seconds, that begins no earlier than the last one; pieces that touch become one. One without length
-    /// adds nothing.
+    /// Adds a piece, in seconds, that begins no earlier than the last one (not checked); pieces that touch become one. One without length adds
+    /// nothing.
     public mutating func append(_ start: Double, _ end: Double) {
         guard end > start else { return }
         if let last = pieces.last, start <= last.end {

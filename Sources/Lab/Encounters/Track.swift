@@ -57,8 +57,8 @@ public struct Track: Sendable {
         return hypot(one.x - two.x, one.y - two.y)
     }
 
-    /// The times when the two are within `metres` of each other between `start` and `end` (seconds of the air): exact, as
-    /// both move in straight lines.
+    /// The times when the two are within `metres` of each other between `start` and `end` (seconds of the air), in seconds of the air: exact, as
+    /// both move in straight lines. Empty if they never are.
     public func near(_ other: Track, within metres: Double, from start: Double, to end: Double) -> Spans {
         var times = [start, end]
         for time in points.map(\.time) + other.points.map(\.time) where time > start && time < end { times.append(time) }

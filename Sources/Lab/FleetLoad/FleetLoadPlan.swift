@@ -39,8 +39,8 @@ public struct FleetLoadPlan: Sendable {
         return plan
     }
 
-    /// Three hours with a wake message at 01:01, a minute after an authority has published. Boards spread their questions over `window`
-    /// seconds.
+    /// Three hours with a wake message at 01:01, a minute after an authority has published. Boards spread their questions over `window` seconds, 0
+    /// or more (not checked).
     public static func wake(window: Int64, clients: Int = 1_000_000, seed: UInt64 = 1) -> FleetLoadPlan {
         var plan = day(clients: clients, seed: seed)
         plan.duration = 3 * 3_600
@@ -49,8 +49,8 @@ public struct FleetLoadPlan: Sendable {
         return plan
     }
 
-    /// Six hours with a wake message a minute after each: a day on which every hour has new keys. Boards spread their questions over
-    /// `window` seconds.
+    /// Six hours with a wake message a minute after the beginning of each: a day on which every hour has new keys. Boards spread their questions
+    /// over `window` seconds, 0 or more (not checked).
     public static func hourlyWakes(window: Int64, clients: Int = 1_000_000, seed: UInt64 = 1) -> FleetLoadPlan {
         var plan = day(clients: clients, seed: seed)
         plan.duration = 6 * 3_600

@@ -7,9 +7,10 @@ import SyncPlan
 public struct FleetLoadReport: Sendable {
     /// The plan that the fleet went through.
     public let plan: FleetLoadPlan
-    /// How many runs began in each second shown, the first second first.
+    /// The number of runs that began in each second shown, the first second first; 0 or more.
     public let perSecond: [Int32]
-    /// How many runs began in each whole minute shown, the first minute first.
+    /// The number of runs that began in each whole minute shown, the first minute first; 0 or more. Seconds after the last whole minute are left
+    /// out.
     public let perMinute: [Int]
 
     /// Runs the fleet through `plan` on the calling thread. A million boards and a day take a few seconds and 100 MB.
@@ -21,21 +22,22 @@ public struct FleetLoadReport: Sendable {
         }
     }
 
-    /// The mean of runs per minute from second `from` to below second `to` of what is shown; 0 when nothing of that is shown.
+    /// The mean of runs per minute from second `from` to below second `to` of what is shown; 0 when nothing of that is shown. Seconds that are not
+    /// shown do not count.
     public func meanPerMinute(from: Int64, to: Int64) -> Double {
         let range = perSecond.indices.clamped(to: Int(from)..<Int(max(from, to)))
         guard !range.isEmpty else { return 0 }
         return Double(perSecond[range].reduce(0) { $0 + Int($1) }) * 60 / Double(range.count)
     }
 
-    /// The runs per minute of a fleet in its stride, by arithmetic: each board once per interval of its schedule.
+    /// The runs per minute of a fleet in its stride, by arithmetic: each board once per interval of its schedule. 0 or more.
     public var usualPerMinute: Double { Double(plan.clients) * 60 / Double(plan.timing.interval) }
 
-    /// The runs of the fullest minute; 0 when nothing is shown.
+    /// The runs of the fullest whole minute; 0 when none is shown.
     public var peakMinute: Int { perMinute.max() ?? 0 }
     /// The runs of the fullest second; 0 when nothing is shown.
     public var peakSecond: Int { Int(perSecond.max() ?? 0) }
-    /// The mean of runs per minute over all that is shown; 0 when nothing is.
+    /// The mean of runs per minute over all whole minutes that are shown; 0 when none is.
     public var meanMinute: Double { perMinute.isEmpty ? 0 : Double(perMinute.reduce(0, +)) / Double(perMinute.count) }
 
     /// The largest of `minutes` divided by their mean: no unit, 1 or more; 0 if there are none or all are 0. Each element is the number of
@@ -45,7 +47,8 @@ public struct FleetLoadReport: Sendable {
         return sum == 0 ? 0 : Double(minutes.max() ?? 0) * Double(minutes.count) / Double(sum)
     }
 
-    /// The numbers, and the runs of each minute, as an object with this name.
+    /// The numbers and the runs of each minute, as an object whose member `name` is this name. A seed of 2^63 or more is written as a negative
+    /// number.
     public func json(name: String) -> JSON {
         [
             "name": .string(name), "clients": .int(Int64(plan.clients)), "seed": .int(Int64(bitPattern: plan.seed)),

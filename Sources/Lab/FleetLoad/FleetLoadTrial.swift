@@ -10,7 +10,7 @@ public struct FleetLoadTrial: Sendable {
     public let report: FleetLoadReport
     /// The promise: no minute above so many times ``reference``. Why so many is beside each number in the initialiser.
     public let limit: Double
-    /// The runs per minute with which the peak is compared; see ``referenceName``.
+    /// The runs per minute with which the peak is compared, 0 or more; see ``referenceName``.
     public let reference: Double
     /// The runs of the fullest minute, 0 or more.
     public let peak: Int
@@ -32,8 +32,8 @@ public struct FleetLoadTrial: Sendable {
     /// Names of the situations, in the order in which they are run.
     public static let names = ["day", "wake", "hourly-wakes", "cold-start", "short-blackout", "outage"]
 
-    /// Runs one situation with `clients` boards, which takes seconds; `window` is how long boards spread their questions after a wake
-    /// message, in seconds. `nil` for a name that is not one of ``names``.
+    /// Runs one situation with `clients` boards (0 or more), which takes seconds and blocks; all that is random follows from `seed`. `window` is
+    /// how long boards spread their questions after a wake message, in seconds, 0 or more. `nil` for a name that is not one of ``names``.
     public init?(_ name: String, clients: Int, seed: UInt64, window: Int64) {
         self.name = name
         switch name {

@@ -14,7 +14,8 @@ public struct SVGChart: Sendable {
     private let top = 48.0
     private let bottom = 40.0
 
-    /// A chart without lines to compare with. `values` are counts per `secondsPerValue` seconds, from 00:00 on; `title` stands above.
+    /// A chart without lines to compare with. `values` are counts per `secondsPerValue` seconds (1 or more, not checked), from 00:00 on, each 0 or
+    /// more; `title` stands above.
     public init(title: String, values: [Int], secondsPerValue: Int = 60) {
         self.title = title
         self.values = values.map(Double.init)
@@ -47,7 +48,7 @@ public struct SVGChart: Sendable {
         return power * 10
     }
 
-    /// The text of the SVG file, whole and in UTF-8. Cannot fail.
+    /// The text of the SVG file, whole; `<` and `&` of title and labels are escaped. Cannot fail.
     public var svg: String {
         let maximum = max(values.max() ?? 0, lines.map(\.value).max() ?? 0, 1)
         let step = Self.step(for: maximum, count: 5)

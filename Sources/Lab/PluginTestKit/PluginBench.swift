@@ -47,10 +47,10 @@ public final class PluginBench<Tested: Plugin> {
         plugin = try Tested(host)
     }
 
-    /// The lines that the plugin has logged so far, at every level.
+    /// The lines that the plugin has logged so far, of every level from `debug` on, oldest first.
     public var log: [String] { lines.all }
 
-    /// Completes the start, and waits until the plugin serves. Throws ``TestKitError`` after 10 real seconds.
+    /// Completes the start, and waits until the plugin serves. Throws ``TestKitError`` when it takes no messages, or after 10 real seconds.
     public func start() throws {
         try supervisor.send("START")
         try turn { self.supervisor.heard.contains("READY") }
@@ -72,8 +72,8 @@ public final class PluginBench<Tested: Plugin> {
         }
     }
 
-    /// Moves the clock by `duration`, stopping wherever something is due on the way. Ends early when the plugin stops, or after 100,000
-    /// stops.
+    /// Moves the clock by `duration`, at most a millisecond more, stopping wherever something is due on the way. Ends early when the plugin stops,
+    /// or after 100,000 stops.
     public func advance(by duration: Duration) {
         let end = clock.now + duration
         // A timer that is due at once for ever would never let the test end.

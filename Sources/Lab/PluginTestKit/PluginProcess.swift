@@ -15,8 +15,8 @@ public final class PluginProcess {
     private let errors: Int32
     private var status: Int32?
 
-    /// Starts `program` with the environment that a supervisor gives, and takes the supervisor's other end for it. `heartbeat` is in
-    /// seconds. Throws ``TestKitError`` when it cannot be started. The process is killed with the object.
+    /// Starts the executable at the path `program` with the environment that a supervisor gives, and takes the supervisor's other end for it.
+    /// `heartbeat` is in seconds. Throws ``TestKitError`` when it cannot be started. The process is killed with the object.
     public init(_ program: String, _ arguments: [String] = [], supervisor: SupervisorStandIn, heartbeat: Int = 30) throws {
         self.supervisor = supervisor
         var ends: [Int32] = [-1, -1]
@@ -93,8 +93,8 @@ public final class PluginProcess {
         }
     }
 
-    /// Calls it through a socket that ``SupervisorStandIn/allow(_:_:)`` gave, and gives the reply's parameters. Blocks up to 20 seconds;
-    /// throws the error that it answers.
+    /// Calls it through a socket that ``SupervisorStandIn/allow(_:_:)`` gave, and gives the reply's parameters. Blocks up to 20 seconds. Throws the
+    /// error that it answers, and the client's when no answer comes.
     public func call(_ method: String, _ parameters: JSON = .empty, path: String) throws -> JSON {
         try VarlinkClient(path: path, timeout: .seconds(20)).call(method, parameters)
     }
@@ -119,10 +119,12 @@ public final class PluginProcess {
         return status ?? -1
     }
 
-    /// Kills it at once with SIGKILL, as a crash would end it.
+    /// Kills it at once with SIGKILL, as a crash would end it. Not to be called once ``exitStatus()`` has given its end: its number may be another
+    /// process's then.
     public func crash() { kill(process, SIGKILL) }
 
-    /// How many bytes of memory are its own (`Pss` of smaps_rollup); `nil` where the kernel does not say, and after its end.
+    /// The number of bytes of memory that are its share (`Pss` of smaps_rollup: of shared pages, a part each); `nil` where the kernel does not say,
+    /// and after its end.
     public var memory: Int? {
         guard let file = fopen("/proc/\(process)/smaps_rollup", "r") else { return nil }
         defer { fclose(file) }

@@ -16,7 +16,7 @@ public final class ProviderStandIn: Sendable {
     public enum Answer: Sendable {
         /// One reply with these parameters.
         case reply(JSON)
-        /// Several replies, the last one being the last.
+        /// Several replies in this order, the last one marked as the last; an empty list sends none.
         case replies([JSON])
         /// An error by its full name, `interface.Error`, with its parameters.
         case failure(String, JSON.Object = JSON.Object())
@@ -79,21 +79,22 @@ public final class ProviderStandIn: Sendable {
 
     deinit { stopping.cancel() }
 
-    /// Sets the handler of a method; anything without a handler is answered `MethodNotImplemented`. A method that the
-    /// interface does not have stops the program.
+    /// Sets the handler of a method, named without its interface, in the place of an earlier one. A method without a handler is answered
+    /// `MethodNotImplemented`. A name that the interface does not have stops the program.
     public func on(_ method: String, _ handler: @escaping Handler) {
         precondition(interface.method(named: method) != nil, "\(interface.name) has no method \(method)")
         state.withLock { $0.handlers[method] = handler }
     }
 
-    /// Answers a method with the same reply every time. A method that the interface does not have stops the program.
+    /// Answers a method, named without its interface, with the same reply every time; takes the place of an earlier handler. A name that the
+    /// interface does not have stops the program.
     public func on(_ method: String, reply: JSON) { on(method) { _ in .reply(reply) } }
 
     /// Every call that was granted and well-formed, in their order.
     public var calls: [Received] { state.withLock { $0.calls } }
 
-    /// The messages that did not fit the interface, in English sentences: replies of handlers, calls that were denied,
-    /// bytes that are no call.
+    /// The messages that did not fit, in English sentences, in their order: replies of handlers, calls that were not granted, bytes that are no
+    /// call. Empty if all fitted.
     public var faults: [String] { state.withLock { $0.faults } }
 
     fileprivate func handler(for method: String, _ parameters: JSON) -> Handler? {

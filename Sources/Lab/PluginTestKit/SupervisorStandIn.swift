@@ -82,7 +82,7 @@ public final class SupervisorStandIn {
         return path
     }
 
-    /// Takes away what ``allow(_:_:)`` gave. Throws ``TestKitError`` when the plugin is gone.
+    /// Takes away what ``allow(_:_:)`` gave to the caller `caller`. Throws ``TestKitError`` when the plugin is gone or reads nothing.
     public func forbid(_ caller: String) throws { try send(ControlMessage("UNEDGE", ["caller": caller])) }
 
     /// Hands a listening TCP socket on 127.0.0.1 over, under `name`; gives its port. Throws ``TestKitError``.
@@ -129,7 +129,7 @@ public final class SupervisorStandIn {
         }
     }
 
-    /// Takes what the plugin has said since, without waiting. False when it is gone.
+    /// Takes what the plugin has said since, without waiting, and adds it to ``heard``. `false` when the plugin is gone.
     @discardableResult
     public func listenToPlugin() -> Bool {
         while true {

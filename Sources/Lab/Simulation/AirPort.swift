@@ -21,12 +21,12 @@ public final class AirPort {
     public let air: VirtualAir
     /// The controller's number; stays the same over reopenings.
     public let node: NodeID
-    /// Whether packets go through now.
+    /// Whether packets go through, as far as ``takeEvents()`` has told: it stays `true` until a loss is told.
     public private(set) var isOpen = false
     private var openAt: Duration?
     private var framer = H4Framer(sender: .controller)
 
-    /// Adds a controller to `air`; the port is not open yet.
+    /// Adds a controller to `air`. The port is not open yet: the next ``takeEvents()`` tries it.
     public init(_ air: VirtualAir, _ model: ControllerModel = ControllerModel()) {
         self.air = air
         node = air.attach(model)
@@ -34,13 +34,14 @@ public final class AirPort {
         openAt = air.now
     }
 
-    /// The time when the port opens, in time of the air; `nil` when it is open, or closed for good.
+    /// The time of the next try to open the port, in time of the air. `nil` when none is under way: the port is open, closed for good or lost, or
+    /// its last try failed.
     public var nextEvent: Duration? { openAt }
 
     /// Hands H4 bytes to the controller, cut anywhere; dropped while the port is closed.
     public func send(_ bytes: [UInt8]) { if isOpen { air.write(bytes, to: node) } }
 
-    /// Closes, and tries once to open after `delay`; ``takeEvents()`` says how that went.
+    /// Closes, and tries once to open after `delay` of the air's time; ``takeEvents()`` says how that went. Takes the place of an earlier try.
     public func reopen(after delay: Duration) {
         close()
         openAt = air.now + delay
@@ -53,7 +54,8 @@ public final class AirPort {
         openAt = nil
     }
 
-    /// Events up to now, oldest first; empty without any. A loss is told once, after the packets before it.
+    /// Events up to now, oldest first; empty without any. A loss is told once, after the packets before it; bytes that are no packets are a loss,
+    /// too.
     public func takeEvents() -> [Event] {
         if let due = openAt, air.now >= due {
             openAt = nil

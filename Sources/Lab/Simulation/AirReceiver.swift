@@ -27,7 +27,7 @@ public final class AirReceiver {
 
     /// Number of the receiver's controller in the air.
     public let node: NodeID
-    /// Called with every packet, during ``collect()`` and ``listen(_:)``.
+    /// Called with every packet, during ``collect()`` and ``listen(_:)``; does nothing unless set.
     public var handler: (Packet) -> Void = { _ in }
     private let air: VirtualAir
 
@@ -43,13 +43,14 @@ public final class AirReceiver {
         _ = air.takeOutput(of: node)
     }
 
-    /// Switches the receiver on or off, and collects what came before.
+    /// Switches the receiver on (`true`) or off, and collects what came before.
     public func listen(_ isOn: Bool) {
         air.write([0x01, 0x0C, 0x20, 0x02, isOn ? 1 : 0, 0x00], to: node)
         collect()
     }
 
-    /// Takes what has arrived. To be called each time something may have.
+    /// Takes what has arrived and hands each report of one advertisement to ``handler``; everything else is dropped. To be called each time
+    /// something may have arrived.
     public func collect() {
         guard air.outputCount(of: node) > 0 else { return }
         let bytes = air.takeOutput(of: node)

@@ -24,7 +24,8 @@ public final class BoardCutTrial {
         public var killsBetweenActions = 0
         /// How many times a process ended while the core was starting, 0 or more.
         public var cutsAtStart = 0
-        /// Cuts by the operation that met them; days and their numbers taken together.
+        /// The number of cuts by the operation that met them, such as `sync tek.slots`; 1 or more, others are absent. The logs of all days count as
+        /// one file, as in `write day log`.
         public var operations: [String: Int] = [:]
         /// How many different identifiers were on air, 0 or more.
         public var identifiers = 0
@@ -70,7 +71,7 @@ public final class BoardCutTrial {
     private let witness = Witness()
     private var generator: SplitMix64
     private var model = Model()
-    /// The counts so far; identifiers and keys only after ``run(cuts:)``.
+    /// The counts so far; ``Tally/identifiers`` and ``Tally/keys`` only after ``run(cuts:)`` came to its end.
     public private(set) var tally = Tally()
 
     /// A board and six phones on a new air, ten minutes before a midnight. The same seed gives the same trial.
@@ -87,7 +88,8 @@ public final class BoardCutTrial {
         for number in 0..<6 { air.addPhone(path: MotionPath(x: Double(number) + 1, y: 1)) }
     }
 
-    /// Makes `count` cuts; gives the first thing that went wrong in English, empty if nothing did. Blocks, for some milliseconds each.
+    /// Makes cuts until there were `count` since the trial began. Gives what went wrong in English: the first thing if it ends the trial, otherwise
+    /// everything that the judgement at the end finds; empty if nothing did. Blocks, for some milliseconds each.
     public func run(cuts count: Int) -> [String] {
         while tally.cuts < count {
             if let problem = life() { return ["after \(tally.cuts) cuts: \(problem)"] }

@@ -15,21 +15,21 @@ public final class KillScene {
     /// A process's last message before its end: counts, and digests of what it sent, so that nothing secret leaves it. -1 stands for a number that
     /// cannot be read.
     public struct Testimony {
-        /// The step at which it ended.
+        /// The step at which it ended; empty if it did not say.
         public var step = ""
-        /// How many scans the process had stored for certain, 0 or more.
+        /// The number of scans that the process had stored for certain, 0 or more; -1 if it cannot be read.
         public var scans = 0
-        /// How many scans of the day before were to be forgotten, 0 or more.
+        /// The number of scans of the day before that were to be forgotten; 0 before it came to forgetting, -1 if it cannot be read.
         public var scansOfYesterday = 0
-        /// Milliseconds since the scene began, as the process knew them last.
+        /// Milliseconds since the scene began, in whole seconds, as the process knew them last; -1 if they cannot be read.
         public var moment: Int64 = 0
-        /// Digests of the identifiers that were on air.
+        /// Digests of the identifiers that were on air: the first 12 bytes of SHA-256, each in hexadecimal, with dots between.
         public var identifiers: Set<String> = []
-        /// Digests of identifiers, each together with its address.
+        /// Digests of identifiers, each together with its address; in the form of ``identifiers``.
         public var pairs: Set<String> = []
-        /// Digests of the addresses that were on air.
+        /// Digests of the addresses that were on air; in the form of ``identifiers``.
         public var addresses: Set<String> = []
-        /// Operations of the whole scene; `nil` if it did not reach the end.
+        /// The number of operations of the whole scene; `nil` if it did not reach the end, or if the number cannot be read.
         public var operations: Int?
 
         /// A testimony of a process that said nothing: all counts are 0.
@@ -193,8 +193,8 @@ public final class KillScene {
 // MARK: - Disks that refuse, stores that are damaged
 
 extension KillScene {
-    /// Plays midnight on a disk that `spoil` spoils a minute before; gives what is wrong in English, `nil` if nothing is. `spoil` gives why it could
-    /// not.
+    /// Plays midnight on a disk that `spoil` spoils a minute before; gives what is wrong in English, `nil` if nothing is. `spoil` gives why it
+    /// could not, `nil` if it could.
     public func midnight(_ spoil: () -> String?) -> String? {
         board.start()
         room.run(for: .seconds(40))
@@ -217,10 +217,11 @@ extension KillScene {
         board.kill()
     }
 
-    /// Name of the file with the first day's scans.
+    /// Name of the file with the first day's scans: `day-`, the board's day since 1970 at the air's time zero, `.log`.
     public var dayLog: String { "day-\(board.clock(at: .zero).day).log" }
 
-    /// Starts a core after the file `store` was damaged; gives what is wrong in English, `nil` if nothing is.
+    /// Starts a core after the file of the name `store` was damaged, and lets it live for 40 seconds of virtual time. Gives what is wrong in
+    /// English, `nil` if nothing is: that the damage was not reported, or what the witness found.
     public func liveOnDamaged(store: String) -> String? {
         board.restart(after: .seconds(1))
         room.run(for: .seconds(40))

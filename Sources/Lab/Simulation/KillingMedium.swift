@@ -17,7 +17,7 @@ public final class KillSwitch {
     /// Called with the name of the step right before the process is killed.
     public var lastWords: (String) -> Void = { _ in }
 
-    /// Kills at the operation with that number, counted from 1, before or after it was done; never with `nil`.
+    /// Kills at the operation with that number, counted from 1, after it was done if `isAfter`, otherwise before; never with `nil`, or less than 1.
     public init(number: Int?, isAfter: Bool) {
         self.number = number
         self.isAfter = isAfter
@@ -62,8 +62,8 @@ public final class KillingMedium: StorageMedium {
     public var bytesWritten: UInt64 { inner.bytesWritten }
     /// The names of the inner medium; throws what it throws. Not counted.
     public func names() throws(StorageFailure) -> [String] { try inner.names() }
-    /// Reads of the inner medium, at most `limit` bytes; throws what it throws. Not counted. `nil` when there is no such
-    /// file.
+    /// Reads of the inner medium and throws what it throws, such as `tooLarge` for more than `limit` bytes. Not counted. `nil` when there is no
+    /// such file.
     public func read(_ name: String, limit: Int) throws(StorageFailure) -> [UInt8]? {
         try inner.read(name, limit: limit)
     }

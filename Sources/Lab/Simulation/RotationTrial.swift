@@ -35,7 +35,8 @@ public final class RotationTrial {
         public let totals: [SimulatedBoard.Totals]
         /// How many own keys were stored, over all boards; 0 or more.
         public let keys: Int
-        /// How many sightings the vaults hold in the end, over all boards; 0 or more.
+        /// The number of sightings that the vaults hold in the end, over all boards: each identifier once per scan. 0 or more; what cannot be read
+        /// is not counted.
         public let storedSightings: Int
     }
 
@@ -49,7 +50,8 @@ public final class RotationTrial {
     private var boards: [SimulatedBoard] = []
     private var tally = Tally()
 
-    /// Boards and six phones on a new air, from 2026-11-21 00:00 UTC on; controllers of three kinds in turn. The same seed gives the same trial.
+    /// Makes `count` boards and six phones on a new air, for `days` days (1 or more, not checked) from 2026-11-21 00:00 UTC on; controllers of
+    /// three kinds in turn. The same seed gives the same trial.
     public init(days: Int, boards count: Int, seed: UInt64) {
         self.days = days
         generator = SplitMix64(seed: seed)
@@ -86,7 +88,7 @@ public final class RotationTrial {
         boards.append(board)
     }
 
-    /// Runs to the end; blocks. `progress` is told after each hour of virtual time.
+    /// Runs to the end, once; blocks. `progress` is told after each hour of virtual time: the hours that are over, and those of the whole trial.
     public func run(progress: (_ hours: Int, _ of: Int) -> Void = { _, _ in }) -> Report {
         for board in boards { board.start() }
         for day in 0..<days { for board in boards { plan(board, day: day) } }

@@ -47,7 +47,7 @@ public final class SimulatedBoard {
         public let schedule: TEKSchedule
         /// The time as stored; `nil` if none was.
         public let time: TrustedTime.Snapshot?
-        /// How many scans this process stored.
+        /// The number of scans that this process stored.
         public let storedScans: UInt64
         /// Damage that the vault found when it was opened.
         public let findings: [Vault.Finding]
@@ -74,11 +74,12 @@ public final class SimulatedBoard {
         public var lostScans: UInt64 = 0
         /// How many temporary exposure keys were made, over all processes that have ended.
         public var keysMade: UInt64 = 0
-        /// The latest change of identifier, in milliseconds after its time.
+        /// The latest change of identifier over all processes that have ended, in milliseconds after its time; 0 or more.
         public var worstRotationLateness: Int64 = 0
-        /// How many steps were taken against trouble with the controller, by name; steps never taken are absent.
+        /// The number of steps taken against trouble with the controller, by the step's name, over all processes that have ended; steps never taken
+        /// are absent.
         public var ladder: [String: UInt64] = [:]
-        /// Damage that ledgers found while they were opened, over all processes.
+        /// Damage that ledgers found while they were opened, over all processes, the running one too; empty without ``Setup/trust``.
         public var ledgerFindings: [Ledger.Finding] = []
     }
 
@@ -113,10 +114,10 @@ public final class SimulatedBoard {
     /// Every own key that was ever stored, by its secret, in the longest form it had: what was on air may be of any of them. Secret, if the board
     /// were real.
     public private(set) var ownKeys: [[UInt8]: TemporaryExposureKey] = [:]
-    /// The reason why the core could not start the last time; `nil` if it could.
+    /// The reason why the core could not start the last time, in English; `nil` if it could, and before the first start.
     public private(set) var startFailure: String?
 
-    /// Whether the kernel has a time when the core asks.
+    /// Whether the kernel has a time when the core asks; `true` unless set.
     public var hasClock = true
     /// How far the board's clocks are ahead of the air's civil time; negative behind.
     public private(set) var clockError = Duration.zero
@@ -206,7 +207,8 @@ public final class SimulatedBoard {
         deliver()
     }
 
-    /// The process ends at once, as by SIGKILL: what it wrote is there, synced or not; its transport closes.
+    /// The process ends at once, as by SIGKILL: what it wrote is there, synced or not; its transport closes. Does nothing while the core does not
+    /// run.
     public func kill() {
         guard let beacon, let vault else { return }
         let status = beacon.status(at: bootNow, since: bootNow, transport: "", transportProblem: nil)
@@ -227,7 +229,8 @@ public final class SimulatedBoard {
         witness?.processEnded(node, at: air.now)
     }
 
-    /// Pulls the plug: the process ends, of what was not synced any part is lost, the boot clock starts anew.
+    /// Pulls the plug: the process ends if one runs, of what was not synced any part is lost, the boot clock starts anew. The core stays off until
+    /// it is started.
     public func cutPower() {
         kill()
         air.powerCycle(node)
@@ -259,13 +262,13 @@ public final class SimulatedBoard {
     /// earlier start that is due.
     public func restart(after delay: Duration) { restartDue = air.now + delay }
 
-    /// The storages' power fails at the next operation but so many; the core ends then, if not before.
+    /// The power of the simulated storages fails after so many further operations, 0 or more; the core ends then, if not before.
     public func failPower(after operations: Int) { power.operationsUntilCut = operations }
 
     /// Makes the storages work again after a cut that is to count as the end of the process only.
     public func restorePower() { power.operationsUntilCut = nil }
 
-    /// Opens the stores on the disks, for a board whose core does not run. Throws what the vault does.
+    /// Opens the stores on the disks, for a board whose core does not run; gives the vault. Throws what the vault does.
     public func openVault() throws -> Vault {
         try Vault(
             realMedia?.data ?? data, provider: FileKeyProvider(realMedia?.keys ?? keys),
@@ -302,7 +305,8 @@ public final class SimulatedBoard {
             by: Caller(name: "command-line", reading: .nothing, spool: nil, presence: "operator"), at: bootNow)
     }
 
-    /// Asks the running core what a caller may ask. Throws what it refuses, and ``NoAnswer`` when nobody answers.
+    /// Asks the running core what a caller may ask, and gives its answer. Throws what it refuses, and ``NoAnswer`` when it does not run, has no
+    /// ledger, or ends before it has answered.
     public func ask<Answer>(_ question: (ExposureService, BootInstant) throws -> Answer) throws -> Answer {
         guard let service, let vault else { throw NoAnswer() }
         // A question may cut a key short that is on air.

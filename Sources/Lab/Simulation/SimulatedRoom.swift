@@ -14,7 +14,7 @@ public final class SimulatedRoom {
     public private(set) var boards: [SimulatedBoard] = []
     /// A receiver whose packets are collected at every step; `nil` for none.
     public var receiver: AirReceiver?
-    /// Set for good when a board wanted to be called at once, again and again; then nothing runs any more.
+    /// Whether a board wanted to be called at once, again and again. Stays `true`: nothing runs any more.
     public private(set) var isSpinning = false
     /// When each board wants to be served, in microseconds; asking every board after every packet would cost more than all of its work.
     private var dues: [Int64] = []
@@ -24,7 +24,7 @@ public final class SimulatedRoom {
     /// A room without boards on `air`, whose time only the room moves from now on.
     public init(_ air: VirtualAir) { self.air = air }
 
-    /// Adds a board of the same air, which nobody judges.
+    /// Adds a board of the same air (not checked), which nobody judges.
     public func add(_ board: SimulatedBoard) {
         numbers[board.node] = boards.count
         boards.append(board)
@@ -61,7 +61,8 @@ public final class SimulatedRoom {
     /// Lets `span` of virtual time pass, with everything that happens meanwhile; see ``run(until:unless:)``.
     public func run(for span: Duration) { run(until: air.now + span) }
 
-    /// Lets time pass up to `end`, or until `isOver`, which is asked whenever a board or an action had something to do. Stops early if a board spins.
+    /// Lets time pass up to `end` of the air's time, or until `isOver` gives `true`, which is asked whenever a board or an action had something to
+    /// do. Stops early if a board spins. Blocks.
     public func run(until end: Duration, unless isOver: () -> Bool = { false }) {
         var turns = 0
         let end = Self.microseconds(end)

@@ -34,8 +34,8 @@ extension Witness {
         crossings.removeAll { $0.node == node }
     }
 
-    /// Takes a packet that a receiver heard: judges its data and its distance in time from the one before, 200 to 280 ms. Packets of devices that are
-    /// not watched are ignored.
+    /// Takes a packet that a receiver heard: judges its data and its distance in time from the one before, 200 to 280 ms. Packets from addresses
+    /// that no watched device has on air are ignored.
     public func heard(_ packet: AirReceiver.Packet) {
         guard var state = onAir[packet.address] else { return }
         figures.packets += 1
@@ -57,7 +57,8 @@ extension Witness {
     /// The receiver was off for a while: the next packet is not compared with the one before.
     public func receiverPaused() { for address in onAir.keys { onAir[address]?.lastPacket = nil } }
 
-    /// Judges the mean level at the receiver: `expected`, in dBm, to within 1 dB.
+    /// Judges the mean level of a device at the receiver: `expected`, in dBm, to within 1 dB. Another one, or nothing heard, is a finding as of
+    /// `moment`.
     public func judgeLevel(of node: NodeID, expected: Double, at moment: Duration) {
         guard let level = levels[node], level.count > 0 else { return note(.level, node, at: moment, "nothing heard") }
         let mean = Double(level.sum) / Double(level.count)

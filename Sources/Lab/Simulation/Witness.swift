@@ -65,7 +65,8 @@ public final class Witness {
         public var lives = 0
         /// How many identifiers came again, with their address, after a restart within their time; 0 or more.
         public var repetitions = 0
-        /// How long identifiers were on air that ended because their time was over, in seconds.
+        /// How long identifiers were on air that another one followed, in seconds; without those that a clock, a restart, midnight or a release of
+        /// keys may have cut short.
         public var rotations: [Double] = []
         /// How long each process took from its start to its first advertisement, in seconds.
         public var startups: [Double] = []
@@ -75,7 +76,7 @@ public final class Witness {
         public var changes: [Double] = []
         /// How long the pauses were that trouble with the controller excuses, in seconds.
         public var troubles: [Double] = []
-        /// How many packets a receiver heard, 0 or more.
+        /// The number of packets that a receiver heard of watched devices, 0 or more.
         public var packets = 0
     }
 
@@ -140,7 +141,8 @@ public final class Witness {
     /// Own keys are given away: what is on air now is of a key that everybody may know soon, and has to go at once.
     public func keysReleased(_ node: NodeID, at moment: Duration) { courses[node]?.release = moment }
 
-    /// The controller is in trouble until then, so pauses are not the board's fault. Replaces an earlier excuse.
+    /// The controller is in trouble until `moment` of the air's time, so pauses are not the board's fault. Takes the place of an earlier excuse.
+    /// Ignored for a device that is not watched.
     public func excuse(_ node: NodeID, until moment: Duration) { courses[node]?.excusedUntil = moment }
 
     func note(_ kind: Finding.Kind, _ node: NodeID, at moment: Duration, _ detail: String = "") {

@@ -169,8 +169,8 @@ public final class KillTrial {
         }
     }
 
-    /// Lets a whole life pass, followed by a tracer, and notes its steps in ``steps``. Blocks for up to some minutes. Throws
-    /// ``TrialFailure`` when that life does not end as it should.
+    /// Lets a whole life pass, followed by a tracer, and notes its steps in ``steps``. Blocks for up to some minutes. Throws ``TrialFailure`` when
+    /// that life does not end as it should or the core found something else than without a tracer.
     public func survey(_ victim: Victim) throws {
         try clean()
         unlink(places.testimony)
@@ -236,8 +236,8 @@ public final class KillTrial {
         return verdict
     }
 
-    /// Tries a wish that has to wait for the pause between two runs, while the process dies: the next one must run without being asked.
-    /// Blocks. Throws ``TrialFailure`` when a run does not end.
+    /// Tries a wish that has to wait for the pause between two runs, while the process dies: the next process must run without being asked. Blocks.
+    /// Throws ``TrialFailure`` when a run does not end.
     public func wish() throws -> Verdict {
         try clean()
         let core = try CoreLife(places)

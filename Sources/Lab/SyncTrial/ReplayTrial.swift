@@ -23,15 +23,16 @@ public struct ReplayTrial: Sendable {
 
     /// The result of one trial: when the board noticed, and what it believed.
     public struct Outcome: Sendable {
-        /// Whole hours from the first wrong file until the risk was outdated; `nil` if it never was.
+        /// Whole hours from the first wrong file until the core's verdict was that keys are behind, 0 or more; `nil` if it never was.
         public internal(set) var hoursUntilOutdated: Int64?
-        /// The plugin's last facts about the source.
+        /// The plugin's last facts about the first source; those of a source that was never asked if the plugin cannot be made.
         public internal(set) var facts = SourceFacts()
         /// The core's last verdict on how fresh the keys are.
         public internal(set) var verdict = KeyFreshness.Verdict.never
         /// How many files the core was given that it had matched before, 0 or more.
         public internal(set) var repeatedCount = 0
-        /// How often, looking at most half an hour apart, everything was known until at most three hours before.
+        /// The number of looks at the core, at most half an hour apart, at which everything was known until at most three hours before; those of
+        /// the honest days count. 0 or more.
         public internal(set) var freshLooks = 0
         /// Whether the plugin ever said that keys were known which the core had not got.
         public internal(set) var didBoast = false
@@ -43,14 +44,15 @@ public struct ReplayTrial: Sendable {
     /// There is nothing to set: ``run(_:honestDays:days:losesState:isMirrored:seed:)`` has it all.
     public init() {}
 
-    /// Runs a board in virtual time against such a server. The same parameters give the same outcome.
+    /// Runs a board in virtual time against such a server; blocks and cannot fail. The same parameters give the same outcome.
     ///
     /// - Parameters:
-    ///   - honestDays: Days before it begins; without any, the board has never seen an honest server.
-    ///   - days: How many days it goes on.
+    ///   - how: What the server gives instead of the right files.
+    ///   - honestDays: Days before it begins, 0 or more; without any, the board has never seen an honest server.
+    ///   - days: Days that it goes on after these, 0 or more.
     ///   - losesState: Whether the plugin's journal is lost when it begins.
     ///   - isMirrored: Whether a second source has the same files.
-    ///   - seed: What chance follows from.
+    ///   - seed: The seed of all chance.
     public func run(
         _ how: Replay, honestDays: Int64 = 3, days: Int64 = 6, losesState: Bool = false, isMirrored: Bool = false,
         seed: UInt64 = 1

@@ -52,7 +52,7 @@ public struct SyncTrial: Sendable {
     public struct Verdict: Sendable {
         /// The faults, one English sentence each; empty when all is well.
         public internal(set) var complaints: [String] = []
-        /// How many keys were published of the last 14 days, up to some hours before the end, and must have been provided.
+        /// The number of keys that were published in the last 14 days, up to some hours before the end, and must have been provided; 0 or more.
         public internal(set) var keyCount = 0
         /// How many requests were made to the server, 0 or more.
         public internal(set) var requestCount = 0
@@ -64,7 +64,7 @@ public struct SyncTrial: Sendable {
         public internal(set) var repeatedCount = 0
         /// How many documents the core was given that it had already, 0 or more.
         public internal(set) var repeatedDocumentCount = 0
-        /// How often the process was stopped.
+        /// The number of times that the process was stopped, 0 or more.
         public internal(set) var stopCount = 0
         /// How many effects there were: requests, calls of the core, and changes of the disk; 0 or more.
         public internal(set) var effectCount = 0
@@ -124,8 +124,8 @@ public struct SyncTrial: Sendable {
         return judge(world, engine, server, end)
     }
 
-    /// Tries a wish for a run, the process stopped after it, and another process: it must run at once, and once. Gives what must not be,
-    /// in words; empty when all is well.
+    /// Tries a wish for a run, the process stopped after it, and another process: it must run at once, and once. Gives what must not be, in
+    /// English; empty when all is well, and when a run is due at once anyway, so that nothing can be tried.
     public func wish(seed: UInt64) -> [String] {
         let server = TrialServer(kind: setting.kind, seed: seed, badShare: 0, goodFrom: 0)
         let world = TrialWorld(seed: seed, server: server, faults: TrialWorld.Faults(), start: Self.start)

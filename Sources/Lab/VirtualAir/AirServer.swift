@@ -7,21 +7,21 @@ import Glibc
 public final class AirServer {
     /// Settings of a server: sockets, time, chance and the controllers' model.
     public struct Configuration: Sendable {
-        /// Path of the socket for hosts, at most 107 bytes.
+        /// Path of the socket for hosts, 1 to 107 bytes.
         public var socket: String
-        /// Path of the socket for steering, at most 107 bytes; `nil` for none.
+        /// Path of the socket for steering, 1 to 107 bytes; `nil` for none.
         public var control: String?
-        /// Decides everything random. Hosts in other processes still come and speak at moments of their own.
+        /// The seed of everything random, 1 unless set. Hosts in other processes still come and speak at moments of their own.
         public var seed: UInt64 = 1
-        /// Virtual seconds per second, 0.001 to 1,000,000.
+        /// Virtual seconds per second, 0.001 to 1,000,000; 1 unless set. ``AirServer/init(_:)`` checks it.
         public var speed = 1.0
-        /// Whether time stands still until `resume` or `advance`.
+        /// Whether time stands still until the control socket says `resume` or `advance`; `false` unless set.
         public var isPaused = false
         /// The model of every controller that hosts get.
         public var model = ControllerModel()
         /// Phones, places and faults; `nil` for an empty room.
         public var scenario: Scenario?
-        /// Civil time at virtual time zero, Unix seconds; a scenario may say otherwise.
+        /// Civil time at virtual time zero, Unix seconds, not checked; that of ``scenario`` takes its place, if it has one.
         public var epoch: Int64
 
         /// A server in real time at `socket` (a path), without a socket for steering and without a scenario. `epoch` is in
@@ -57,8 +57,8 @@ public final class AirServer {
     /// Since when `advance` has been waiting for hosts to read.
     private var stalledSince: Duration?
 
-    /// Listens on its sockets. From now on SIGTERM and SIGINT end ``run()``. Throws `invalidRequest` for an impossible speed, `pathInUse`,
-    /// `pathNotUsable` or `system`.
+    /// Listens on its sockets and puts the scenario into its air. From now on SIGTERM and SIGINT end ``run()``, and the process may open as many
+    /// descriptors as the system allows it. Throws `invalidRequest` for an impossible speed, `pathInUse`, `pathNotUsable` or `system`.
     public init(_ configuration: Configuration) throws(VirtualAirError) {
         self.configuration = configuration
         guard Limits.speed.range.contains(configuration.speed) else {

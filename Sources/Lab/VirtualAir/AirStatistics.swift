@@ -9,7 +9,8 @@ public struct AirStatistics: Hashable, Sendable {
     /// How many advertising events there were since the air began while anybody scanned who might have heard them; others
     /// are not computed; 0 or more.
     public let transmitted: Int
-    /// How many packets arrived at a scanner since the air began, 0 or more.
+    /// The number of packets that arrived at a scanner since the air began, counted once for each scanner; 0 or more. Loss and distance are taken
+    /// off, faults of the controller are not.
     public let delivered: Int
     /// How many reports a host was too slow to read, over all controllers that are there now; 0 or more.
     public let droppedReports: Int
@@ -38,10 +39,11 @@ extension VirtualAir {
             droppedReports: nodes.reduce(0) { $0 + ($1.controller?.statistics.droppedReports ?? 0) })
     }
 
-    /// Counts of one controller; `nil` for devices without one.
+    /// The counts of one controller; `nil` for a device without one, and for a number that no device has.
     public func statistics(of id: NodeID) -> ControllerStatistics? { node(id)?.controller?.statistics }
 
-    /// Addresses that a device has on air, in order of its advertising sets.
+    /// The addresses that a device has on air now: of legacy advertising first, then of its advertising sets in order of their handles. Empty if it
+    /// sends nothing, and for a number that no device has.
     public func broadcasting(_ id: NodeID) -> [AirAddress] {
         guard let node = node(id) else { return [] }
         catchUp(node)
@@ -49,9 +51,10 @@ extension VirtualAir {
         return own.filter(\.isOn).map(\.address)
     }
 
-    /// The random address that the host set last for its controller; `nil` after a reset.
+    /// The random address that the host set last for its controller; those of advertising sets are not meant. `nil` before the first and after a
+    /// reset, for devices without a controller, and for a number that no device has.
     public func randomAddress(of id: NodeID) -> AirAddress? { node(id)?.controller?.randomAddress }
 
-    /// Whether its controller scans now; `false` for devices without one.
+    /// Whether its controller scans now; `false` for devices without one, and for a number that no device has.
     public func isScanning(_ id: NodeID) -> Bool { node(id)?.controller?.scan.isOn ?? false }
 }

@@ -4,10 +4,11 @@
 public struct Environment: Sendable {
     /// Level by distance for a sender with 0 dBm; other powers are added.
     public var pathLoss: PathLoss
-    /// Deviation in dB of what stands between two devices, beside fading: bodies, walls, pockets. The same in both directions and for
-    /// all packets, until it is drawn anew; three deviations at most.
+    /// Deviation in dB of what stands between two devices, beside fading: bodies, walls, pockets. The same in both directions and for all packets,
+    /// until it is drawn anew; three deviations at most. 0 unless set; 0 and less are none.
     public var shadowing = 0.0
-    /// Seconds after which a pair's shadowing is drawn anew, at moments of the pair's own. Our own choice.
+    /// Seconds after which a pair's shadowing is drawn anew, at moments of the pair's own. 300 unless set, our own choice; less than a microsecond
+    /// counts as one.
     public var shadowingPeriod = 300.0
     /// Weakest level in dBm that a receiver hears; -96 unless set, our own choice.
     public var sensitivity: Double = -96

@@ -23,7 +23,8 @@ public struct Waypoint: Hashable, Sendable {
 public struct MotionPath: Sendable {
     private let waypoints: [(time: Microseconds, x: Double, y: Double)]
 
-    /// Takes waypoints in any order; none is the same as resting at the origin.
+    /// Takes waypoints in any order, their times cut to whole microseconds; none is the same as resting at the origin. Between two at one time the
+    /// device jumps.
     public init(_ waypoints: [Waypoint]) {
         self.waypoints = waypoints.map { ($0.time.microseconds, $0.x, $0.y) }.sorted { $0.time < $1.time }
     }

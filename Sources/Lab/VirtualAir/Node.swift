@@ -65,6 +65,6 @@ struct RotatingAddress {
 public enum Addressing: Hashable, Sendable {
     /// One address for ever.
     case fixed(AirAddress)
-    /// Another random non-resolvable one every so often, at least every second.
+    /// A new random non-resolvable one after each `every` of the air's time, which counts as a second if it is shorter.
     case rotating(every: Duration)
 }

@@ -6,7 +6,7 @@ public struct NodeID: RawRepresentable, Hashable, Comparable, Sendable {
     /// Number of the first phone or advertiser, out of the way of controllers, so that theirs do not depend on who else is there.
     public static let firstScripted = 1_000_001
 
-    /// The device's number, from 1 on.
+    /// The device's number; from 1 on for every device of an air.
     public let rawValue: Int
 
     /// Any number; whether there is such a device is for the air to say.

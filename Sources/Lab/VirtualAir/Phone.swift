@@ -7,9 +7,9 @@ public import GAEN
 public struct PhoneModel: Sendable {
     /// The form of its advertisements: 31 bytes as iOS sends them, or 28 as Android does; the latter unless set.
     public var form = AdvertisingPayload.Form.withoutFlags
-    /// Power at the antenna in dBm, which the encrypted metadata says, too; -12 unless set, our own choice.
+    /// Power at the antenna in dBm, which the encrypted metadata says, too; -12 unless set, our own choice. Not checked.
     public var transmitPower: Int8 = -12
-    /// Time between two advertisements; 20 ms or more. Google's phones use 250 ms.
+    /// Time between two advertisements; less than 20 ms counts as that. 250 ms unless set, as Google's phones have it.
     public var interval = Duration.milliseconds(250)
     /// Time between two changes of address and identifier, drawn anew for each; 10 to 20 minutes in the specification. Held at
     /// 10 minutes or more: an identifier is good for one interval, and the same one under two addresses would be a leak.

@@ -25,19 +25,20 @@ public struct Scenario: Decodable, Sendable {
         public enum Form: String, Decodable, Sendable { case ios, android }
         /// The form of its advertisements; `nil` means `android`.
         public var form: Form?
-        /// Power at the antenna, in dBm; `nil` means -12.
+        /// Power at the antenna, in dBm, any that fits; `nil` means -12.
         public var tx: Int8?
         /// Loss through the owner's body in both directions, in dB, -100 to 100; `nil` means 0.
         public var body: Double?
-        /// Probability that a packet is lost, 0 to 1; `nil` means 0.
+        /// Probability that a packet from or to it is lost, 0 to 1; `nil` means 0.
         public var loss: Double?
         /// Time between two advertisements, in seconds, 0.02 to 10.24; `nil` means 0.25.
         public var interval: Double?
-        /// Waypoints of three numbers: seconds, metres, metres; `nil` rests at the origin.
+        /// Waypoints of three numbers: seconds of the air (0 to 1,000,000,000), metres, metres (either way up to 1,000,000). `nil` and none rest at
+        /// the origin.
         public var path: [[Double]]?
-        /// The time when it comes, in seconds of the air; `nil` for the beginning.
+        /// The time when it comes, in seconds of the air, 0 to 1,000,000,000; `nil` for the beginning.
         public var from: Double?
-        /// The time when it goes, in seconds of the air; `nil` for never.
+        /// The time when it goes, in seconds of the air, 0 to 1,000,000,000; one that is not after ``from`` lets it go at once. `nil` for never.
         public var until: Double?
         /// How many such phones, 1 to 10,000; each of them rests or walks in the same place. `nil` means 1.
         public var count: Int?
@@ -45,35 +46,37 @@ public struct Scenario: Decodable, Sendable {
 
     /// Place and properties of the controller of one number, set when its host connects.
     public struct HostEntry: Decodable, Sendable {
-        /// Number of the controller, by the order in which hosts connect, from 1 on.
+        /// Number of the controller, by the order in which hosts connect, from 1 on; not checked. Of two entries with one number the first counts.
         public var id: Int
-        /// Power at the antenna, in dBm; `nil` means the model's.
+        /// Power at the antenna, in dBm, any that fits; `nil` means the model's.
         public var tx: Int8?
         /// Loss through the wearer's body in both directions, in dB, -100 to 100; `nil` means 0.
         public var body: Double?
-        /// Probability that a packet is lost, 0 to 1; `nil` means 0.
+        /// Probability that a packet from or to it is lost, 0 to 1; `nil` means 0.
         public var loss: Double?
-        /// Waypoints of three numbers: seconds, metres, metres; `nil` rests at the origin.
+        /// Waypoints of three numbers: seconds of the air (0 to 1,000,000,000), metres, metres (either way up to 1,000,000). `nil` and none rest at
+        /// the origin.
         public var path: [[Double]]?
     }
 
     /// A fault of one controller at one time.
     public struct FaultEntry: Decodable, Sendable {
-        /// The time when it begins, in seconds of the air.
+        /// The time when it begins, in seconds of the air, 0 to 1,000,000,000.
         public var at: Double
         /// Number of the controller; one that is not there then is passed over.
         public var id: Int
         /// The kind of fault: raw value of a ``Fault/Kind``, anything else is refused.
         public var kind: String
-        /// How long it lasts, in seconds; `nil` until cleared.
+        /// How long it lasts, in seconds, 0 to 1,000,000,000; `nil` until it is cleared or cured. Ignored for `lostScan` and `noise`, which happen
+        /// once.
         public var seconds: Double?
-        /// How strong the fault is, as ``Fault/rate``; `nil` means 100.
+        /// How strong the fault is, as ``Fault/rate``, and held in the range of its kind; `nil` means 100.
         public var rate: Int?
-        /// Raw value of a ``Fault/Cure``; `nil` for none.
+        /// Raw value of a ``Fault/Cure``, anything else is refused; `nil` for none. Ignored for other kinds than `deaf`.
         public var cure: String?
     }
 
-    /// Civil time at the beginning, Unix seconds; `nil` leaves the air's own.
+    /// Civil time at the beginning, Unix seconds, 0 to 4,102,444,800; `nil` leaves the air's own.
     public var epoch: Int64?
     /// Changes to the air's environment; `nil` for none.
     public var environment: EnvironmentChange?
@@ -84,7 +87,8 @@ public struct Scenario: Decodable, Sendable {
     /// Faults of controllers, and their times; `nil` for none.
     public var faults: [FaultEntry]?
 
-    /// Reads and checks a file. Throws ``VirtualAirError/Code/invalidScenario`` with the first thing that is wrong.
+    /// Reads a JSON file from its bytes and checks it; members that do not exist are passed over. Throws ``VirtualAirError/Code/invalidScenario``
+    /// with the first thing that is wrong: it is no JSON, a member is missing or has another type, a number is out of range, a word is unknown.
     public init(json: [UInt8]) throws(VirtualAirError) {
         do {
             self = try JSONDecoder().decode(Scenario.self, from: Data(json))

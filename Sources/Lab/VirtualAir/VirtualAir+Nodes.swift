@@ -5,14 +5,15 @@ public import GAEN
 // MARK: - Controllers and their hosts
 
 extension VirtualAir {
-    /// Switches a controller on and connects its host. It rests at the origin.
+    /// Switches a controller on and connects its host; gives its number. It rests at the origin.
     public func attach(_ model: ControllerModel) -> NodeID {
         let node = add(path: MotionPath([]), transmitPower: model.transmitPower, isScripted: false)
         node.controller = VirtualController(model, id: node.id, air: self)
         return node.id
     }
 
-    /// Takes bytes from the host to its controller: H4 packets, cut anywhere. Ignored when not connected.
+    /// Takes bytes from the host to its controller: H4 packets, cut anywhere. Ignored when no host is connected, and for devices without a
+    /// controller.
     public func write(_ bytes: [UInt8], to id: NodeID) { node(id)?.controller?.receive(bytes) }
 
     /// Gives the bytes from the controller to its host since the last call: H4 packets; empty without any, and for devices
@@ -29,19 +30,19 @@ extension VirtualAir {
     /// devices without one.
     public func detach(_ id: NodeID) { node(id)?.controller?.disconnect() }
 
-    /// Lets the host come back. `false` while the controller is away (``Fault/Kind/vanish``), when it is still connected,
-    /// or when there is none.
+    /// Lets the host come back; `true` if it is connected now. `false` while the controller is away (``Fault/Kind/vanish``), when a host is
+    /// connected already, or when there is no such controller.
     public func reattach(_ id: NodeID) -> Bool { node(id)?.controller?.connect() ?? false }
 
-    /// Takes the controller's power away for a moment: it forgets everything, the connection drops, and every
-    /// ``Fault/Cure`` takes effect. The host has to ``reattach(_:)``. Ignored for devices without one.
+    /// Takes the controller's power away for a moment: it forgets everything, the connection drops, and ``Fault/Kind/deaf`` ends if it has a
+    /// ``Fault/cure``. Other faults stay. The host has to ``reattach(_:)``. Ignored for devices without one.
     public func powerCycle(_ id: NodeID) { node(id)?.controller?.powerCycle() }
 
-    /// From now on the controller is afflicted; several faults of different kinds add up. Ignored for devices without one.
+    /// From now on the controller is afflicted. Faults of different kinds add up; one takes the place of an earlier one of its kind. Ignored for
+    /// devices without one.
     public func apply(_ fault: Fault, to id: NodeID) { node(id)?.controller?.apply(fault) }
 
-    /// Ends faults of this kind at a device's controller, or all of them if `nil`. Does nothing where there is no such
-    /// device.
+    /// Ends faults of this kind at a device's controller, or all of them if `nil`. Does nothing where there is no such device or controller.
     public func clearFaults(_ kind: Fault.Kind? = nil, of id: NodeID) { node(id)?.controller?.clearFaults(kind) }
 
     /// Kinds of the faults at work at a device's controller, in no order; empty for devices without one.
@@ -53,7 +54,8 @@ extension VirtualAir {
 // MARK: - Devices without a controller
 
 extension VirtualAir {
-    /// Adds a phone that sends from now on, by default one that stands at the origin; gives its number.
+    /// Adds a phone that sends from now on, by default one that stands at the origin; gives its number. Its keys and identifiers are of the civil
+    /// time that ``epoch`` says now.
     @discardableResult
     public func addPhone(_ model: PhoneModel = PhoneModel(), path: MotionPath = MotionPath([])) -> NodeID {
         let node = add(path: path, transmitPower: model.transmitPower, isScripted: true)
@@ -66,11 +68,15 @@ extension VirtualAir {
         return node.id
     }
 
-    /// Adds something else that sends from now on.
+    /// Adds something else that sends from now on; gives its number.
     ///
     /// - Parameters:
-    ///   - data: At most 31 bytes; further ones are dropped.
-    ///   - interval: 20 ms or more.
+    ///   - data: The advertising data, at most 31 bytes; further ones are dropped.
+    ///   - addressing: One address, or a new one now and then.
+    ///   - interval: Less than 20 ms counts as that.
+    ///   - kind: Who may answer; a beacon by default.
+    ///   - transmitPower: Power at the antenna, in dBm; not checked.
+    ///   - path: By default it stands at the origin.
     public func addAdvertiser(
         data: [UInt8], addressing: Addressing, interval: Duration = .milliseconds(100),
         kind: AdvertisingKind = .nonConnectable, transmitPower: Int8 = -12, path: MotionPath = MotionPath([])
@@ -86,7 +92,8 @@ extension VirtualAir {
         return node.id
     }
 
-    /// The keys of a phone: those of every UTC day from its first to the present one; empty for everything else.
+    /// The keys of a phone, each for a whole day: those of every UTC day from its first to the present one, oldest first. Empty for everything
+    /// else, and for a number that no device has.
     public func keys(of id: NodeID) -> [TemporaryExposureKey] {
         guard case .phone(let phone)? = node(id)?.script, let first = phone.interval(at: phone.start)?.day,
             let last = phone.interval(at: time)?.day, first <= last
@@ -140,23 +147,23 @@ extension VirtualAir {
     /// Metres from the origin now; `nil` if there is no such device.
     public func position(of id: NodeID) -> (x: Double, y: Double)? { node(id)?.path.position(at: time) }
 
-    /// Sets the power at the antenna, in dBm. A host that asked for less gets less.
+    /// Sets the power at the antenna, in dBm; not checked. A host that asked for less gets less. Ignored if there is no such device.
     public func setTransmitPower(_ power: Int8, of id: NodeID) {
         node(id)?.transmitPower = power
         wakeEverybody()
     }
 
-    /// Sets the probability that a packet from or to this device is lost; held in 0 to 1.
+    /// Sets the probability that a packet from or to this device is lost; held in 0 to 1. Ignored if there is no such device.
     public func setLoss(_ probability: Double, of id: NodeID) { node(id)?.loss = min(max(probability, 0), 1) }
 
-    /// Sets the loss through the wearer's body in both directions, in dB.
+    /// Sets the loss through the wearer's body in both directions, in dB; not checked. Ignored if there is no such device.
     public func setBodyLoss(_ decibel: Double, of id: NodeID) {
         node(id)?.bodyLoss = decibel
         wakeEverybody()
     }
 
-    /// Pins the level between two devices in both directions, whatever their distance and power; `nil` unpins. Loss and
-    /// sensitivity still count.
+    /// Pins the level between two devices in both directions, `rssi` in dBm, whatever their distance, power and bodies; `nil` unpins. The
+    /// probability of loss and the sensitivity still count. Forgotten when one of them is removed.
     public func fix(_ one: NodeID, _ other: NodeID, rssi: Int8?) {
         medium.fix(one, other, rssi: rssi)
         wakeEverybody()

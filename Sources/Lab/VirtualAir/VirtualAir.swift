@@ -11,8 +11,8 @@ public final class VirtualAir {
     public var now: Duration { .microseconds(time) }
     /// The same as a plain number: loops that ask millions of times pay for ``Swift/Duration``'s 128 bits.
     package var nowMicroseconds: Int64 { time }
-    /// Civil time at virtual time zero, Unix seconds: phones take their keys and identifiers from it. Applies to phones
-    /// added later.
+    /// Civil time at virtual time zero, Unix seconds: phones take their keys and identifiers from it. Applies to phones added later. 2021-01-01,
+    /// 00:00 UTC unless set; not checked.
     public var epoch: Int64 = 1_609_459_200
 
     /// Distances, loss, sensitivity; a change takes effect at once.

@@ -8,13 +8,13 @@ public struct VirtualAirError: Error, Hashable, Sendable, CustomStringConvertibl
     public enum Code: String, Sendable {
         /// Another process listens there.
         case pathInUse
-        /// Something that is no socket is in the place of one, or its path is too long.
+        /// Something that is no socket is in the place of one, or its path is empty, has a NUL or is longer than 107 bytes.
         case pathNotUsable
         /// The system refused a call; the detail has its reason.
         case system
         /// The scenario file cannot be read or breaks a rule.
         case invalidScenario
-        /// A line on the control socket breaks a rule.
+        /// A line on the control socket breaks a rule, or a server is to run at an impossible speed.
         case invalidRequest
     }
 

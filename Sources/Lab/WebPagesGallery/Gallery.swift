@@ -10,7 +10,7 @@ public enum Gallery {
     public struct Piece: Sendable {
         /// The name for a file, without its ending, such as `today-increased`. Unique in the gallery.
         public let name: String
-        /// The path that the page would have on a board, such as `/tech/plugins`.
+        /// The path that the page would have on a board, such as `/tech/plugins`; several pieces may have the same one.
         public let path: String
         /// The page itself, made with invented models.
         public let page: Page

@@ -20,7 +20,8 @@ public enum Samples {
             matching: false, limit: Exposure1.Limit(perDay: 6, used: 1, nextPermitted: nil))
     }
 
-    /// A risk in that state. With `increased` and `outdated` there are five days with encounters, two of them increased; without, none.
+    /// A risk in that state. With `increased` and `outdated` there are five days with encounters, two of them increased; otherwise none. `unjudged`
+    /// is the number of encounters that the rules could not judge; `nil` if they do not say.
     public static func risk(_ state: Risk1.State, news: Bool = false, unjudged: Int? = nil) -> Risk1.Risk {
         let days: [Risk1.Day] =
             state == .increased || state == .outdated
@@ -91,7 +92,7 @@ public enum Samples {
             score: score, level: .increased, outcome: outcome, calibrationConfidence: .medium)
     }
 
-    /// The hours of 14 days, oldest first, with nights and a day without the device.
+    /// The hours of 14 days up to the present one, oldest first, without some nights and one day, when the device was off.
     public static let evidence: [Device1.EvidenceHour] = (0..<(14 * 24)).compactMap { index in
         let start = (now / 3_600 - Int64(14 * 24 - 1 - index)) * 3_600
         let hour = Int(start / 3_600 % 24)
@@ -135,8 +136,8 @@ public enum Samples {
             ], running: false, secondsToNext: 2_400, wakeWindow: 900, clockOffset: 1)
     }
 
-    /// A test that was entered a day before ``now``, by telephone where that goes with its state; with `remainder`, hours
-    /// around midnight. `nil` for no warning, refusal or remainder.
+    /// A test that was entered 25 hours before ``now``, by telephone where that goes with its state; with `remainder`, from 06:00 to 16:50 of that
+    /// day. `nil` for no warning, refusal or remainder.
     public static func test(
         _ state: Diagnosis1.State, warning: Diagnosis1.Warning? = nil, kind: Diagnosis1.Kind = .pcr, news: Bool = false,
         number: Int = 3, refusal: Diagnosis1.Refusal? = nil, remainder: Diagnosis1.Remainder? = nil

@@ -41,7 +41,8 @@ public final class DiskImage {
         return Self.run("sync; \(unmount); mount -o loop \(image) \(mount)")
     }
 
-    /// Those of the texts that are on the disk, in whatever block; `nil` if the disk cannot be searched.
+    /// Those of the texts that are on the disk as UTF-8, in whatever block; empty if none is, `nil` if the disk cannot be searched. Each text has 1
+    /// to 4,095 bytes and no line break, which is not checked; of texts that overlap on the disk perhaps only one is found.
     ///
     /// What was written before this call counts: file systems are asked to write everything first.
     public func found(of texts: [String]) -> Set<String>? {
@@ -60,7 +61,8 @@ public final class DiskImage {
         return texts
     }
 
-    /// Whether these bytes are on the disk, in whatever block; `nil` when it cannot be looked at, or for no bytes.
+    /// Whether these bytes are on the disk, in whatever block; `nil` when it cannot be looked at, or for no bytes. What was written before this
+    /// call counts.
     public func has(_ bytes: [UInt8]) -> Bool? {
         guard let first = bytes.first, Self.run("sync; sync -f \(mount)"), let file = fopen(image, "r") else { return nil }
         defer { fclose(file) }

@@ -7,9 +7,9 @@ public import Matching
 /// A small random encounter with everything that goes wrong near borders: keys that begin within a day, short periods, several
 /// keys of a day, the same key twice, clocks two hours off, replays, noise.
 public struct RandomScenario: Sendable {
-    /// One to five diagnosis keys as a file has them, some of them the same key again. Tests may change them.
+    /// The diagnosis keys as a file has them, one to five, some of them the same key again. Tests may change them.
     public var keys: [DiagnosisKey] = []
-    /// The sightings, in random order; tests may change it.
+    /// The sightings, in random order, 0 to 60; tests may change them.
     public var sightings: [Sighting] = []
     /// The interval in which keys are matched.
     public let now: ENIN
@@ -101,7 +101,7 @@ public struct RandomScenario: Sendable {
         }
     }
 
-    /// How the matcher with this kernel and the reference differ, in words; `nil` when they give the same matches and windows.
+    /// The difference between the matcher with this kernel and the reference, in words; `nil` when they give the same matches and windows.
     public func difference(kernel: MatchKernel) -> String? {
         let matcher = Matcher(index: SightingIndex(sightings), now: now, kernel: kernel)
         for key in keys { matcher.add(key) }

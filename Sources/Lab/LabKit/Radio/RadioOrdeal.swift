@@ -35,7 +35,7 @@ public struct RadioOrdeal {
         radio = try Radio(profile: profile, generator: Counting())
     }
 
-    /// Runs the script in `bytes`, in virtual time; any bytes are one. Gives the rule that was broken, in words, or `nil`.
+    /// Runs the script in `bytes`, in virtual time; any bytes are one. Gives the first rule that was broken, in English; `nil` if none was.
     public static func run(_ bytes: some Collection<UInt8>) -> String? {
         var script = bytes.makeIterator()
         var profile = (script.next() ?? 0) & 1 == 0 ? BoardProfile.token : .kiosk

@@ -30,7 +30,7 @@ public struct CutTrial {
     private var model = Model()
     /// A reset that was asked for and not yet seen to be done, with what was there before.
     private var reset: (hasReturned: Bool, before: SimulatedStorage)?
-    /// How many resets were seen to be done so far, 0 or more.
+    /// The number of resets seen to be done so far, 0 or more.
     public private(set) var resets = 0
     private var today: UInt32 = 18_600
     private var sequence: UInt32 = 0
@@ -40,7 +40,7 @@ public struct CutTrial {
     /// A trial on an empty storage. Everything follows from `generator`, so a seeded one can be repeated.
     public init(generator: any RandomNumberGenerator) { self.generator = generator }
 
-    /// Makes cuts until there were `count` in all. Gives what went wrong first, in words, or `nil`.
+    /// Makes cuts until there were `count` since the trial began; blocks meanwhile. Gives what went wrong first, in English; `nil` if nothing did.
     public mutating func run(cuts count: Int) -> String? {
         while cuts < count {
             if let problem = life() { return "after \(cuts) cuts: \(problem)" }

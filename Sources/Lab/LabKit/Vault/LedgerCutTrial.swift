@@ -23,7 +23,8 @@ public struct LedgerCutTrial {
     private var underWay: LedgerModel?
     /// How many cuts were made so far, 0 or more.
     public private(set) var cuts = 0
-    /// How many cuts came after each step of the ledger, by the step's name: for seeing that every one is met; 0 or more.
+    /// The number of cuts after each step of the ledger, by the step's name: for seeing that every one is met. 1 or more; steps without a cut are
+    /// absent.
     public private(set) var places: [String: Int] = [:]
     /// How many transactions were committed so far, 0 or more.
     public private(set) var transactions = 0
@@ -38,7 +39,7 @@ public struct LedgerCutTrial {
         vfs = SimulatedVFS(data)
     }
 
-    /// Makes cuts until there were `count` in all. Gives what went wrong first, in words, or `nil`.
+    /// Makes cuts until there were `count` since the trial began; blocks meanwhile. Gives what went wrong first, in English; `nil` if nothing did.
     public mutating func run(cuts count: Int) -> String? {
         while cuts < count {
             if let problem = life() { return "after \(cuts) cuts: \(problem)" }

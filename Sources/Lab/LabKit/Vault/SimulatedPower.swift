@@ -6,16 +6,16 @@ import Vault
 /// that is asked of them afterwards happens.
 public final class SimulatedPower {
     private var left: Int?
-    /// Whether the cut has come: every operation of its storages fails with `cut` from then on.
+    /// Whether the cut has come: every operation of its storages, reading too, fails with `cut` until ``operationsUntilCut`` is set.
     public private(set) var isCut = false
-    /// The operation that met the last cut, such as `sync tek.slots`; `nil` before the first.
+    /// The operation that met the last cut, such as `sync tek.slots`; `nil` before the first. Stays when the power is back.
     public private(set) var cutAt: String?
 
     /// A supply that is never cut, until ``operationsUntilCut`` is set.
     public init() {}
 
-    /// How many operations of all storages together are done before the cut; `nil` is never. The operation that meets the cut may happen
-    /// in part. Setting it brings the power back.
+    /// The number of operations of all storages together before the cut, 0 or more: what is left of it when read. `nil` is never. Reading does not
+    /// count. The operation that meets the cut may happen in part. Setting it brings the power back.
     public var operationsUntilCut: Int? {
         get { left }
         set {

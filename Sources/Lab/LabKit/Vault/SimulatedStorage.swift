@@ -32,21 +32,22 @@ public final class SimulatedStorage: StorageMedium {
 
     /// The power supply that this storage runs on.
     public let power: SimulatedPower
-    /// How many operations may follow before the power fails, as ``SimulatedPower/operationsUntilCut`` of the supply, which
-    /// other storages may share; `nil` for no cut.
+    /// The number of operations before the power fails, as ``SimulatedPower/operationsUntilCut`` of the supply, which other storages may share;
+    /// `nil` for no cut.
     public var operationsUntilCut: Int? {
         get { power.operationsUntilCut }
         set { power.operationsUntilCut = newValue }
     }
-    /// How many operations it was asked for so far; reading does not count; 0 or more.
+    /// The number of operations it was asked for so far, 0 or more. Reading does not count; a write that makes its file counts twice, and none
+    /// counts that is refused before it begins.
     public private(set) var operations = 0
-    /// How many bytes files may have together; what grows beyond fails with `full`.
+    /// The number of bytes that files may have together; what grows beyond fails with `full`. No limit unless set.
     public var capacity = Int.max
-    /// Whether every change fails with `readOnly`, as when a card is worn out.
+    /// Whether every change fails with `readOnly`, as when a card is worn out; syncing does not. `false` unless set.
     public var isReadOnly = false
     /// Names of files with a bad sector: reading them fails with `failed`.
     public var unreadable: Set<String> = []
-    /// How many bytes were written so far, to all files together.
+    /// The number of bytes written so far, to all files together, that of a write that met the cut too.
     public private(set) var bytesWritten: UInt64 = 0
 
     /// An empty folder that can be written to. Several can share one power supply.
@@ -57,8 +58,9 @@ public final class SimulatedStorage: StorageMedium {
         try power.step(operation())
     }
 
-    /// The storage after the power comes back: a storage of its own, on which each unsynced change is kept or lost as
-    /// `generator` says. It runs on `power`, or on a new supply if `nil`. This one is left as it is.
+    /// The storage after the power comes back: a storage of its own, on which each unsynced change is kept or lost as `generator` says. It runs on
+    /// `power`, or on a new supply if `nil`. Its counts, ``capacity``, ``isReadOnly`` and ``unreadable`` are those of a new one. This one is left
+    /// as it is.
     public func afterCut(
         on power: SimulatedPower? = nil, using generator: inout some RandomNumberGenerator
     ) -> SimulatedStorage {
@@ -96,7 +98,8 @@ public final class SimulatedStorage: StorageMedium {
         return next
     }
 
-    /// A copy with equal contents and equal unsynced changes, on a power supply of its own.
+    /// A copy with equal contents and equal unsynced changes, on a power supply of its own. Its counts, ``capacity``, ``isReadOnly`` and
+    /// ``unreadable`` are those of a new one.
     public func copy() -> SimulatedStorage {
         let copy = SimulatedStorage()
         copy.files = files
@@ -117,7 +120,7 @@ public final class SimulatedStorage: StorageMedium {
         files[number] = file
     }
 
-    /// The bytes of each file, for looking for what must not be there.
+    /// The bytes of each file as written, synced or not, in no order; for looking for what must not be there.
     public var allBytes: [[UInt8]] { currentNames.values.compactMap { files[$0]?.current } }
 
     /// The names of all files, in no order. Throws `cut` after the cut.
@@ -136,9 +139,9 @@ public final class SimulatedStorage: StorageMedium {
         return file.current
     }
 
-    /// Writes at `offset`; a file that is not there is made, and a gap is filled with zeros. Nothing is durable before ``sync(_:)``, and
-    /// the name not before ``syncFolder()``. Throws `readOnly`, `full` or `cut`; where the cut meets it, the write may have happened in
-    /// part.
+    /// Writes at `offset`; a file that is not there is made, and a gap is filled with zeros. Nothing is durable before ``sync(_:)``, and the name
+    /// not before ``syncFolder()``. Throws `readOnly`, `full` or `cut`. A new file is there, empty, after `full`; where the cut meets it, the write
+    /// may have happened in part.
     public func write(_ bytes: [UInt8], to name: String, at offset: Int) throws(StorageFailure) {
         try power.check()
         if isReadOnly { throw StorageFailure(.readOnly, name) }

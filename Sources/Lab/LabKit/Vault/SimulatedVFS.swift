@@ -134,17 +134,18 @@ public final class SimulatedVFS: LedgerFolder {
 
     /// Bytes of a file; `nil` if there is none, or if it cannot be read.
     public func byteCount(_ path: String) -> Int? { (try? storage.read(path, limit: .max))?.count }
-    /// Makes an empty file. Throws what ``SimulatedStorage/write(_:to:at:)`` throws, as a `LedgerFailure`.
+    /// Makes an empty file; leaves one that is there as it is. Throws what ``SimulatedStorage/write(_:to:at:)`` throws, as a `LedgerFailure` of the
+    /// code `failed`.
     public func make(_ path: String) throws(LedgerFailure) { try translated { try storage.write([], to: path, at: 0) } }
-    /// Whether the storage takes changes, whatever the path.
+    /// Whether the storage is not read-only, whatever the path; a cut does not count.
     public func isWritable(_ path: String) -> Bool { !storage.isReadOnly }
-    /// Renames as ``SimulatedStorage/rename(_:to:)``. Throws its refusals as a `LedgerFailure`.
+    /// Renames as ``SimulatedStorage/rename(_:to:)``. Throws its refusals as a `LedgerFailure` of the code `failed`.
     public func rename(_ path: String, to newPath: String) throws(LedgerFailure) {
         try translated { try storage.rename(path, to: newPath) }
     }
-    /// Removes as ``SimulatedStorage/remove(_:)``. Throws its refusals as a `LedgerFailure`.
+    /// Removes as ``SimulatedStorage/remove(_:)``. Throws its refusals as a `LedgerFailure` of the code `failed`.
     public func remove(_ path: String) throws(LedgerFailure) { try translated { try storage.remove(path) } }
-    /// Syncs as ``SimulatedStorage/syncFolder()``, whatever the path. Throws its refusals as a `LedgerFailure`.
+    /// Syncs as ``SimulatedStorage/syncFolder()``, whatever the path. Throws its refusals as a `LedgerFailure` of the code `failed`.
     public func sync(folderOf path: String) throws(LedgerFailure) { try translated { try storage.syncFolder() } }
 
     private func translated(_ body: () throws -> Void) throws(LedgerFailure) {
