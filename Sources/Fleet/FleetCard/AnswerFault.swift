@@ -7,13 +7,13 @@ import ForeignText
 public enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// Nothing was answered.
     case empty(Question)
-    /// The answer has a control character, or more than 1,000 bytes.
+    /// The answer has a character that does not show what it is, such as a control character, or more than 1,000 bytes.
     case unprintable(Question)
-    /// Neither person nor place.
+    /// The answer is neither person nor place; with the answer.
     case noUse(String)
-    /// None of the languages that pages speak.
+    /// The answer is none of the languages that pages speak; with the answer.
     case noLanguage(String)
-    /// The answer has neither the word nor the form of addresses.
+    /// The answer has neither the word `automatic` nor the form of addresses; with the answer.
     case noNetwork(String)
     /// The addresses cannot be; with the supervisor's own words.
     case badNetwork(String)
@@ -21,9 +21,9 @@ public enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
     case unreadableProfile(String)
     /// The profile is wrong; with everything that is wrong in it.
     case badProfile(String)
-    /// That authority has ended its service.
+    /// That authority has ended its service; with its name.
     case endedAuthority(String)
-    /// The profile names a server in a private network.
+    /// The profile names a server in a private network; with its host.
     case localAuthority(String)
     /// The key's file cannot be read; with the system's words.
     case unreadableKey(String)
@@ -31,22 +31,22 @@ public enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
     case privateKey
     /// The file has no key in it.
     case noKey
-    /// The line is no public key of SSH.
+    /// The line, counted from 1, is no public key of SSH.
     case badKey(line: Int)
-    /// A kind of key that the board's SSH server does not take.
+    /// The line, counted from 1, has a kind of key that the board's SSH server does not take; with the kind.
     case unknownKeyKind(line: Int, String)
-    /// The key was damaged on its way: its content is not what its first word says.
+    /// The key in the line, counted from 1, was damaged on its way: its content is not what its first word says.
     case damagedKey(line: Int)
-    /// The line has options before the key.
+    /// The line, counted from 1, has options before the key.
     case keyOptions(line: Int)
-    /// More keys than a card takes.
+    /// More keys than a card takes; with the number that it takes.
     case tooManyKeys(Int)
-    /// The name of the device is too long, or cannot be shown.
+    /// The name of the device is empty, has more than 60 characters, or cannot be shown.
     case badTitle
-    /// The operator's name for the board is too long, or cannot be shown.
+    /// The operator's name for the board is empty, has more than 100 characters, or cannot be shown.
     case badName
 
-    /// Which question it answers; `nil` for what is no question.
+    /// The question that was answered; `nil` for the device's name and the board's, which no question asks for.
     public var question: Question? {
         switch self {
         case .empty(let question), .unprintable(let question): question
@@ -60,7 +60,7 @@ public enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The sentence, for the person who answered.
+    /// One English line for the person who answered: what is wrong, and what would be right. What it quotes is made printable and cut.
     public var description: String {
         switch self {
         case .empty(let question): "The question for \(question.rawValue) has no answer. \(question.text)"

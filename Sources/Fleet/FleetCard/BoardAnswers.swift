@@ -21,7 +21,8 @@ public struct BoardAnswers: Hashable, Sendable {
 
     /// An authority's profile as it was read, and its bytes, which go to the board unchanged.
     public struct Authority: Hashable, Sendable {
-        /// Bytes of the largest profile that is read.
+        /// The number of bytes of the largest profile that is read, as ``AuthorityProfile`` has it for boards; ``init(parsing:isLocal:)`` refuses a
+        /// larger one.
         public static let maximumByteCount = AuthorityProfile.maximumByteCount
 
         /// What the file says.
@@ -31,8 +32,8 @@ public struct BoardAnswers: Hashable, Sendable {
         /// Whether servers in private networks were allowed.
         let isLocal: Bool
 
-        /// Reads a profile as a board does, and refuses one that would not work there: an authority that has ended, or a server in a private
-        /// network unless `isLocal`.
+        /// Reads a profile's JSON file from its bytes as a board does, and refuses one that would not work there. Throws `badProfile` with what is
+        /// wrong, `endedAuthority` unless the authority is running, and `localAuthority` for a server in a private network unless `isLocal`.
         public init(parsing bytes: [UInt8], isLocal: Bool = false) throws(AnswerFault) {
             let profile: AuthorityProfile
             do throws(AuthorityProfileError) { profile = try AuthorityProfile(parsing: bytes) } catch {
@@ -55,23 +56,24 @@ public struct BoardAnswers: Hashable, Sendable {
         }
     }
 
-    /// The languages that the pages speak (`Plugins/WebUI/texts`).
+    /// The languages that the pages speak (`Plugins/WebUI/texts`): English, German, French, and German in plain language.
     public static let languages = ["en", "de", "fr", "de-simple"]
 
-    /// Person or place.
+    /// Whether a person has the board or it stands in a place.
     public let use: Use
     /// One of ``languages``.
     public let language: String
-    /// How it gets its address.
+    /// The way in which it gets its address.
     public let network: NetworkAnswer
-    /// `nil`: it follows nobody yet, and cannot say whether somebody was met.
+    /// The health authority that it follows; `nil` if it follows none yet, and cannot say whether somebody was met.
     public let authority: Authority?
-    /// `nil`: nobody can log in by SSH.
+    /// The keys of those who may log in by SSH; `nil` if nobody can.
     public let technicians: TechnicianKeys?
-    /// What the head of each page calls the board; `nil` for nothing.
+    /// The name that stands at the head of each page, 1 to 60 characters that can be shown; `nil` for none.
     public let title: String?
 
-    /// Takes answers that were read; the title is checked here: 1 to 60 characters, none of which hides.
+    /// Takes answers that were read. Throws `noLanguage` unless `language` is one of ``languages``, and `badTitle` unless `title` has 1 to 60
+    /// characters that can be shown; `nil` for no title.
     public init(
         use: Use, language: String, network: NetworkAnswer, authority: Authority?, technicians: TechnicianKeys?,
         title: String? = nil
@@ -89,20 +91,22 @@ public struct BoardAnswers: Hashable, Sendable {
         self.title = title
     }
 
-    /// Reads the answer to the first question.
+    /// Reads the answer to the first question, `person` or `place` in letters of either case, without blanks. Throws `noUse` for anything else.
     public static func use(_ text: String) throws(AnswerFault) -> Use {
         guard let use = Use(rawValue: text.lowercased()) else { throw .noUse(text) }
         return use
     }
 
-    /// Reads the answer to the second question.
+    /// Reads the answer to the second question, one of ``languages`` in letters of either case, without blanks; gives it in small letters. Throws
+    /// `noLanguage` for anything else.
     public static func language(_ text: String) throws(AnswerFault) -> String {
         guard languages.contains(text.lowercased()) else { throw .noLanguage(text) }
         return text.lowercased()
     }
 
-    /// An answer as it was typed, without blanks around it.
-    /// - Throws: when it is empty, too long, or has characters that cannot be shown.
+    /// An answer as it was typed, without blanks, tabs and carriage returns around it.
+    /// - Throws: `unprintable` when it has more than 1,000 bytes as typed or a character that cannot be shown, such as a line end; `empty` when
+    ///   nothing is left.
     public static func trimmed(_ text: String, to question: Question) throws(AnswerFault) -> String {
         guard text.utf8.count <= 1_000 else { throw .unprintable(question) }
         let scalars = text.unicodeScalars.drop { $0 == " " || $0 == "\t" || $0 == "\r" }

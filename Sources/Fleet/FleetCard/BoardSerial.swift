@@ -9,14 +9,14 @@ public struct BoardSerial: Hashable, Sendable, CustomStringConvertible {
     /// Eight characters of Crockford's base 32, and the check character.
     private let characters: [UInt8]
 
-    /// A new one.
+    /// A new one, drawn from `generator`; whether another board has it is not checked.
     public init(using generator: inout some RandomNumberGenerator) {
         let values = (0..<Self.randomCount).map { _ in Int.random(in: 0..<32, using: &generator) }
         characters = (values + [Self.check(values)]).map { Self.alphabet[$0] }
     }
 
-    /// Reads one that a person typed: letters of either case, with or without its dashes; O is 0, I and L are 1. `nil` when the check
-    /// character does not fit, as after a typing error.
+    /// Reads one that a person typed, at most 32 bytes: letters of either case, with or without dashes and blanks behind `vg`; O is 0, I and L are
+    /// 1. `nil` for any other text, and when the check character does not fit, as after a typing error.
     public init?(_ text: String) {
         var values: [Int] = []
         let lower = text.lowercased()
@@ -45,7 +45,7 @@ public struct BoardSerial: Hashable, Sendable, CustomStringConvertible {
         return (32 - sum % 32) % 32
     }
 
-    /// As it is printed.
+    /// As it is printed: `vg-`, four characters, a dash, five characters; digits and small letters.
     public var description: String {
         "vg-\(String(decoding: characters.prefix(4), as: UTF8.self))-\(String(decoding: characters.dropFirst(4), as: UTF8.self))"
     }

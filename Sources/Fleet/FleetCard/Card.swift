@@ -10,13 +10,13 @@ import PluginManifest
 public struct Card: Sendable {
     /// One file.
     public struct File: Sendable {
-        /// Below the board's folder, such as `provision/vigil.json`.
+        /// The file's path below the board's folder, such as `provision/vigil.json`.
         public let path: String
         /// Whether there is a secret in it.
         public let isSecret: Bool
         let content: SecretBytes
 
-        /// Bytes of it.
+        /// The number of bytes of the file.
         public var byteCount: Int { content.count }
 
         init(_ path: String, _ text: String, isSecret: Bool = false) {
@@ -37,9 +37,9 @@ public struct Card: Sendable {
     /// The file that says which board a folder is for.
     static let record = "board.json"
 
-    /// Which board this is.
+    /// The serial number of the board.
     public let serial: BoardSerial
-    /// In the order of writing.
+    /// The files in the order of writing.
     public private(set) var files: [File]
     /// What the plugins will not do for this board's authority, or what somebody must do for them: English sentences for the operator; empty if
     /// there is nothing to say.
@@ -49,7 +49,7 @@ public struct Card: Sendable {
     private let page: String?
     private let title: String?
 
-    /// Makes the files for one board; writes nothing.
+    /// Makes the files for one board; writes nothing. Throws `badProfile` when the authority's profile gives no grants.
     public init(_ answers: BoardAnswers, serial: BoardSerial, secrets: CardSecrets) throws(AnswerFault) {
         let (grants, notes) = try CardGrants.make(answers)
         var vigil: JSON.Object = ["profile": .string(answers.use.profile), "language": .string(answers.language)]
@@ -83,9 +83,10 @@ public struct Card: Sendable {
         title = answers.title
     }
 
-    /// The same card with a label to print, as SVG and PDF, and its code alone as PNG. What the code says was read back from it.
+    /// The same card with a label to print, as SVG and PDF, and its code alone as PNG. The content of the code was read back from it.
     ///
-    /// Runs the programs qrencode and zbarimg; blocks. The code says `VIGIL:1;ID:SERIAL;K:CODE`.
+    /// Runs the programs qrencode and zbarimg; blocks. The code says `VIGIL:1;ID:SERIAL;K:CODE`. Throws `missingProgram`, `failedProgram`, or
+    /// `unreadable` when the code says something else.
     public func labelled(_ size: LabelSize) throws(LabelFault) -> Card {
         let secret = labelCode.withBytes { SecretBytes(copying: Array("VIGIL:1;ID:\(serial);K:".utf8) + Array($0)) }
         let code = try QRCode(secret)
@@ -100,7 +101,8 @@ public struct Card: Sendable {
         return card
     }
 
-    /// What a board would refuse of the folder, a sentence each. Empty, unless answers contradict each other in a way that no question finds.
+    /// The parts of the folder that a board would refuse, an English sentence each. Empty, unless answers contradict each other in a way that no
+    /// question finds.
     public var problems: [String] {
         var contents: [String: [UInt8]] = [:]
         for file in files where file.path.hasPrefix("\(Self.folder)/") {
@@ -109,7 +111,8 @@ public struct Card: Sendable {
         return CardCheck.problems(in: contents)
     }
 
-    /// The same card with a device file for the board, signed.
+    /// The same card with a device file for the board, signed by the operator's `key`; to be called once. Throws what the cryptographic library
+    /// refuses.
     public func signed(by key: P256.SigningKey) throws(CryptographyError) -> Card {
         let text = Array(recordText.utf8)
         var card = self
@@ -120,7 +123,7 @@ public struct Card: Sendable {
         return card
     }
 
-    /// The text of `board.json`; nothing in it is secret.
+    /// The text of `board.json`, a JSON object; nothing in it is secret.
     public var recordText: String {
         files.first { $0.path == Self.record }?.content.withBytes { String(decoding: $0, as: UTF8.self) } ?? ""
     }

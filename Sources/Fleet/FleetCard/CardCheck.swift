@@ -11,11 +11,12 @@ import Varlink
 
 /// A folder `provision`, read by the code that reads it on a board: so that a mistake is found before the card is in it.
 public enum CardCheck {
-    /// What is wrong with a folder, a sentence each; empty when a board takes all of it.
+    /// The faults of a folder, an English sentence each; empty when a board takes all of it. A file that is not there is no fault, unless
+    /// `vigil.json` names it.
     ///
     /// - Parameters:
-    ///   - files: Contents by path below the folder.
-    ///   - plugins: The manifests of the board's image, by plugin; empty to leave out whether plugins ask for what they are granted.
+    ///   - files: Contents by path below the folder, such as `vigil.json`.
+    ///   - plugins: The manifests of the board's image, as bytes by plugin; empty to leave out whether plugins ask for what they are granted.
     public static func problems(in files: [String: [UInt8]], plugins: [String: [UInt8]] = [:]) -> [String] {
         var problems: [String] = []
         var configuration = SupervisorConfiguration()

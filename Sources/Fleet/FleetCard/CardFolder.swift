@@ -5,13 +5,14 @@ import ForeignText
 import Glibc
 import JSON
 
-/// Why a card's folder cannot be written. Nothing was left half done, and nothing that was there was changed.
+/// The reason why a card's folder was not written. What was there before is in its place; only if a step after the switch to the new folder failed,
+/// such as the removal of the old one, is the new one there.
 public enum FolderFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// There is a folder of another board.
+    /// At `path` is the folder of another board, of that serial number.
     case otherBoard(path: String, serial: String)
-    /// There is something that is no board's folder.
+    /// At `path` is something that is no board's folder.
     case foreign(path: String)
-    /// The system's words.
+    /// The system refused the `action` at `path`; `number` is its `errno`.
     case system(path: String, action: String, number: Int32)
 
     /// A sentence for the operator, with what to do.
@@ -29,7 +30,8 @@ public enum FolderFault: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The folder of one board on the operator's computer, written whole or not at all.
 public enum CardFolder {
-    /// Whose folder lies at `path`: `nil` where there is nothing. An empty folder counts as nothing.
+    /// The board whose folder lies at `path`; `nil` where there is nothing. An empty folder counts as nothing. Where a cut has left only the hidden
+    /// old folder beside `path`, it is that one's.
     /// - Throws: `.foreign` where something else lies, `.system` where that cannot be told.
     public static func owner(of path: String) throws(FolderFault) -> BoardSerial? {
         try ownerOfFolder(at: isThere(path) || !isThere(beside(path, "old")) ? path : beside(path, "old"))
@@ -55,15 +57,19 @@ public enum CardFolder {
         return serial
     }
 
-    /// Whether there may be written: nothing is there, or the folder of `replacing`.
+    /// Returns if there may be written: nothing is at `path`, or the folder of the board `replacing`; with `nil` nothing may be there. Writes
+    /// nothing.
+    /// - Throws: `.otherBoard` where another board's folder lies, and as ``owner(of:)``.
     public static func admit(_ path: String, replacing: BoardSerial?) throws(FolderFault) {
         guard let owner = try owner(of: path) else { return }
         guard owner == replacing else { throw .otherBoard(path: path, serial: "\(owner)") }
     }
 
-    /// Writes a card's files into a folder beside `path`, mode 0700, its files 0600, and then puts it in place. A power cut leaves what was
-    /// there before, or the new folder, and perhaps hidden folders beside it (`.NAME.vigil-partial`, `.NAME.vigil-old`), which the next call puts back or
-    /// removes. The old files of a board whose card is made anew are overwritten before they are deleted.
+    /// Writes a card's files into a folder beside `path`, mode 0700, its files 0600, and then puts it in place. A power cut leaves what was there
+    /// before, or the new folder, and perhaps hidden folders beside it (`.NAME.vigil-partial`, `.NAME.vigil-old`), which the next call puts back or
+    /// removes. The old files of a board whose card is made anew are overwritten before they are deleted. `replacing` is the board whose folder may
+    /// be there; `nil` if nothing may be.
+    /// - Throws: as ``admit(_:replacing:)``, and `.system`; see ``FolderFault`` for what is there then.
     public static func write(_ card: Card, to path: String, replacing: BoardSerial? = nil) throws(FolderFault) {
         try admit(path, replacing: replacing)
         let (draft, old) = (beside(path, "partial"), beside(path, "old"))

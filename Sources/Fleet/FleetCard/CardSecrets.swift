@@ -24,10 +24,10 @@ public struct CardSecrets: CustomStringConvertible, CustomDebugStringConvertible
         }
     }
 
-    /// Shows nothing.
+    /// Always `CardSecrets`: nothing of the secrets.
     public var description: String { "CardSecrets" }
-    /// Shows nothing.
+    /// Always `CardSecrets`: nothing of the secrets.
     public var debugDescription: String { description }
-    /// Shows nothing.
+    /// A mirror without children: nothing of the secrets.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -9,11 +9,11 @@ import JSON
 public enum DeviceFile {
     /// Why a folder is not what was signed.
     public enum Fault: Error, Hashable, Sendable, CustomStringConvertible {
-        /// There is no device file, or no signature.
+        /// The folder has no device file, or no signature.
         case missing
-        /// It was changed, or somebody else has signed it.
+        /// The device file was changed, was signed by somebody else, or lists no files.
         case badSignature
-        /// A file of the folder is not the one that was signed, is missing, or was added.
+        /// The file of this path in the folder is not the one that was signed, is missing, or was added.
         case otherFile(String)
 
         /// A sentence for the operator.
@@ -36,7 +36,9 @@ public enum DeviceFile {
     /// As an inventory writes a hash.
     static func hash(_ bytes: [UInt8]) -> String { "sha256:\(Hex.string(SHA256.digest(of: bytes)))" }
 
-    /// Whether the folder's device file was signed by that key, and the folder has just the files that it names.
+    /// Returns if the folder's device file was signed by `key` and the folder has just the files that it names, unchanged; the two files with
+    /// secrets count neither way. `files` has contents by path below the folder. Throws `missing`, `badSignature` or `otherFile` with the first
+    /// such file.
     public static func check(_ files: [String: [UInt8]], by key: P256.VerificationKey) throws(Fault) {
         guard let text = files[name], let signature = files[signatureName] else { throw .missing }
         guard key.isValid(signature: signature, over: SHA256.digest(of: text)),

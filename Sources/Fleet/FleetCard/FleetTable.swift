@@ -7,12 +7,12 @@ public struct TableFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// Most sentences that are kept; the rest is counted.
     static let most = 20
 
-    /// Sentences in the order of the file, at most 20.
+    /// English sentences in the order of the file, each with its line; 1 to 20.
     public let problems: [String]
-    /// How many there are in all.
+    /// The number of faults in all, 1 or more; those that ``problems`` leaves out count too.
     public let count: Int
 
-    /// One sentence a line, for the operator.
+    /// All of ``problems``, each on a line, and a last line that says how many more there are, if any, and that nothing was planned.
     public var description: String {
         problems.joined(separator: "\n")
             + (count > problems.count
@@ -27,30 +27,30 @@ public struct TableFault: Error, Hashable, Sendable, CustomStringConvertible {
 public struct FleetTable: Sendable {
     /// One board.
     public struct Row: Sendable {
-        /// Where it begins in the file, from 1.
+        /// The line of the file in which the row begins, counted from 1; the columns' names are above it.
         public let line: Int
-        /// What the operator calls it, 1 to 100 characters; letter case does not count.
+        /// The operator's name for the board, 1 to 100 characters that can be shown; unique in the table, where letter case does not count.
         public let name: String
-        /// Person or place.
+        /// Whether a person has the board or it stands in a place.
         public let use: BoardAnswers.Use
         /// One of ``BoardAnswers/languages``.
         public let language: String
-        /// How it gets its address.
+        /// The way in which it gets its address.
         public let network: NetworkAnswer
-        /// `nil` for nothing.
+        /// The name that stands at the head of each page, 1 to 60 characters; `nil` if the field is empty or there is no such column.
         public let title: String?
     }
 
-    /// Bytes of the largest table that is read, 64 MiB.
+    /// The number of bytes of the largest table that programs read, 64 MiB; a choice of ours. ``init(parsing:)`` does not check it.
     public static let maximumByteCount = 64 << 20
-    /// Most boards of one table; a choice of ours.
+    /// The number of boards that one table may have; a choice of ours. More are refused.
     public static let maximumRowCount = 200_000
     private static let needed = ["name", "use", "language", "network"]
 
-    /// In the order of the file; at least one.
+    /// The boards in the order of the file; at least one.
     public let rows: [Row]
 
-    /// Reads a table and checks every field of every row.
+    /// Reads a table from the bytes of its file and checks every field of every row. Throws everything that is wrong, also a table without boards.
     public init(parsing bytes: [UInt8]) throws(TableFault) {
         var problems: [String] = []
         var count = 0

@@ -6,7 +6,7 @@ package import SQLiteFile
 
 /// Why the inventory cannot be used; with what is to be done.
 public struct InventoryFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A sentence for the operator.
+    /// An English sentence for the operator: what is wrong, and what to do.
     public let description: String
 }
 
@@ -39,13 +39,13 @@ public final class Inventory {
 
     /// A board and what happened to it last.
     public struct Board: Sendable, Equatable {
-        /// Its serial number.
+        /// The board's serial number, as it is printed.
         public let serial: String
-        /// What the operator calls it.
+        /// The operator's name for the board, as it was first planned.
         public let name: String
-        /// The last event.
+        /// The last event: the raw value of an ``Event``.
         public let state: String
-        /// Unix seconds of that, by the clock of the operator's computer.
+        /// The time of that event, Unix seconds, by the clock of the operator's computer.
         public let time: Int64
     }
 
@@ -65,10 +65,12 @@ public final class Inventory {
             "CREATE TRIGGER event_remains BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'events are only added'); END",
         ])
 
-    /// Opens the file, and makes it, readable by its owner only, when there is none.
+    /// Opens the SQLite file at `path`, and makes it, readable by its owner only, when there is none. Throws when it cannot be used, is damaged, of
+    /// a newer release or held by another program.
     public init(path: String) throws(InventoryFault) { database = try SQLiteDatabase(path: path, schema: Self.schema) }
 
-    /// Gives a serial number to each name that has none yet, all or none; those that have one keep it.
+    /// Gives a serial number to each name that has none yet, all or none; those that have one keep it. Letter case does not count. `time` is in
+    /// Unix seconds. Throws when the file cannot be written; then nothing was planned.
     public func plan(
         _ names: [String], at time: Int64, using generator: inout some RandomNumberGenerator
     ) throws(InventoryFault) {
@@ -84,7 +86,8 @@ public final class Inventory {
         }
     }
 
-    /// Adds an event; it is on the disk when this returns.
+    /// Adds an event of a planned board; it is on the disk when this returns. `time` is in Unix seconds; `detail` is the text that the event has.
+    /// Throws when the file cannot be written; then nothing was added.
     public func note(_ event: Event, of serial: BoardSerial, at time: Int64, detail: String = "") throws(InventoryFault) {
         try database.transaction { () throws(InventoryFault) in try add(event, to: serial, at: time, detail: detail) }
     }
@@ -95,14 +98,14 @@ public final class Inventory {
             [.text("\(serial)"), .text(event.rawValue), .integer(time), .text(detail)])
     }
 
-    /// The board of that name; `nil` if there is none.
+    /// The board of that name, in letters of either case; `nil` if there is none. Throws when the file cannot be read.
     public func board(named name: String) throws(InventoryFault) -> Board? {
         var found: Board?
         try database.run(Self.select + " WHERE board.key = ?", [.text(name.lowercased())]) { found = Self.board($0) }
         return found
     }
 
-    /// All of them, by name.
+    /// All boards, by name; letter case does not count. Empty without any. Throws when the file cannot be read.
     public func boards() throws(InventoryFault) -> [Board] {
         var found: [Board] = []
         try database.run(Self.select + " ORDER BY board.key") { found.append(Self.board($0)) }
@@ -120,17 +123,18 @@ public final class Inventory {
 }
 
 extension Inventory.Board {
-    /// For programs.
+    /// The board as a JSON object for programs: `serial`, `name`, `state`, and `time` in Unix seconds.
     public var json: JSON {
         ["serial": .string(serial), "name": .string(name), "state": .string(state), "time": .int(time)]
     }
 
-    /// A line of comma-separated values (RFC 4180) without its end. A name that a spreadsheet would take for a formula gets an apostrophe in front.
+    /// A line of comma-separated values (RFC 4180) without its end: serial number, name, state, Unix seconds. A name that begins with `=`, `+`, `-`
+    /// or `@`, which a spreadsheet would take for a formula, gets an apostrophe in front.
     public var csv: String {
         let harmless = name.first.map { "=+-@".contains($0) } == true ? "'" + name : name
         return "\(serial),\"\(harmless.replacing("\"", with: "\"\""))\",\(state),\(time)"
     }
 
-    /// The names of the columns of ``csv``.
+    /// The names of the columns of ``csv``, separated by commas, without a line end.
     public static let columns = "serial,name,state,time"
 }

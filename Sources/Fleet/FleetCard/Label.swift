@@ -15,7 +15,7 @@ public enum LabelSize: String, Sendable, CaseIterable {
     /// All of them, for sentences.
     static let names = allCases.map(\.rawValue).joined(separator: ", ")
 
-    /// Reads one, such as `50x25`.
+    /// Reads one, such as `50x25`, in letters of either case. Throws `noSize` for any other text.
     public init(parsing text: String) throws(LabelFault) {
         guard let size = Self(rawValue: text.lowercased()) else { throw .noSize(ForeignText.line(text, limit: 40)) }
         self = size

@@ -8,11 +8,13 @@ import Supervisor
 public enum NetworkAnswer: Hashable, Sendable {
     /// By DHCP, on every wired network.
     case automatic
-    /// The same on every wired network; all checked.
+    /// The same on every wired network: an IPv4 address with the length of its network, such as `192.168.1.20/24`, the gateway, and 1 to 3 name
+    /// servers. Only ``init(parsing:)`` checks it, and always gives a gateway; `nil` for none.
     case manual(address: String, gateway: String?, nameServers: [String])
 
-    /// Reads `automatic`, or an address with the length of its network, the gateway and up to three name servers, separated by blanks.
-    /// Addresses obey the rules of the technician's page.
+    /// Reads `automatic` (or `dhcp`) in letters of either case, or an IPv4 address with the length of its network, the gateway and one to three
+    /// name servers, separated by blanks. Addresses obey the rules of the technician's page. Throws `noNetwork` for another form, `badNetwork` with
+    /// what is wrong or missing.
     public init(parsing text: String) throws(AnswerFault) {
         let words = text.split(separator: " ").map(String.init)
         if words.count == 1, ["automatic", "dhcp"].contains(words[0].lowercased()) {

@@ -5,16 +5,16 @@ import Glibc
 
 /// Why there is no label; the card itself is not affected.
 public enum LabelFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A program of the label's is not installed.
+    /// The program of that name, which labels need, is not installed.
     case missingProgram(String)
-    /// It ended with an error, or said what nobody can read.
+    /// The program of that name ended with an error, or said what nobody can read.
     case failedProgram(String)
     /// The code that was drawn does not say what it should.
     case unreadable
-    /// No size of label.
+    /// The text names no size of label; with the text, made printable.
     case noSize(String)
 
-    /// A sentence for the operator.
+    /// An English sentence for the operator: what is wrong, and what to do.
     public var description: String {
         switch self {
         case .missingProgram(let name):

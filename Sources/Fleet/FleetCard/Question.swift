@@ -13,7 +13,7 @@ public enum Question: String, Sendable, CaseIterable {
     /// Who may log in to it.
     case technician
 
-    /// The question as a person at a terminal reads it, with the form of the answer.
+    /// The question as a person at a terminal reads it: one English line with its number of five and the form of the answer.
     public var text: String {
         switch self {
         case .use: "1/5  Does a person wear it, or does it stand in a place? (person, place)"

@@ -7,7 +7,7 @@ import ForeignText
 public struct TechnicianKeys: Hashable, Sendable {
     /// One key, without options.
     public struct Key: Hashable, Sendable {
-        /// The first word of the line, such as `ssh-ed25519`.
+        /// The first word of the line: `ssh-ed25519`, `ssh-rsa` or `ecdsa-sha2-nistp256`, `384` or `521`.
         public let kind: String
         /// The key as it travels (RFC 4253, section 6.6), which begins with its kind.
         let blob: [UInt8]
@@ -15,21 +15,22 @@ public struct TechnicianKeys: Hashable, Sendable {
         /// characters it is cut, and `...` follows. Empty if the line has none.
         public let comment: String
 
-        /// `SHA256:…`, as `ssh-keygen -l` shows it.
+        /// The fingerprint as `ssh-keygen -l` shows it: `SHA256:` and the Base64 of the digest of the key, without `=`.
         public var fingerprint: String {
             "SHA256:" + Base64.string(SHA256.digest(of: blob)).prefix { $0 != "=" }
         }
 
-        /// The line of `authorized_keys`, without its end.
+        /// The line of `authorized_keys`, without its end: kind, Base64 of the key, and the comment if there is one.
         public var line: String { "\(kind) \(Base64.string(blob))" + (comment.isEmpty ? "" : " \(comment)") }
     }
 
-    /// Most keys of one card; a choice of ours.
+    /// The number of keys that one card may have; a choice of ours.
     public static let most = 16
-    /// Bytes of the largest file that is read; a choice of ours: sixteen RSA keys have 12 KB.
+    /// The number of bytes of the largest file that programs read, 32 KiB; a choice of ours: sixteen RSA keys have 12 KB. ``init(parsing:)`` does
+    /// not check it.
     public static let maximumByteCount = 32_768
 
-    /// In the order of the file; at least one.
+    /// The keys in the order of the file, 1 to ``most``.
     public let keys: [Key]
 
     /// The kinds that dropbear takes, with the bytes of a key of that kind; `nil` where it varies.
@@ -38,7 +39,8 @@ public struct TechnicianKeys: Hashable, Sendable {
         "ssh-rsa": nil,
     ]
 
-    /// Reads a file of public keys, a line each; empty lines and lines that begin with `#` are passed over.
+    /// Reads a file of public keys, a line each, from its bytes; empty lines and lines that begin with `#` are passed over. Throws `privateKey` if
+    /// there is one, `noKey` without any, `tooManyKeys`, and for the first wrong line `badKey`, `unknownKeyKind`, `damagedKey` or `keyOptions`.
     public init(parsing bytes: [UInt8]) throws(AnswerFault) {
         let text = String(decoding: bytes, as: UTF8.self)
         // Of OpenSSH and PEM, and of PuTTY, whose files have both halves.

@@ -58,8 +58,8 @@ public struct Agreement: Hashable, Sendable {
 
     /// How many cases were counted: the sum of the four; 0 or more.
     public var cases: Int { truePositives + falseNegatives + falsePositives + trueNegatives }
-    /// The share of those who should be warned that is; `nil` without any.
+    /// The share of the cases that should be increased which are; `nil` without any.
     public var sensitivity: Share? { Share(truePositives, of: truePositives + falseNegatives) }
-    /// The share of those who should not be warned that is not; `nil` without any.
+    /// The share of the cases that should be low which are not increased; `nil` without any.
     public var specificity: Share? { Share(trueNegatives, of: trueNegatives + falsePositives) }
 }

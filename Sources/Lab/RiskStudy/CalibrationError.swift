@@ -32,7 +32,8 @@ public struct CalibrationError: Hashable, Sendable {
     /// The error for a confidence, dB either way; in ``range``.
     public subscript(confidence: CalibrationConfidence) -> Double { decibels[Int(confidence.rawValue)] }
 
-    /// Every shift that is tried, as a share of the error: from nearer (-1) to further (1) in steps of at most one decibel, 0 among them.
+    /// Every shift that is tried, as a share of the error, rising: from nearer (-1) to further (1), in steps of at most one decibel of the largest
+    /// error among `confidences`. 0 is among them, and alone if there is no confidence or no error.
     public func shares(for confidences: some Sequence<CalibrationConfidence>) -> [Double] {
         let most = confidences.reduce(0) { max($0, self[$1]) }
         let steps = Int(most.rounded(.up))

@@ -6,7 +6,7 @@ public import RiskConfiguration
 
 /// The verdict of one model on one case, and its verdicts with a calibration that is off.
 public struct CaseResult: Hashable, Sendable {
-    /// Whether the verdict is the same wherever in the error of the calibration.
+    /// Whether the case is increased, or is not, wherever in the error of the calibration.
     public enum Robustness: String, Sendable {
         /// The same wherever in the interval.
         case sure
@@ -29,17 +29,17 @@ public struct CaseResult: Hashable, Sendable {
     public let source: Source
     /// The highest day's score, or that of all days together, in the model's unit; 0 where nothing was judged.
     public let score: Double
-    /// Lowest score within the error of the calibration, in the model's unit.
+    /// Lowest score within the error of the calibration, in the model's unit; 0 where nothing was judged.
     public let lowest: Double
-    /// Highest score within the error of the calibration, in the model's unit.
+    /// Highest score within the error of the calibration, in the model's unit; 0 where nothing was judged.
     public let highest: Double
-    /// From which score on it is increased; `nil` when the model has no limit for what there is.
+    /// The score from which on it is increased; `nil` when the model has no limit for what there is, or nothing was judged.
     public let limit: Double?
     /// The level by the model; `nil` when it gives none, or nothing was judged.
     public let level: RiskLevel?
-    /// Whether the verdict is the same wherever in the error of the calibration.
+    /// Whether the case is increased, or is not, wherever in the error of the calibration; `sure` where nothing was judged.
     public let robustness: Robustness
-    /// The day that advice counts from, or that of the score, in days from the study's day 0; `nil` without one.
+    /// The day that advice counts from, or that of the score, in days from the study's day 0; `nil` without one, or where nothing was judged.
     public let day: Int?
 
     /// Whether the model says `increased`; no level counts as not.
@@ -52,7 +52,7 @@ public struct CaseResult: Hashable, Sendable {
 public struct ModelResult: Hashable, Sendable {
     /// The name of the model that judged.
     public let model: RiskModelName
-    /// The unit of the model's scores.
+    /// The unit of the model's scores; `points` for a dataset without cases.
     public let unit: RiskUnit
     /// Its verdict on each case: as many as the dataset has, in their order.
     public let cases: [CaseResult]
@@ -76,11 +76,12 @@ public struct Evaluation: Sendable {
     /// One result for each model, in the order in which they were given.
     public let models: [ModelResult]
 
-    /// Days from the study's day 0 that can be today. Up to ten years: then everything is too old for every model.
+    /// The days from the study's day 0 that can be today: up to ten years, as then everything is too old for every model; our own bound.
     public static let todays: ClosedRange<Int> = -366...3_650
 
-    /// Judges every case by each of `models`. `today` counts from the study's day 0; if not given, it is the day of each case's latest
-    /// window. Days outside of ``todays`` count as the nearest in it. `progress` is told how many judgements are done, and of how many.
+    /// Judges every case by each of `models`; blocks. `today` counts from the study's day 0; `nil` takes the day of each case's latest window or
+    /// exposure, 0 without any. Days outside of ``todays`` count as the nearest in it. `mapping` says how published keys are read. `progress` is
+    /// told how many judgements are done, and of how many.
     public init(
         _ dataset: StudyDataset, models: [RiskModelParameters], mapping: DiagnosisKeyMapping, today: Int? = nil,
         calibration: CalibrationError = .standard, progress: (Int, Int) -> Void = { _, _ in }
@@ -148,7 +149,7 @@ extension StudyCase {
     /// The day of the latest window or exposure; 0 without any.
     var latestDay: Int { (windows.map(\.day) + (exposures ?? []).map(\.day)).max() ?? 0 }
 
-    /// Seconds of all windows together, or of the exposures where there are no windows.
+    /// Seconds of all windows together, or of the exposures where there are no windows; 0 or more.
     public var seconds: Int {
         windows.isEmpty
             ? (exposures ?? []).reduce(0) { $0 + $1.periods.reduce(0) { $0 + $1.seconds } }

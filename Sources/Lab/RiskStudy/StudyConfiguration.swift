@@ -6,11 +6,12 @@ public import RiskConfiguration
 
 /// Reads a risk configuration in whichever of its forms somebody has at hand.
 public enum StudyConfiguration {
-    /// Bytes of the largest configuration file that is read: ours, far above any that was published.
+    /// The number of bytes of the largest configuration file that programs read, 1 MiB: ours, far above any that was published. ``read(_:)`` does
+    /// not check it.
     public static let maximumByteCount = 1 << 20
 
-    /// Reads Vigil's own document, the NHS's JSON, or export.bin of the Corona-Warn-App (second generation, then first). Throws
-    /// `invalidConfiguration` with everything that is wrong.
+    /// Reads Vigil's own document, the NHS's JSON, or export.bin of the Corona-Warn-App (second generation, then first), from the bytes of the
+    /// file. The version of the last three is 1. Throws `invalidConfiguration` with everything that is wrong.
     public static func read(_ bytes: [UInt8]) throws(StudyError) -> RiskConfiguration {
         if let json = try? JSON(parsing: bytes), json.object != nil {
             if json["vigilRisk"] != nil { return try reading { try RiskConfiguration(parsing: bytes) } }

@@ -77,7 +77,8 @@ extension StudyDataset {
         return .object(schema)
     }
 
-    /// One dataset with all cases of several, in their order. Names that are in more than one get the number of theirs in front.
+    /// One dataset with all cases of several, in their order, which says neither its origin nor its licence; a single one is given as it is. A name
+    /// that is there more than once gets the number of its dataset in front, from 1, and an apostrophe behind if that is not enough.
     public static func joined(_ datasets: [StudyDataset]) -> StudyDataset {
         guard datasets.count != 1 else { return datasets[0] }
         var counts: [String: Int] = [:]

@@ -15,9 +15,9 @@ public struct StudyDataset: Hashable, Sendable {
     /// is none of them. Our own bound.
     public static let days: ClosedRange<Int> = -366...366
 
-    /// The dataset's kind and origin, one line; `nil` if it does not say.
+    /// The dataset's kind and origin, one line of 1 to 1,000 characters; `nil` if it does not say.
     public var about: String?
-    /// Under what licence others may use it; `nil` if it does not say.
+    /// The licence under which others may use it, 1 to 200 characters; `nil` if it does not say.
     public var licence: String?
     /// The cases, each with a name of its own.
     public var cases: [StudyCase]
@@ -55,11 +55,11 @@ public struct StudyCase: Hashable, Sendable {
 
 /// The truth about a case, as known by other means than radio.
 public struct StudyTruth: Hashable, Sendable {
-    /// How near the two were, in metres; `nil` if that is not known.
+    /// The distance of the two, in metres, 0 to 1,000; `nil` if that is not known.
     public var metres: Double?
-    /// For how many minutes they were that near; `nil` if that is not known.
+    /// The minutes for which they were that near, 0 to 100,000; `nil` if that is not known.
     public var minutes: Double?
-    /// How they were placed, for people, such as `back to back in a tram`; `nil` if that is not known.
+    /// Their placement, for people, such as `back to back in a tram`, 1 to 300 characters; `nil` if that is not known.
     public var geometry: String?
     /// The level that a model should give; `nil` if the dataset does not say.
     public var expected: RiskLevel?
@@ -112,9 +112,9 @@ public struct StudyWindow: Hashable, Sendable {
 public struct StudyExposure: Hashable, Sendable {
     /// How long somebody was heard at one attenuation.
     public struct Period: Hashable, Sendable {
-        /// The attenuation of the period, in dB.
+        /// The attenuation of the period, in dB, 0 to 255.
         public var attenuation: Int
-        /// How many seconds were spent at this attenuation, 0 or more.
+        /// The number of seconds at this attenuation, 0 to 86,400.
         public var seconds: Int
 
         /// Made by readers of datasets and by tests. Nothing is checked here. See the properties for units.

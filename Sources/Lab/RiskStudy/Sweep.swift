@@ -26,7 +26,7 @@ public struct Sweep: Sendable {
         public let judged: Int
         /// How many of the judged cases are increased, 0 or more.
         public let increased: Int
-        /// How often it says what is expected, over the judged cases for which the dataset says it.
+        /// How often the model says what is expected, over the judged cases for which the dataset says it.
         public let agreement: Agreement
     }
 
@@ -41,10 +41,10 @@ public struct Sweep: Sendable {
     /// Every combination, in an order in which the first variation changes slowest.
     public let points: [Point]
 
-    /// Judges `dataset` at every combination of one or two `variations`, with attenuations as they are. Judges by `model`;
-    /// by the model in which the first variation lies, or else the configuration's first, when `nil`. Throws `invalidPath`,
-    /// `invalidRange`, `noSuchModel`; a combination that cannot be used is a ``Point`` like others. `today` counts days
-    /// from the study's day 0; `nil` as in ``Evaluation``. `progress` gets the combinations done and all of them.
+    /// Judges `dataset` at every combination of one or two `variations`, with attenuations as they are; blocks. Judges by the model of the name
+    /// `model`; if `nil`, by that in which the first variation lies, or else by the configuration's first. Throws `invalidPath`, `invalidRange`,
+    /// `noSuchModel`, and `invalidConfiguration` if it cannot be written as a document; a combination that cannot be used is a ``Point`` like
+    /// others. `today` counts days from the study's day 0; `nil` as in ``Evaluation``. `progress` gets the combinations done and all of them.
     public init(
         _ dataset: StudyDataset, configuration: RiskConfiguration, variations: [Variation], model name: String? = nil,
         today: Int? = nil, progress: (Int, Int) -> Void = { _, _ in }
@@ -111,6 +111,6 @@ public struct Sweep: Sendable {
         }
     }
 
-    /// Whether any case says what is expected of it.
+    /// Whether the dataset says what is expected of any case that was judged at any point.
     public var hasTruth: Bool { points.contains { $0.result.map { $0.agreement.cases > 0 } ?? false } }
 }

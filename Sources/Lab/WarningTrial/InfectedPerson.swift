@@ -13,7 +13,7 @@ public struct InfectedPerson: Sendable {
     /// The time when the person submits the keys, Unix seconds.
     public let submission: Int64
 
-    /// How many days before the day of submission a board still has keys of: 14, as GAEN keeps them.
+    /// The number of days before the day of submission of which a board still has keys: 14, as GAEN keeps them.
     public static let days: UInt32 = 14
 
     /// Made by trials. `submission` is in Unix seconds, from 1970 on: a day before that stops the program. See the
@@ -26,14 +26,14 @@ public struct InfectedPerson: Sendable {
     /// The UTC day of the submission, counted from 1970.
     public var day: UInt32 { UInt32(UTCDay(containing: submission).number) }
 
-    /// The 16 bytes of the key that was in use `age` days before the submission.
+    /// The 16 bytes of the key that was in use `age` days (any number) before the submission; they follow from seed and age.
     public func secret(age: UInt32) -> Block {
         var generator = SplitMix64(seed: seed &* 0x9E37_79B9 &+ UInt64(age))
         return Block(low: generator.next(), high: generator.next())
     }
 
-    /// The keys that the core hands out at the submission: a key for each whole day, and today's, ended with the interval
-    /// under way. Today's first.
+    /// The keys that the core hands out at the submission, the newest first: that of the day of submission, ended with the interval under way, and
+    /// one for each of the 14 whole days before (fewer at the beginning of 1970).
     public var keys: [DiagnosisKey] {
         (0...min(Self.days, day)).compactMap { age in
             let start = (day - age) * ENIN.perDay

@@ -73,8 +73,8 @@ public final class PublishingAuthority {
     /// Brings the public tree to what it is at `now`, Unix seconds. Throws when a file cannot be written.
     public func publish(at now: Int64) throws { _ = try authority.publish(now: now) }
 
-    /// The bytes of every package that is public for `region`: whole days first, then the hours of days that are not whole.
-    /// Packages that cannot be read are left out; nothing is thrown for them.
+    /// The bytes of every package that is public for `region`, each a zip file: whole days first, then the hours of days that are not whole. Empty
+    /// if nothing is public for it. Packages that cannot be read are left out; nothing is thrown for them.
     public func packages(region: String = "EUR") throws -> [[UInt8]] {
         let base = "\(folder.publicTree)/version/v1/diagnosis-keys/country/\(region)/date"
         let days = names(in: base).filter { $0 != "index.json" }
@@ -86,7 +86,7 @@ public final class PublishingAuthority {
         }
     }
 
-    /// The signed rules as they are published: the document, and the list of signatures beside it. Throws when there are none.
+    /// The signed rules as they are published: the document, and the list of signatures beside it, both as bytes. Throws when there are none.
     public func rules() throws -> (document: [UInt8], approvals: [UInt8]) {
         let file = "\(folder.publicTree)/version/v1/risk_config/index.zip"
         return (try UnsignedKeyFile.exportBin(path: file), try UnsignedKeyFile.entry("export.sig", path: file))

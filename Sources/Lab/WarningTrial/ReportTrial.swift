@@ -11,7 +11,8 @@ public struct ReportTrial {
     /// Readings of the specifications that this firmware has chosen where the table knows several, by their names in the table.
     private let readings: [String]
 
-    /// What the first model cannot read is the next one's to judge (docs/decisions/0027): the table's own choice is *unknown* there.
+    /// The readings that this firmware has chosen where the specifications leave it open, by the table's names. What the first model cannot read is
+    /// the next one's to judge (docs/decisions/0027); the table's own choice is *unknown* there.
     public static let ourReadings = ["restJudgedByLaterModel"]
     private let table: WarningTable
     private let authority: ForeignAuthority
@@ -30,8 +31,8 @@ public struct ReportTrial {
         own = try lender.rules().document
     }
 
-    /// Plays every `share`-th row of the table, 1 or more, beginning at row `first`, and all rows of several keys.
-    /// `progress` is told how many rows are done, and of how many. Throws what the authority or a board refuses.
+    /// Plays one row in `share` (1 or more), and all rows of several keys, on the calling thread: the rows whose number, from 0, plus `first` (0 or
+    /// more) can be divided by `share`. `progress` is told how many rows are done, and of how many. Throws what the authority or a board refuses.
     public func run(
         share: Int = 1, first: Int = 0, progress: (Int, Int) -> Void = { _, _ in }
     ) throws -> WarningTrial.Report {

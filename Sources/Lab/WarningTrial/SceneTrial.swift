@@ -34,8 +34,9 @@ public struct SceneTrial {
         self.readings = readings
     }
 
-    /// Plays one scene in `share` (1 or more), chosen by `first`, on the calling thread, and gives the groups in the order in which they
-    /// come. `progress` hears how many scenes are done, and of how many. Throws when a scene cannot be played at all.
+    /// Plays about one scene in `share` (1 or more), drawn by `first` (0 or more; each number other scenes), on the calling thread, and gives the
+    /// groups in the order in which they come. `progress` hears how many scenes are done, and of how many. Throws when a scene cannot be played at
+    /// all.
     public func run(share: Int = 1, first: Int = 0, progress: (Int, Int) -> Void = { _, _ in }) throws -> [Group] {
         let chosen = table.share(share, first: first)
         var groups: [Group] = []

@@ -27,9 +27,9 @@ public struct SourcesTrial {
         self.readings = readings
     }
 
-    /// Plays every `share`-th scene of the table, 1 or more, beginning at scene `first`, and of each group at least one;
-    /// gives the groups in the table's order. `progress` is told how many scenes are done, and of how many. Throws what an
-    /// authority or a board refuses.
+    /// Plays about one scene in `share` (1 or more), drawn by `first` (0 or more; each number other scenes), and of each group at least one, on the
+    /// calling thread; gives the groups in the table's order. `progress` is told how many scenes are done, and of how many. A scene that stops is a
+    /// failure in the report of its group; throws when an authority cannot be made.
     public func run(
         share: Int = 1, first: Int = 0, progress: (Int, Int) -> Void = { _, _ in }
     ) throws -> [SceneTrial.Group] {

@@ -44,9 +44,9 @@ public final class WarnedBoard {
     /// Unix seconds at which this life began.
     private var bootedAt: Int64
 
-    /// A board that has listened for some days when it is `time` (Unix seconds). With `ledgerPath`, where no file is yet,
-    /// it can be restarted. `authorities` are followed besides, or instead where `trust` has no keys. `ledgerPath` is `nil`
-    /// for a ledger in memory. Throws what the core refuses.
+    /// A board that has listened for the last 30 hours when it is `time` (Unix seconds). `trust` has the keys of the device's own authority;
+    /// `authorities` are followed besides, or instead where `trust` has no keys. With `ledgerPath`, where no file is yet, it can be restarted;
+    /// `nil` keeps the ledger in memory. The same `seed` gives the same board. Throws what the core refuses.
     public init(
         trust: TrustStore, authorities: [AuthoritySource] = [], at time: Int64, seed: UInt64, ledgerPath: String? = nil
     ) throws {
@@ -98,8 +98,8 @@ public final class WarnedBoard {
 
     // MARK: What happens to it
 
-    /// The process ends without a word, and another one begins with what is stored, at `time` (Unix seconds) or when it is now, whichever
-    /// is later. Throws ``WarningFailure`` for a board whose ledger is in memory.
+    /// The process ends without a word, and another one begins with what is stored, at `time` (Unix seconds) or when it is now, whichever is later.
+    /// Throws ``WarningFailure`` for a board whose ledger is in memory, and what the core refuses at its start.
     public func restart(at time: Int64) throws { try restart(at: time, following: authorities) }
 
     /// The same after the operator has changed the profiles.
@@ -124,7 +124,7 @@ public final class WarnedBoard {
         life.service.advance(to: now)
     }
 
-    /// Stands for a person, who agrees to it at once, or for a place from now on. Throws the core's ``Refusal``.
+    /// Stands for a person, who agrees to it at once if the board is off, or for a place from now on. Throws the core's ``Refusal``.
     public func stand(for role: Exposure1.Role) throws {
         try life.service.setRole(role, by: caller, at: now)
         if role == .person, !life.service.beacon.isEnabled { try life.service.enable(by: caller, at: now) }
@@ -187,7 +187,7 @@ public final class WarnedBoard {
 
     private var time: Int64 { life.beacon.present(at: now).time?.seconds ?? 0 }
 
-    /// Whether no scan and no match is kept. Throws when the ledger cannot be read.
+    /// Whether neither scans of any day nor a match are kept. Throws when the ledger cannot be read.
     public func holdsNothing() throws -> Bool { try life.vault.days.isEmpty && life.ledger.matches().isEmpty }
 
     /// Lets a minute pass, in which the board judges what it has.

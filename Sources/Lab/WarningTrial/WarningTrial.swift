@@ -17,9 +17,10 @@ public struct WarningTrial {
         public internal(set) var verdicts = 0
         /// How many of these had to be "increased", 0 or more.
         public internal(set) var warnings = 0
-        /// How many of the ``warnings`` were told as something else.
+        /// The number of the ``warnings`` that were told as something else, 0 or more.
         public internal(set) var missed = 0
-        /// One line of text for each verdict that was wrong, and for each part that stopped.
+        /// What was wrong, one English line each: verdicts, submitted or published fields and sums that are not the table's, and parts that
+        /// stopped. Empty if all is well.
         public internal(set) var failures: [String] = []
 
         /// A report of nothing: all counts are 0.
@@ -57,14 +58,15 @@ public struct WarningTrial {
     private static let day: Int64 = 20_770
     private static let secondsPerDay: Int64 = UTCDay.seconds
 
-    /// `folder` is for the authorities' state, which is removed at the end.
+    /// A trial of `table`, not run yet. `folder` is the path of a folder for the authorities' state, which is removed with each of them.
     public init(_ table: WarningTable, folder: String) {
         self.table = table
         self.folder = folder
     }
 
-    /// Plays one case in `share` (1 or more), chosen by `first`, on the calling thread; every statement is among them. `progress` hears
-    /// how many statements are done, and of how many. Throws when an authority or a board fails.
+    /// Plays about one case in `share` (1 or more), drawn by `first` (0 or more; each number other cases), on the calling thread; every statement
+    /// is made, also one of which no case is drawn. `progress` hears how many statements are done, and of how many. Throws when an authority or a
+    /// board fails.
     public func run(share: Int = 1, first: Int = 0, progress: (Int, Int) -> Void = { _, _ in }) throws -> Report {
         var report = Report()
         var names: [String] = []

@@ -21,7 +21,7 @@ public enum Samples {
     }
 
     /// A risk in that state. With `increased` and `outdated` there are five days with encounters, two of them increased; otherwise none. `unjudged`
-    /// is the number of encounters that the rules could not judge; `nil` if they do not say.
+    /// is the number of published keys that were heard and the rules cannot judge; `nil` if they can judge all.
     public static func risk(_ state: Risk1.State, news: Bool = false, unjudged: Int? = nil) -> Risk1.Risk {
         let days: [Risk1.Day] =
             state == .increased || state == .outdated
