@@ -72,7 +72,7 @@ public struct AuthorityError: CodedError {
     public let code: Code
     /// Where in the source the error was made.
     public let origin: ErrorOrigin
-    /// Names, numbers and reasons of the case; printable, and never a key.
+    /// Names, numbers and reasons of the case; printable, and never a key. May be empty.
     public let detail: String
 
     /// An error of that kind; `detail` must hold no key.

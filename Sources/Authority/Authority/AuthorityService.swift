@@ -20,11 +20,12 @@ public final class AuthorityService {
     private var nextWake: Int64 = 0
     private var wakeFault: String?
 
-    /// Opens database and sockets. `publishesAtOnce` (for demonstrations) makes keys public within seconds of being handed
-    /// in. `log` gets one line at a time, never with a key in it, on the thread of ``run(signals:)``.
+    /// Opens database and sockets; boards and programs are answered from now on, on threads of the servers, until the object goes. Nothing is
+    /// published before ``run(signals:)``. `publishesAtOnce` (for demonstrations) makes keys public within seconds of being handed in. `log` gets
+    /// one line at a time, never with a key in it, on the thread of ``run(signals:)``.
     ///
-    /// Throws `listenFailed`, the operator's files' faults when no board could read what is published
-    /// (``HealthAuthority/requireFittingRules()``), and what the state folder refuses.
+    /// Throws `listenFailed`, the operator's files' faults when no board could read what is published (``HealthAuthority/requireFittingRules()``),
+    /// and what the state folder refuses.
     public init(
         folder: StateFolder, settings: AuthoritySettings, clock: AuthorityClock, publishesAtOnce: Bool,
         log: @escaping (String) -> Void
@@ -49,8 +50,8 @@ public final class AuthorityService {
     /// The port that keys are handed in on, at 127.0.0.1, also where the settings asked for any free one.
     public var adminPort: UInt16 { adminServer.port }
 
-    /// Works until `signals` (of `vigil_signal_descriptor`) says stop; blocks the calling thread until then. SIGHUP
-    /// publishes what is due at once. What fails is logged, and tried again after a minute.
+    /// Works until `signals` (a descriptor of `vigil_signal_descriptor`) gives another signal than SIGHUP; blocks the calling thread until then.
+    /// SIGHUP publishes what is due at once. What fails is logged, and tried again after a minute. Cannot fail.
     public func run(signals: Int32) {
         turn()
         while true {

@@ -5,7 +5,8 @@ import KeyLevels
 public import Trust
 
 extension AuthoritySettings {
-    /// Reads `settings.json`; throws `invalidSettings` with every fault and its path.
+    /// Reads `settings.json` from its bytes; members that are missing have their defaults. Throws `invalidSettings` with every fault and its path;
+    /// a member that does not exist is one.
     public init(parsing bytes: [UInt8]) throws(AuthorityError) {
         let json: JSON
         do { json = try JSON(parsing: bytes, maximumDepth: 8) } catch {
@@ -51,7 +52,8 @@ extension AuthoritySettings {
         return keyName(text) ?? standard
     }
 
-    /// The name that `text`, "262-v1", says; `nil` if it is none: 3 to 60 printable characters of ASCII with a dash between them.
+    /// The name that `text` says, such as "262-v1": 3 to 60 characters of ASCII without blanks and controls, with identifier and version on either
+    /// side of the last dash. `nil` for any other text.
     public static func keyName(_ text: String) -> KeyName? {
         guard text.utf8.count <= 60, let dash = text.lastIndex(of: "-"), dash != text.startIndex,
             text.index(after: dash) != text.endIndex, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
@@ -59,7 +61,8 @@ extension AuthoritySettings {
         return KeyName(id: String(text[..<dash]), version: String(text[text.index(after: dash)...]))
     }
 
-    /// The settings as a file that can be edited, every member written out.
+    /// The settings as a JSON object that ``init(parsing:)`` reads and people can edit: every member is written out, those that are `nil` are left
+    /// out.
     public var json: JSON {
         var object: JSON.Object = [
             "regions": .array(regions.map { .string($0) }),

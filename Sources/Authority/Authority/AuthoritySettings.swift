@@ -35,7 +35,7 @@ public struct AuthoritySettings: Sendable, Hashable {
     public struct TimeRules: Sendable, Hashable {
         /// The least that is stated as possible error, in milliseconds either way; 1 to 600,000. Our own choice.
         public var uncertaintyMilliseconds: Int64 = 100
-        /// Whether time is signed only while the kernel says that its clock is synchronised.
+        /// Whether time is signed only while the kernel says that its clock is synchronised; `true` unless set.
         public var requireSynchronisedClock = true
     }
 
@@ -56,22 +56,22 @@ public struct AuthoritySettings: Sendable, Hashable {
         public var host = ""
         /// The broker's port, 1 to 65,535; 8883 is MQTT's over TLS.
         public var port: UInt16 = 8883
-        /// PEM file of the certificate authorities that the broker is known by; `nil` for a connection without TLS.
+        /// The path of the PEM file of the certificate authorities that the broker is known by; `nil` for a connection without TLS.
         public var caFile: String?
-        /// PEM file of our certificate; comes with ``keyFile``, and needs ``caFile``; `nil` to show the broker none.
+        /// The path of the PEM file of our certificate; comes with ``keyFile``, and needs ``caFile``. `nil` to show the broker none.
         public var certificateFile: String?
-        /// PEM file of the certificate's private key; `nil` without a certificate.
+        /// The path of the PEM file of the certificate's private key; `nil` without a certificate.
         public var keyFile: String?
         /// The name the broker knows us by; `nil` for none, or for ``clientIdentifier`` if there is a password only.
         public var username: String?
-        /// A file that holds the password and nothing else, up to 4,096 bytes, readable by its owner only; a line end is
-        /// left out. Needs ``caFile``. `nil` for no password.
+        /// The path of a file that holds the password in its first line, up to 4,096 bytes, readable by its owner only; the line's end is left out.
+        /// Needs ``caFile``. `nil` for no password.
         public var passwordFile: String?
         /// Identifier of our connection at the broker, up to 64 bytes.
         public var clientIdentifier = "vigil-authority"
         /// The beginning of topics: they are PREFIX/REGION/wake. Up to 200 bytes without `+`, `#` and empty levels.
         public var topicPrefix = "vigil"
-        /// Whether packages without keys wake boards, too.
+        /// Whether packages without keys wake boards, too; `false` unless set.
         public var isSentWithoutKeys = false
 
         /// A broker that is to be named: without ``host`` the rules cannot be used.
@@ -88,8 +88,8 @@ public struct PublishingRules: Sendable, Hashable {
     /// A package of fewer keys is not published; its keys wait for a later hour. 0 to 100,000 (cwa-server
     /// `shifting-policy-threshold`).
     public var shiftingThreshold: Int64 = 140
-    /// Hours after which keys that waited for others are published with random ones, so that a small region warns as well;
-    /// 0 to 168, and less than ``daysToPublish``.
+    /// Hours after which keys that waited for others are published with random ones, so that a small region warns as well; 0 to 168, and at most 24
+    /// for each day of ``daysToPublish`` but one. Our own choice.
     public var holdHours: Int64 = 24
     /// How many keys each real one makes: the others are random and share its metadata (cwa-server
     /// `random-key-padding-multiplier`). 1 to 100; 1 adds none.
@@ -103,8 +103,8 @@ public struct PublishingRules: Sendable, Hashable {
     /// `minimum-trl-value-allowed`). Boards tell their wearers by this number which days' meetings are warned
     /// (`minimumLevel` of the diagnosis plugin).
     public var minimumLevel: Int64 = 3
-    /// Whether report type and onset of packages are ``levelEncoding``'s codes. An authority whose rules are for real days since onset
-    /// publishes these.
+    /// Whether report type and onset of packages are ``levelEncoding``'s codes; `true` unless set. An authority whose rules are for real days since
+    /// onset publishes these.
     public var encodesLevels = true
     /// How levels are written into packages; of effect with ``encodesLevels`` only.
     public var levelEncoding = LevelEncoding.coronaWarnApp
@@ -115,9 +115,9 @@ public struct PublishingRules: Sendable, Hashable {
     /// Days, the current one included, whose hour packages are offered; 1 to 14, not above ``daysToPublish``. Our own
     /// choice.
     public var hourDays: Int64 = 2
-    /// Seconds after a full hour at which the finished hour is published; 0 to 3,000.
+    /// Seconds after a full hour at which the finished hour is published; 0 to 3,000. Our own choice.
     public var delaySeconds: Int64 = 60
-    /// Whether the same packages are also offered as exposure-notifications-server does: `ens/REGION/index.txt`.
+    /// Whether the same packages are also offered as exposure-notifications-server does: `ens/REGION/index.txt`; `false` unless set.
     public var isOfferedAsBatches = false
 
     /// The values cwa-server published with, and a bound on waiting.

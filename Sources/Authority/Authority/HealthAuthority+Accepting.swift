@@ -7,12 +7,12 @@ import SQLiteFile
 public import Verification
 
 extension HealthAuthority {
-    /// Takes keys: each is checked by itself, all that pass are durable when this returns. `source` says where they came
-    /// from, for the audit; `now` is in Unix seconds. With `warning` the keys can be found again by whoever has it; nothing
-    /// is taken for one that was taken back.
+    /// Takes keys: each is checked by itself, all that pass are durable when this returns. `source` says where they came from, for the audit; `now`
+    /// is in Unix seconds. With `warning` the keys can be found again by whoever has it; under one that was taken back, each counts as refused.
+    /// `nil` is for keys that nobody is to find.
     ///
-    /// Throws `unknownRegion` before anything is taken, and what the database refuses (`inUse`, `full`, `stateDamaged`);
-    /// then nothing was taken.
+    /// Throws `unknownRegion` before anything is taken, and what the database and the library refuse (`inUse`, `full`, `stateDamaged`,
+    /// `cryptography`); then nothing was taken.
     public func accept(
         _ keys: [SubmittedKey], source: String, warning: WarningHandle? = nil, now: Int64
     ) throws(AuthorityError) -> AcceptanceReport {

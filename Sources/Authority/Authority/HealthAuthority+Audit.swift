@@ -15,7 +15,7 @@ public struct AuditEvent: Sendable, Hashable {
     /// Numbers and names of the event; what it has depends on ``event``.
     public let detail: JSON
 
-    /// The event as one line of JSON, with the time in UTC as text.
+    /// The event as one JSON object: `sequence`, `time` in UTC as text, `event`, `detail`.
     public var json: JSON {
         [
             "sequence": .int(sequence), "time": .string(Hour.text(time)), "event": .string(event), "detail": detail,

@@ -12,9 +12,11 @@ public struct PublicationReport: Sendable, Hashable {
     public var packages: [Package] = []
     /// Whether the public tree is another one than before.
     public var isChanged = false
-    /// Regions whose boards are to be woken, sorted; empty without a broker.
+    /// Regions whose boards are to be woken, sorted; those of earlier publications are among them until a broker took their message, for an hour at
+    /// most. Empty without a broker.
     public var regionsToWake: [String] = []
-    /// The reason why files of the operator were not taken; the last good ones are public.
+    /// The faults of the operator's files and of signed changes of keys: one that was not taken, or that no longer fits the settings. The last good
+    /// ones are public. Empty if all are good.
     public var configurationFaults: [AuthorityError] = []
 
     /// One package that became public: where, and how large.
@@ -31,15 +33,14 @@ public struct PublicationReport: Sendable, Hashable {
 }
 
 extension HealthAuthority {
-    /// Brings the public tree to what it shall be at `now` (Unix seconds): closes hours and days that are over, builds,
-    /// signs, switches. Blocks; only one process at a time gets in.
+    /// Brings the public tree to what it shall be at `now` (Unix seconds): closes hours and days that are over, builds, signs, switches. Blocks;
+    /// only one process at a time gets in.
     ///
-    /// May be called as often as one likes, and after being killed anywhere: what is decided is durable before it is built,
-    /// what is built before it is public, and the tree changes in one step. `early` closes the hour under way (for
-    /// demonstrations). `checkpoint` is for trials.
+    /// May be called as often as one likes, and after being killed anywhere: what is decided is durable before it is built, what is built before it
+    /// is public, and the tree changes in one step. `early` closes the hour under way (for demonstrations). `checkpoint` is for trials.
     ///
-    /// Throws `inUse` when another process publishes for two minutes, what disk or database refuse, and what `checkpoint`
-    /// throws; faults of the operator's files are in the report.
+    /// Throws `inUse` when another process publishes for two minutes, what disk or database refuse, and what `checkpoint` throws. Faults of the
+    /// operator's files are in the report; one is thrown only if there was never a good `configuration.json`.
     public func publish(
         now: Int64, early: Bool = false,
         checkpoint: (PublicationStep) throws(AuthorityError) -> Void = { (_) throws(AuthorityError) in }
@@ -154,7 +155,8 @@ extension HealthAuthority {
         return names
     }
 
-    /// Notes that the broker took the message for that region; `now` is in Unix seconds. Throws what the database refuses.
+    /// Notes that the broker took the message of `topic` for that region, which is not to be woken any more; `now` is in Unix seconds. Throws what
+    /// the database refuses.
     public func noteWake(_ region: String, topic: String, now: Int64) throws(AuthorityError) {
         try database.transaction { () throws(AuthorityError) in
             try database.run("DELETE FROM wake WHERE region = (SELECT id FROM region WHERE name = ?)", [.text(region)])

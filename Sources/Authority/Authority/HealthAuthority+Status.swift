@@ -83,8 +83,8 @@ extension HealthAuthority {
         return result
     }
 
-    /// Writes the public keys in force at `now` (Unix seconds) as `ROLE-ID-VERSION.pem`, readable by all, into `folder`,
-    /// which is made if it is not there. Gives the paths. Throws what the disk refuses.
+    /// Writes the public keys in force at `now` (Unix seconds) as `ROLE-ID-VERSION.pem`, readable by all, into `folder`, which is made if it is not
+    /// there. Gives the paths, one for each role. Throws what the disk refuses, and as ``publicKeys(now:)``.
     public func writePublicKeys(
         to folder: String, now: Int64 = AuthorityClock().seconds()
     ) throws(AuthorityError) -> [String] {

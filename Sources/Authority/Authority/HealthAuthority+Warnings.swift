@@ -10,9 +10,9 @@ public import Verification
 
 /// The keys that a change of warnings is about: those of handles, or those named.
 public enum WarningKeys: Sendable {
-    /// Those that came under one of these handles.
+    /// The keys that came under the first of these handles under which there are any.
     case handles([WarningHandle])
-    /// These, by their 16 bytes.
+    /// These keys, by their 16 bytes; those that are not known here are passed over.
     case keys(Set<[UInt8]>)
 }
 
@@ -31,12 +31,12 @@ extension HealthAuthority {
         settings.publishing.published(key).flatMap { UInt8(exactly: $0.reportType) }.flatMap(ReportType.init)
     }
 
-    /// One person proposes a change of published keys. With `isTrial` nothing is kept, and nobody needs to know. `person`
-    /// has 1 to 64 of a-z, 0-9, dot, hyphen and underscore, in any case; `reason` has 3 to 200 characters and must not tell
-    /// of the person warned. `now` is in Unix seconds.
+    /// One person proposes a change of published keys; gives the proposal. With `isTrial` nothing is kept, and nobody needs to know. `person` has 1
+    /// to 64 of a-z, 0-9, dot, hyphen and underscore, in any case; `reason` has 3 to 200 characters, line breaks and blanks around it not counted,
+    /// and at most 800 bytes, and must not tell of the person warned. `now` is in Unix seconds.
     ///
-    /// Throws `unknownWarning`, `warningRevoked`, `olderRevision`, `warningNotPublished`, `typesAreCodes`,
-    /// `alreadyProposed`, `invalidPerson`, `invalidReason`, and what the database refuses.
+    /// Throws `unknownWarning`, `warningRevoked`, `olderRevision`, `warningNotPublished`, `typesAreCodes`, `alreadyProposed`, `invalidPerson`,
+    /// `invalidReason`, and what the database and the library refuse.
     public func propose(
         _ change: WarningChange, of keys: WarningKeys, by person: String, reason: String, isTrial: Bool = false, now: Int64
     ) throws(AuthorityError) -> WarningProposal {
@@ -428,7 +428,7 @@ public final class LocalWarningDesk: WarningDesk {
         try asked { () throws(AuthorityError) in try authority.drop(number, by: person, now: now) }
     }
 
-    /// The proposals that wait at `now` (Unix seconds), as ``HealthAuthority/openProposals(now:)``; throws `failed`.
+    /// The proposals that wait at `now` (Unix seconds), as ``HealthAuthority/openProposals(now:)``; throws as ``propose(_:_:by:reason:now:)``.
     public func proposals(now: Int64) throws(WarningRefusal) -> [WarningProposal] {
         try asked { () throws(AuthorityError) in try authority.openProposals(now: now) }
     }

@@ -7,8 +7,8 @@ public import Trust
 
 /// The wanted content of a signed change of one role's keys.
 public struct KeyRotation: Sendable {
-    /// Days that the present key stays in force beside the new one, unless an operator says otherwise: packages that it
-    /// signed are offered for so long.
+    /// Days that the present key stays in force beside the new one, unless an operator says otherwise; our own choice: as long as published keys
+    /// are known here by default.
     public static let standardOverlapDays: Int64 = 14
     /// Days that a key may stay in force beside the one that follows it; our own bound.
     public static let overlapDays: ClosedRange<Int64> = 0...400
@@ -22,11 +22,12 @@ public struct KeyRotation: Sendable {
     /// The new key, where it was made elsewhere, which needs ``proof``; `nil` makes one, or uses what an interrupted run
     /// made.
     public var newKey: P256.VerificationKey?
-    /// Keys for the day the new one is lost. Those of earlier changes are not taken over.
+    /// The public halves of keys for the day the new one is lost, with their names; none unless set. Those of earlier changes are not taken over.
     public var spares: [(name: KeyName, key: P256.VerificationKey)] = []
-    /// Days that the present key stays in force; within the range of the same name.
+    /// Days that the present key stays in force, ``standardOverlapDays`` unless set; ``HealthAuthority/rotate(_:isTrial:now:)`` refuses what is not
+    /// in the range of the same name.
     public var overlapDays = Self.standardOverlapDays
-    /// Number of the change, at most ``maximumSequence``; `nil` for the next one of the signer.
+    /// Number of the change, at most ``maximumSequence``; `nil` for the next one of the signer. A board refuses one that is not above the last.
     public var sequence: UInt64?
     /// The name by which boards call the authority if they follow several; needed where the operator signs for them, `nil`
     /// otherwise.
@@ -39,11 +40,12 @@ public struct KeyRotation: Sendable {
     /// The operator's key, if it signs in place of the role's present key; `nil` if it does not.
     public var fleet: (name: KeyName, key: P256.SigningKey)?
 
-    /// From when on the authority signs with the new key, unless an operator says otherwise: Unix seconds, a week after
-    /// `now`, or half of what the present key has left.
+    /// The time from which on the authority signs with the new key, unless an operator says otherwise: Unix seconds, a week after `now`, or half of
+    /// ``overlapDays`` in whole days if that is less.
     public func standardSwitch(now: Int64) -> Int64 { now + min(7, overlapDays / 2) * UTCDay.seconds }
 
-    /// A change from the present key of `role` to a new one.
+    /// A change from the present key of `role` to a new one of the name `name`. Nothing is checked before
+    /// ``HealthAuthority/rotate(_:isTrial:now:)``.
     public init(role: KeyRole, name: KeyName) {
         self.role = role
         self.name = name
@@ -79,7 +81,7 @@ public struct KeyRotationReport: Sendable {
             ? nil : Hex.string(SHA256.digest(of: key.key.subjectPublicKeyInfo))
     }
 
-    /// The report for a script, with public halves of keys as SHA-256 only.
+    /// The report as a JSON object for a script, with public halves of keys as SHA-256 in hexadecimal only; what is `nil` is `null`.
     public var json: JSON {
         [
             "role": .string(role.rawValue), "signer": .string(signer.rawValue), "signerName": .string("\(signerName)"),

@@ -33,8 +33,8 @@ public enum KeySubmission {
         return try list(bytes)
     }
 
-    /// The handle of the warning that a JSON list is of: `"warning"`, 64 hexadecimal digits. `nil` for any other form, and
-    /// for a list without one. Throws `unreadableSubmission` for a handle that is none.
+    /// The handle of the warning that a JSON list is of: its member `"warning"`, 64 hexadecimal digits. `nil` for any other form, for a list that
+    /// is no JSON or has more than 16 MiB, and for one without that member or with `null`. Throws `unreadableSubmission` for any other member.
     public static func warning(in bytes: [UInt8]) throws(AuthorityError) -> WarningHandle? {
         guard bytes.first == UInt8(ascii: "{"), bytes.count <= maximumListBytes,
             let member = (try? JSON(parsing: bytes, maximumDepth: 8))?["warning"], member != .null

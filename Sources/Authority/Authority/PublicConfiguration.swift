@@ -8,13 +8,13 @@ import KeyExport
 public struct PublicConfiguration: Sendable, Hashable {
     /// Raised by the operator with every change, 1 to 2³¹ - 1; a lower or equal number with other content is refused.
     public let version: Int64
-    /// Over how many seconds boards spread what a wake message asks them to do, 0 to 2,700: in a longer window their regular questions pile
-    /// up on the others at its beginning (docs/fleet-load.md).
+    /// Seconds over which boards spread what a wake message asks them to do, 0 to 2,700; 600 if the file does not say. In a longer window their
+    /// regular questions pile up on the others at its beginning (docs/fleet-load.md).
     public let wakeWindowSeconds: Int64
     /// `ApplicationConfigurationAndroid` in protobuf's JSON mapping.
     private let appConfig: JSON
 
-    /// Reads the file; throws `invalidConfiguration` with every fault and its path.
+    /// Reads `configuration.json` from its bytes; throws `invalidConfiguration` with every fault and its path.
     public init(parsing bytes: [UInt8]) throws(AuthorityError) {
         let json: JSON
         do { json = try JSON(parsing: bytes, maximumDepth: 16) } catch {
@@ -67,8 +67,8 @@ public struct PublicConfiguration: Sendable, Hashable {
         }
     }
 
-    /// The bytes of `export.bin` of `/version/v2/app_config_android`: a bare message, without the header of key files. The
-    /// same content gives the same bytes.
+    /// The bytes of `export.bin` of `/version/v2/app_config_android`: a bare protobuf message, without the header of key files, which lists
+    /// `revoked`. The same content gives the same bytes.
     public func appConfigBytes(revoked: [RevokedPackage]) -> [UInt8] {
         var config = appConfig.object ?? JSON.Object()
         let download = config["keyDownloadParameters"]

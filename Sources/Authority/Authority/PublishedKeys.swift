@@ -8,10 +8,9 @@ import KeyLevels
 extension PublishingRules {
     private static let realOnsets: ClosedRange<Int32> = -14...14
 
-    /// The key as it is stored: onset and report type are the sender's own. Where keys are published by their level, a
-    /// level that is missing is filled in from the onset, and an onset from the level
-    /// (``LevelDerivation/completed(_:hasLevel:)``); `nil` when both are missing, or when the level is needed and is not 1
-    /// to 8.
+    /// The key as it is stored: onset and report type are the sender's own. Where keys are published by their level, a level that is missing is
+    /// filled in from the onset, and an onset from the level (``LevelDerivation/completed(_:hasLevel:)``); `nil` when both are missing, or when the
+    /// level is needed and is not 1 to 8. Elsewhere the key is given as it is.
     public func stored(_ key: ExportedKey) -> ExportedKey? {
         encodesLevels ? LevelDerivation.completed(key, hasLevel: key.transmissionRiskLevel != 0) : key
     }

@@ -16,10 +16,10 @@ public struct StateFolder: Sendable {
 
     var database: String { path + "/authority.db" }
     var keys: String { path + "/keys" }
-    /// File of the token for handing in keys: 64 hexadecimal digits, readable by its owner only.
+    /// Path of the file of the token for handing in keys: made with 64 hexadecimal digits, readable by its owner only.
     public var tokenFile: String { path + "/admin-token" }
-    /// File of the token that a portal must say that takes warnings back; it hands in nothing with it. Readable by its
-    /// owner only.
+    /// Path of the file of the token that a portal must say that takes warnings back; it hands in nothing with it. Made with 64 hexadecimal digits,
+    /// readable by its owner only.
     public var warningTokenFile: String { path + "/warning-token" }
     /// Path of the settings: how the service works (``AuthoritySettings``).
     public var settingsFile: String { path + "/settings.json" }
@@ -27,7 +27,7 @@ public struct StateFolder: Sendable {
     public var configurationFile: String { path(of: PublicConfiguration.self) }
     /// Path of the rules that boards judge by (``RiskConfiguration``).
     public var riskFile: String { path(of: RiskConfiguration.self) }
-    /// Path of what people are to read (``ContentBundle``); there may be no such file.
+    /// Path of what people are to read (``ContentBundle``); there need not be such a file.
     public var contentFile: String { path(of: ContentBundle.self) }
     var packages: String { path + "/packages" }
     var generations: String { path + "/generations" }
@@ -35,9 +35,9 @@ public struct StateFolder: Sendable {
     public var publicTree: String { path + "/public" }
     var lockFile: String { path + "/lock" }
 
-    /// Opens the folder of an authority, and adds what an older release did not make or the operator removed: never a key.
-    /// Throws `stateMissing` where there is no authority, and changes nothing there; `stateUnusable` when a key is missing
-    /// or the disk refuses, `inUse` when another process holds the folder for two minutes.
+    /// Opens the folder of an authority, and adds what an older release did not make or the operator removed: never a key. Throws `stateMissing`
+    /// where there is no authority, and changes nothing there; `stateUnusable` when a key is missing or the disk refuses, `full` when it has no
+    /// room, `inUse` when another process holds the folder for two minutes.
     public init(path: String) throws(AuthorityError) {
         self.init(named: path)
         try requireKeys()
@@ -184,7 +184,7 @@ public struct StateFolder: Sendable {
         return SecretBytes(copying: text)
     }
 
-    /// Reads the service's settings; throws `invalidSettings` with every fault, and what the disk refuses.
+    /// Reads the service's settings anew. Throws `invalidSettings` with every fault, also for a file of more than 1 MiB, and what the disk refuses.
     public func settings() throws(AuthorityError) -> AuthoritySettings {
         try AuthoritySettings(parsing: FileWork.read(settingsFile, limit: Self.maximumTextBytes, tooLong: .invalidSettings))
     }

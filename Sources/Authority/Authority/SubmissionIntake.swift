@@ -10,8 +10,9 @@ public final class SubmissionIntake: KeyTaking {
     /// An intake for `authority`, which is not thread-safe: the caller uses both on one thread.
     public init(authority: HealthAuthority) { self.authority = authority }
 
-    /// Hands the keys to the authority for all of its regions, whatever countries were visited; gives how many were new.
-    /// Throws `intakeFailed` with the authority's code; then none was taken.
+    /// Hands the keys to the authority for all of its regions, whatever countries were visited and whether or not somebody consents to federation;
+    /// gives the number of those that were new, 0 or more. Keys that are known or break a rule are not counted. `now` is in Unix seconds; `warning`
+    /// is `nil` for keys that nobody is to find again. Throws `intakeFailed` with the authority's code; then none was taken.
     public func take(
         _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, warning: WarningHandle?, now: Int64
     ) throws(VerificationError) -> Int {

@@ -9,7 +9,7 @@ import KeyLevels
 public struct SubmittedKey: Sendable, Hashable {
     /// The key as it was handed in, unchecked.
     public var key: ExportedKey
-    /// Regions in which the key shall be published; `nil` is every region.
+    /// Names of the regions in which the key shall be published; `nil` is every region of the authority.
     public var regions: [String]?
 
     /// A key for these regions, or for all of them if `nil`. Nothing is checked.
@@ -18,7 +18,8 @@ public struct SubmittedKey: Sendable, Hashable {
         self.regions = regions
     }
 
-    /// The key as one of another health authority's (``LevelDerivation/federated(_:)``), or the rule for which none is taken.
+    /// The key as one of another health authority's (``LevelDerivation/federated(_:)``), in the same regions. A failure says why none is taken:
+    /// `wrongRollingStart` for one that does not begin with a UTC day, `wrongReportType` otherwise.
     public func federated() -> Result<SubmittedKey, RefusedKey> {
         guard let key = LevelDerivation.federated(key) else {
             return .failure(RefusedKey(flaw: key.rollingStart % 144 == 0 ? .wrongReportType : .wrongRollingStart))

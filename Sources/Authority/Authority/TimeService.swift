@@ -12,7 +12,8 @@ public struct TimeService: Sendable {
     private let rules: AuthoritySettings.TimeRules
     private let clock: AuthorityClock
 
-    /// A service that signs as the key of role *time* in force. Throws when that key cannot be read: a reason not to start.
+    /// A service that signs as the key of role *time* in force, which is asked for at each signature. Throws when that key cannot be read now: a
+    /// reason not to start.
     public init(folder: StateFolder, settings: AuthoritySettings, clock: AuthorityClock) throws(AuthorityError) {
         // A key that is missing is a reason not to start.
         _ = try folder.signer(.time, settings, now: clock.seconds())
@@ -63,7 +64,7 @@ public struct TimeService: Sendable {
 public struct AuthorityClock: Sendable {
     private let offsetMilliseconds: Int64
 
-    /// The machine's clock, or one that shows `start` (Unix seconds) now and goes on from there, for trials.
+    /// The machine's clock if `start` is `nil`; otherwise one that shows `start` (Unix seconds) now and goes on from there, for trials.
     public init(startingAt start: Int64? = nil) {
         offsetMilliseconds = start.map { $0 * 1_000 - Self.machine() } ?? 0
     }

@@ -16,18 +16,18 @@ public final class InternalClient {
     private static let limits = HTTPLimits(
         connectSeconds: 3, totalSeconds: 10, maximumBodyBytes: 65_536, maximumRedirects: 0)
 
-    /// A client for `http://` or `https://` and a host, without a path. Plain HTTP is for the loopback and for networks
-    /// nobody else is on. `authority` is a PEM file of certificate authorities instead of the system's. Throws
-    /// `partnerFailed` when the client cannot be set up; nothing is asked yet.
+    /// A client for `http://` or `https://` and a host, without a path (a slash at the end does not count). Plain HTTP is for the loopback and for
+    /// networks nobody else is on. `secret` is shown as a bearer token. `authority` is the path of a PEM file of certificate authorities; `nil` for
+    /// the system's. Throws `partnerFailed` when the client cannot be set up; nothing is asked yet.
     public convenience init(
         _ base: String, secret: VerificationSecret, authority: String? = nil
     ) throws(VerificationError) {
         try self.init(base, bearer: secret.hexadecimal, authority: authority)
     }
 
-    /// A client of the server at `base`, with a bearer token as it stands in a header; the token is secret. `authority` is
-    /// a PEM file of certificates to trust; `nil` for the system's. Throws `partnerFailed` when the client cannot be set
-    /// up; nothing is asked yet.
+    /// A client of the server at `base`, as for a secret, with a bearer token as it stands in a header; the token is secret. `authority` is the
+    /// path of a PEM file of certificate authorities; `nil` for the system's. Throws `partnerFailed` when the client cannot be set up; nothing is
+    /// asked yet.
     public init(_ base: String, bearer: String, authority: String? = nil) throws(VerificationError) {
         self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
         authorization = "Bearer \(bearer)"
@@ -73,8 +73,9 @@ public final class InternalClient {
 
     static func failure(_ status: Int) -> VerificationError { VerificationError(.partnerFailed, "status \(status)") }
 
-    /// Has a teleTAN issued; with it, for how many seconds it is good, 1 to 366 days. Throws `teleTANRateExceeded`, and
-    /// `partnerFailed` also for an answer that is no teleTAN.
+    /// Has a teleTAN issued; gives its text, which has a teleTAN's form and check character, and for how many seconds it is good, up to 366 days.
+    /// Blocks for up to ten seconds. Throws `teleTANRateExceeded`, and `partnerFailed` for every other answer, such as one that is no teleTAN, and
+    /// for none.
     public func teleTAN(_ type: WarningType) throws(VerificationError) -> (text: String, validSeconds: Int64) {
         let reply = try post("/version/v1/tan/teletan", .empty, headers: [("X-CWA-TELETAN-TYPE", type.rawValue)])
         switch reply.status {

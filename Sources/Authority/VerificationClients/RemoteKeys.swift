@@ -13,9 +13,9 @@ public final class RemoteKeys: KeyTaking {
     /// use `client`.
     public init(_ client: InternalClient) { self.client = client }
 
-    /// Hands the keys over; blocks for up to ten seconds. `visitedCountries` and `consentsToFederation` are not passed on.
-    /// Throws `intakeFailed` for another answer than 200, `partnerFailed` when there is none; the same keys may be sent
-    /// again.
+    /// Hands the keys over; blocks for up to ten seconds. Gives the number of those that were new there, 0 or more. `warning` is passed on, `nil`
+    /// for none; `visitedCountries`, `consentsToFederation` and `now` are not. Throws `intakeFailed` for another status than success and for a
+    /// count that is no number, `partnerFailed` for an answer without it and for none; the same keys may be sent again.
     public func take(
         _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, warning: WarningHandle?, now: Int64
     ) throws(VerificationError) -> Int {

@@ -10,8 +10,8 @@ public final class RemoteWarningFinder: WarningFinding {
     /// A server that `client` reaches, with the portal's secret; connects to nothing yet. Only this object may use `client`.
     public init(_ client: InternalClient) { self.client = client }
 
-    /// Asks for the handles; blocks for up to ten seconds. Throws `invalidCode`, and `failed` when the answer is no list of
-    /// handles.
+    /// Asks for the handles of the warning with that code, one or more; blocks for up to ten seconds. Throws `invalidCode`, and `failed` for every
+    /// answer that is no list of handles, and for none.
     public func handles(_ code: String) throws(WarningRefusal) -> [WarningHandle] {
         let reply: InternalClient.Reply
         do throws(VerificationError) {
@@ -58,8 +58,8 @@ public final class RemoteWarningDesk: WarningDesk {
         return proposal
     }
 
-    /// Proposes there; `now` is that server's. Blocks for up to ten seconds. Throws the refusal that it answers, `failed`
-    /// for any other answer.
+    /// Proposes there; `now` is not used: the server has its own time. Blocks for up to ten seconds. Throws the refusal that it answers, `failed`
+    /// for any other answer and for none.
     public func propose(
         _ handles: [WarningHandle], _ change: WarningChange, by person: String, reason: String, now: Int64
     ) throws(WarningRefusal) -> WarningProposal {
@@ -83,7 +83,8 @@ public final class RemoteWarningDesk: WarningDesk {
         _ = try asked("drop", ["proposal": .int(number), "by": .string(person)])
     }
 
-    /// The list from there; blocks for up to ten seconds. Throws `failed` when one of them cannot be read.
+    /// The proposals that wait there, in the server's order; `now` is not used. Blocks for up to ten seconds. Throws the refusal that it answers,
+    /// and `failed` for any other answer, such as a list of which one cannot be read, and for none.
     public func proposals(now: Int64) throws(WarningRefusal) -> [WarningProposal] {
         let reply = try asked("list", .empty)
         guard let list = (try? reply.member("proposals"))?.array else { throw WarningRefusal(.failed, "no list") }
