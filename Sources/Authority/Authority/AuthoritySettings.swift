@@ -91,7 +91,7 @@ public struct PublishingRules: Sendable, Hashable {
     /// Hours after which keys that waited for others are published with random ones, so that a small region warns as well; 0 to 168, and at most 24
     /// for each day of ``daysToPublish`` but one. Our own choice.
     public var holdHours: Int64 = 24
-    /// How many keys each real one makes: the others are random and share its metadata (cwa-server
+    /// The number of keys that each real one makes: the others are random and share its metadata (cwa-server
     /// `random-key-padding-multiplier`). 1 to 100; 1 adds none.
     public var paddingMultiplier: Int64 = 1
     /// A package that is padded gets up to this many more keys, so that its size does not say that it was; 0 to 10,000

@@ -23,7 +23,7 @@ public struct PublicationReport: Sendable, Hashable {
     public struct Package: Sendable, Hashable {
         /// Path below the address of the authority, with a slash in front.
         public let path: String
-        /// How many keys it holds, padding included: nobody can tell; 0 or more.
+        /// The number of keys that it holds, padding included, which nobody can tell apart; 0 or more.
         public let keys: Int64
         /// Size of the zip in bytes.
         public let bytes: Int64

@@ -7,8 +7,8 @@ public import Trust
 
 /// The wanted content of a signed change of one role's keys.
 public struct KeyRotation: Sendable {
-    /// Days that the present key stays in force beside the new one, unless an operator says otherwise; our own choice: as long as published keys
-    /// are known here by default.
+    /// Days that the present key stays in force beside the new one, unless an operator says otherwise; our own choice: the longest time for which
+    /// packages that it signed may be offered (``PublishingRules/daysToPublish``).
     public static let standardOverlapDays: Int64 = 14
     /// Days that a key may stay in force beside the one that follows it; our own bound.
     public static let overlapDays: ClosedRange<Int64> = 0...400
@@ -35,7 +35,8 @@ public struct KeyRotation: Sendable {
     /// The new key's own signature that its holder means it (``KeyProof``), in DER, where the key was made elsewhere; `nil`
     /// otherwise.
     public var proof: [UInt8]?
-    /// From when on the authority signs with the new key, Unix seconds; ``standardSwitch(now:)`` if `nil`. No later than the present key's end.
+    /// The time from which on the authority signs with the new key, Unix seconds; ``standardSwitch(now:)`` if `nil`. No later than the present
+    /// key's end, which is checked also where ``newKey`` is given and nothing else follows from it.
     public var switchTime: Int64?
     /// The operator's key, if it signs in place of the role's present key; `nil` if it does not.
     public var fleet: (name: KeyName, key: P256.SigningKey)?

@@ -16,11 +16,10 @@ public enum KeySubmission {
     /// Keys of one submission at most.
     static let maximumKeys = 1_200_000
 
-    /// The keys in `bytes`, unjudged; revised ones are left out. A key file must be signed by a key of `trust` when there
-    /// is one; without, whoever calls answers for where it came from.
+    /// The keys in `bytes`, unjudged; revised ones are left out. With `trust` the bytes must be a key file that is signed by one of its keys; with
+    /// `nil`, whoever calls answers for where they came from.
     ///
-    /// Throws `submissionTooLarge` beyond ``maximumBytes``, 16 MiB of a list or 1,200,000 keys, and `unreadableSubmission`
-    /// with what is wrong.
+    /// Throws `submissionTooLarge` beyond ``maximumBytes``, 16 MiB of a list or 1,200,000 keys, and `unreadableSubmission` with what is wrong.
     public static func keys(in bytes: [UInt8], trust: TrustStore? = nil) throws(AuthorityError) -> [SubmittedKey] {
         guard bytes.count <= maximumBytes else {
             throw AuthorityError(.submissionTooLarge, "\(bytes.count) bytes, at most \(maximumBytes)")

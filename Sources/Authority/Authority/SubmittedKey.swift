@@ -85,13 +85,13 @@ public struct SubmittedKey: Sendable, Hashable {
 
 /// The outcome of keys that were handed in.
 public struct AcceptanceReport: Sendable, Hashable {
-    /// How many keys were new, 0 or more; they are durable.
+    /// The number of keys that were new, 0 or more; they are durable.
     public var accepted = 0
-    /// How many keys were handed in before, 0 or more; nothing changed for them.
+    /// The number of keys that were handed in before, 0 or more; nothing changed for them.
     public var known = 0
-    /// How many keys break a rule, by rule; rules that no key breaks are absent, so each is 1 or more.
+    /// The number of keys that break a rule, by rule; rules that no key breaks are absent, so each is 1 or more.
     public var refused: [SubmittedKey.Flaw: Int] = [:]
 
-    /// How many keys were neither accepted nor known, 0 or more.
+    /// The number of keys that were neither accepted nor known, 0 or more.
     public var refusedCount: Int { refused.values.reduce(0, +) }
 }

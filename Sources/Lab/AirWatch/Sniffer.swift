@@ -20,7 +20,7 @@ public final class Sniffer {
         /// The time when the last packet came, in seconds on the clock that the caller of ``Sniffer/take(at:)`` uses; not
         /// before ``first``.
         public internal(set) var last: Double
-        /// How many packets came with this identifier and address, 1 or more.
+        /// The number of packets that came with this identifier and address, 1 or more.
         public internal(set) var packets = 1
         /// Strength of the last packet that had a measurement, dBm; `nil` if none had.
         public internal(set) var rssi: Int8?
@@ -32,7 +32,7 @@ public final class Sniffer {
     private let transport: Transport
     /// Everybody heard so far, in the order in which they were first heard. It only grows.
     public private(set) var heard: [Heard] = []
-    /// How many times an address came with a second identifier, or an identifier with a second address; 0 or more.
+    /// The number of times that an address came with a second identifier, or an identifier with a second address; 0 or more.
     public private(set) var leaks = 0
 
     /// Takes over a controller that is not used for anything else, and starts to scan. Blocks up to two seconds for each of five

@@ -53,8 +53,8 @@ public final class CoreChecking: ExposureChecking {
         return loader.finish()
     }
 
-    /// The matches of a board: present ones, and those that it has forgotten since because they were too old. Throws
-    /// ``SimulatedBoard/NoAnswer`` while the core does not run.
+    /// The matches of a board: present ones, and those that it has forgotten since because they were too old. Throws ``SimulatedBoard/NoAnswer``
+    /// while the core does not run or has no ledger, and what the ledger refuses.
     public func matches(of board: SimulatedBoard) throws -> [Match] {
         let present = try board.ask { service, _ in try service.ledger.matches() }
         let name = ObjectIdentifier(board)

@@ -18,13 +18,13 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
         public var minutes: Double
         /// Attenuation up to which a scan counts as within `metres`, in dB.
         public var attenuation: Int
-        /// Encounters by geometry: near enough for long enough, with both boards on.
+        /// The number of encounters by geometry: near enough for long enough, with both boards on; 0 or more.
         public var real = 0
-        /// How many encounters the windows give: enough minutes at most at that attenuation.
+        /// The number of encounters that the windows give: enough minutes at most at that attenuation; 0 or more.
         public var found = 0
-        /// How many encounters are such by geometry and by the windows, 0 or more.
+        /// The number of encounters that are such by geometry and by the windows, 0 or more.
         public var right = 0
-        /// How many real encounters were not found, by reason; reasons that did not occur are absent, so each is 1 or more.
+        /// The number of real encounters that were not found, by reason; reasons that did not occur are absent, so each is 1 or more.
         public var missed: [String: Int] = [:]
         /// The number of encounters that were found and are none, by what they really were; 1 or more, what did not occur is absent.
         public var wrong: [String: Int] = [:]
@@ -42,7 +42,7 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
     public struct AttenuationError: Codable, Sendable, Equatable {
         /// Metres up to which sightings are in this class; `nil` for all beyond.
         public var metres: Double?
-        /// How many scans of this class were compared, 0 or more.
+        /// The number of scans of this class that were compared, 0 or more.
         public var scans = 0
         /// Mean difference, in dB; positive when attenuation is overstated; 0 without scans.
         public var mean = 0.0
@@ -52,27 +52,27 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
 
     /// Names the form of the file and its version.
     public var format = "vigil-simulation-report-1"
-    /// How many participants there are, places included; 0 or more.
+    /// The number of participants, places included; 0 or more.
     public var people: Int
-    /// How many days of virtual time were simulated, 0 or more.
+    /// The number of days of virtual time that were simulated, 0 or more.
     public var days: Int
     /// The seed of everything random; with the same scenario it gives the same report.
     public var seed: UInt64
-    /// How many diagnoses there were whose keys were released, 0 or more.
+    /// The number of diagnoses whose keys were released, 0 or more.
     public var diagnosed: Int
-    /// How many keys were published, each counted once; 0 or more.
+    /// The number of keys that were published, each counted once; 0 or more.
     public var publishedKeys: Int
-    /// How many key files were given to boards, counted for each board; 0 or more.
+    /// The number of key files that were given to boards, counted for each board; 0 or more.
     public var filesGiven: Int
-    /// How many scans all boards made over all days.
+    /// The number of scans that all boards made over all days, 0 or more.
     public var scans: UInt64
-    /// How many identifiers were heard, counted once per scan.
+    /// The number of identifiers that were heard, counted once per scan; 0 or more.
     public var sightings: UInt64
-    /// How many processes were killed by the scenario, 0 or more.
+    /// The number of processes that were killed by the scenario, 0 or more.
     public var kills: Int
-    /// How many power cuts the scenario made, boards switched off included; 0 or more.
+    /// The number of power cuts that the scenario made, boards switched off included; 0 or more.
     public var powerCuts: Int
-    /// How many matches all boards have: one per key met; 0 or more.
+    /// The number of matches that all boards have: one per key met; 0 or more.
     public var matches: Int
     /// One row for each threshold, over observer, published person and UTC day: matches are known by key, as only the laboratory knows them.
     public var encounters: [Row]
@@ -80,19 +80,19 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
     public var wearerDays: [Row]
     /// Errors of attenuation by distance, from near to far.
     public var attenuationErrors: [AttenuationError]
-    /// How many pairs and days were near enough for long enough that no luck is needed, 0 or more.
+    /// The number of pairs and days that were near enough for long enough that no luck is needed, 0 or more.
     public var certain: Int
     /// The number of the ``certain`` pairs and days that were found, 0 or more.
     public var certainFound: Int
-    /// How many of the certain ones the wearer's own application is told of, 0 or more.
+    /// The number of the certain ones that the wearer's own application is told of, 0 or more.
     public var certainTold: Int
-    /// How many of the certain ones it is not told of because they were revoked or are too long ago, 0 or more.
+    /// The number of the certain ones that it is not told of because they were revoked or are too long ago, 0 or more.
     public var certainTakenBack: Int
-    /// How many calls with files there were during which the power was cut or the process killed, 0 or more.
+    /// The number of calls with files during which the power was cut or the process killed, 0 or more.
     public var interruptedCalls: Int
     /// Deviation of shadowing between devices, in dB, 0 or more.
     public var shadowing: Double
-    /// How many steps the boards' watchdogs took, by the step's name; steps never taken are absent.
+    /// The number of steps that the boards' watchdogs took, by the step's name; 1 or more, steps never taken are absent.
     public var ladder: [String: UInt64]
     /// Everything that has to hold, in the order in which it was checked.
     public var checks: [Check]

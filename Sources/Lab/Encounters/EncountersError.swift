@@ -12,7 +12,7 @@ public struct EncountersError: Error, Hashable, CustomStringConvertible {
         case unreadableBoard
     }
 
-    /// The kind of failure; the only part that counts in comparisons.
+    /// The kind of failure.
     public let code: Code
     private let detail: String
 

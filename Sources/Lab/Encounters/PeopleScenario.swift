@@ -27,7 +27,7 @@ public struct PeopleScenario: Decodable, Sendable {
 
     /// Settings of the generator, which makes people with plausible days.
     public struct Generator: Decodable, Sendable {
-        /// How many people, 1 to 500.
+        /// The number of people, 1 to 500.
         public var people: Int
         /// Least and most people of a household, 1 to 50; `nil` means 1 to 4.
         public var households: [Int]?
@@ -117,7 +117,7 @@ public struct PeopleScenario: Decodable, Sendable {
     public var format: String
     /// The first UTC midnight of the scenario, Unix seconds, 0 to 4,000,000,000; any other time is refused. `nil` means 2026-11-21.
     public var epoch: Int64?
-    /// How many days the simulation lasts, 1 to 60.
+    /// The number of days that the simulation lasts, 1 to 60.
     public var days: Int
     /// The seed of everything random; `nil` means 1.
     public var seed: UInt64?

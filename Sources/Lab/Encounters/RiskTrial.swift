@@ -56,8 +56,8 @@ public final class RiskTrial {
     private var version: Int64 = 0
     private var checks: [EncounterSimulationReport.Check] = []
 
-    /// Makes the people and their boards; nothing runs yet. Throws `invalidScenario` without a diagnosis, without somebody who was not diagnosed, or
-    /// without rules.
+    /// Makes the people and their boards; nothing runs yet. Throws `invalidScenario`, also without a diagnosis, without somebody who was not
+    /// diagnosed, or without rules; and what the authority's key does.
     public init(_ scenario: PeopleScenario, rules: [Rules]) throws {
         simulation = try EncounterSimulation(scenario, comparesWithReference: false)
         self.rules = rules

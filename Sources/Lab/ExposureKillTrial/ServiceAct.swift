@@ -39,7 +39,7 @@ public enum ServiceAct: String, CaseIterable, Sendable {
     /// Whether the device takes part before.
     var isEnabledBefore: Bool { self != .consent }
 
-    /// How many ways there are to go through it, 1 or 2; a way is named by a number from 0.
+    /// The number of ways to go through it, 1 or 2; a way is named by a number from 0.
     public var variants: Int { self == .intake || self == .consent ? 2 : 1 }
 
     /// Whether a life that had so many moves answered may have seen the next day.

@@ -5,13 +5,13 @@ public import SyncPlan
 /// The plan of what happens to a fleet of boards. Times are seconds from the beginning of what is shown, which is a full
 /// hour (00:00 in charts).
 public struct FleetLoadPlan: Sendable {
-    /// How many boards there are; 0 or more.
+    /// The number of boards; 0 or more.
     public var clients = 1_000_000
     /// The seed of all chance: the same seed gives the same numbers of runs.
     public var seed: UInt64 = 1
     /// The times at which boards ask, as their own schedule has it; hourly unless set.
     public var timing = SyncTiming.hourly
-    /// How many seconds are shown, 0 or more. Two hours lie before them, in which a cold fleet gets into its stride.
+    /// The number of seconds that are shown, 0 or more. Two hours lie before them, in which a cold fleet gets into its stride.
     public var duration: Int64 = 86_400
     /// The longest time a run takes, in seconds; each takes 1 to that many. Our own choice.
     public var longestRun: Int64 = 20
@@ -58,7 +58,8 @@ public struct FleetLoadPlan: Sendable {
         return plan
     }
 
-    /// Eight hours. All boards are off for `minutes` minutes and come back together at 02:20, with what they had stored or without.
+    /// Eight hours. All boards are off for `minutes` minutes (0 to 140, not checked) and come back together at 02:20, with what they had stored
+    /// (`keepsState`) or without.
     public static func blackout(
         minutes: Int64, keepsState: Bool, clients: Int = 1_000_000, seed: UInt64 = 1
     ) -> FleetLoadPlan {
@@ -69,7 +70,7 @@ public struct FleetLoadPlan: Sendable {
         return plan
     }
 
-    /// Eight hours. The server refuses everybody for `minutes` minutes from 01:10 on.
+    /// Eight hours. The server refuses everybody for `minutes` minutes (0 to 410, not checked) from 01:10 on.
     public static func outage(minutes: Int64, clients: Int = 1_000_000, seed: UInt64 = 1) -> FleetLoadPlan {
         var plan = day(clients: clients, seed: seed)
         plan.duration = 8 * 3_600

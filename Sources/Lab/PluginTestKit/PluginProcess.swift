@@ -9,7 +9,8 @@ import VarlinkSocket
 public final class PluginProcess {
     /// The supervisor's side: what the plugin is granted, and what it has said.
     public let supervisor: SupervisorStandIn
-    /// The text that it has written to its standard error so far, read as UTF-8.
+    /// The text that it has written to its standard error, read as UTF-8, up to the last wait or look at its status. Empty if it has written
+    /// nothing.
     public private(set) var log = ""
     private let process: pid_t
     private let errors: Int32

@@ -15,8 +15,8 @@ public final class SupervisorStandIn {
     public let folder: TemporaryFolder
     /// The supervisor's end of the control socket, closed with the object.
     public let control: ControlSocket
-    /// The verbs of everything that the plugin has said: READY, ALIVE, IDLE, and what it should not have. A message that cannot be read
-    /// is `(malformed)`.
+    /// The verbs of everything that the plugin has said, up to the last ``listenToPlugin()``, in their order: READY, ALIVE, IDLE, and what it
+    /// should not have. A message that cannot be read is `(malformed)`.
     public private(set) var heard: [String] = []
     /// The plugin's end, until somebody takes it.
     private var other: Int32
@@ -85,7 +85,8 @@ public final class SupervisorStandIn {
     /// Takes away what ``allow(_:_:)`` gave to the caller `caller`. Throws ``TestKitError`` when the plugin is gone or reads nothing.
     public func forbid(_ caller: String) throws { try send(ControlMessage("UNEDGE", ["caller": caller])) }
 
-    /// Hands a listening TCP socket on 127.0.0.1 over, under `name`; gives its port. Throws ``TestKitError``.
+    /// Hands a listening TCP socket on 127.0.0.1 over, under `name`; gives its port, a free one. Throws ``TestKitError`` when there is no such
+    /// socket, or the plugin is gone or reads nothing.
     public func listen(_ name: String) throws -> UInt16 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw TestKitError.system("no socket") }
@@ -117,7 +118,7 @@ public final class SupervisorStandIn {
         try send(ControlMessage("SETTINGS"))
     }
 
-    /// Shuts the control socket: the plugin finds its supervisor gone.
+    /// Shuts the control socket in both directions, for good: the plugin finds its supervisor gone.
     public func disappear() { shutdown(control.descriptor, Int32(SHUT_RDWR)) }
 
     /// Says a verb without fields to the plugin. Throws ``TestKitError`` when the plugin is gone or reads nothing.

@@ -4,7 +4,7 @@ public import ExposureRisk
 
 /// A share of a count, with the interval in which the true share may lie.
 public struct Share: Hashable, Sendable {
-    /// How many cases of ``of`` there are, 0 to ``of``.
+    /// The number of cases that the share is of, 0 to ``of``.
     public let count: Int
     /// The number of cases that the share is taken of, above 0.
     public let of: Int
@@ -32,15 +32,15 @@ public struct Share: Hashable, Sendable {
     }
 }
 
-/// How often a model's verdicts are the expected ones. Everything that is not increased counts as low.
+/// Cases by what a model says and by what is expected. Everything that is not increased counts as low.
 public struct Agreement: Hashable, Sendable {
-    /// How many cases should be increased and are, 0 or more.
+    /// The number of cases that should be increased and are, 0 or more.
     public private(set) var truePositives = 0
-    /// How many cases should be increased and are not, 0 or more.
+    /// The number of cases that should be increased and are not, 0 or more.
     public private(set) var falseNegatives = 0
-    /// How many cases should be low and are increased, 0 or more.
+    /// The number of cases that should be low and are increased, 0 or more.
     public private(set) var falsePositives = 0
-    /// How many cases should be low and are not increased, 0 or more.
+    /// The number of cases that should be low and are not increased, 0 or more.
     public private(set) var trueNegatives = 0
 
     /// A count of no case yet.
@@ -56,7 +56,7 @@ public struct Agreement: Hashable, Sendable {
         }
     }
 
-    /// How many cases were counted: the sum of the four; 0 or more.
+    /// The number of cases that were counted: the sum of the four; 0 or more.
     public var cases: Int { truePositives + falseNegatives + falsePositives + trueNegatives }
     /// The share of the cases that should be increased which are; `nil` without any.
     public var sensitivity: Share? { Share(truePositives, of: truePositives + falseNegatives) }

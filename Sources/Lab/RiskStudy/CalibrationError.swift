@@ -40,7 +40,7 @@ public struct CalibrationError: Hashable, Sendable {
         return steps == 0 ? [0] : (-steps...steps).map { Double($0) / Double(steps) }
     }
 
-    /// The decibels for people, such as `6 dB`.
+    /// The decibels for people: `6 dB` where all are the same, otherwise `lowest 8, low 6, medium 4, high 2 dB`.
     public var words: String {
         func text(_ value: Double) -> String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
         guard Set(decibels).count > 1 else { return "\(text(decibels[0])) dB" }

@@ -56,14 +56,14 @@ public struct ModelResult: Hashable, Sendable {
     public let unit: RiskUnit
     /// Its verdict on each case: as many as the dataset has, in their order.
     public let cases: [CaseResult]
-    /// How often it says what is expected, over the judged cases for which the dataset says it.
+    /// The judged cases for which the dataset says what is expected, counted by whether the model says it.
     public let agreement: Agreement
 
-    /// How many cases the model judged, 0 up to all of them.
+    /// The number of cases that the model judged, 0 up to all of them.
     public var judged: Int { cases.count { $0.isJudged } }
-    /// How many of the judged cases are increased, 0 or more.
+    /// The number of the judged cases that are increased, 0 or more.
     public var increased: Int { cases.count { $0.isJudged && $0.isIncreased } }
-    /// How many judged cases have a verdict that depends on the error of the calibration, 0 or more.
+    /// The number of judged cases whose verdict depends on the error of the calibration, 0 or more.
     public var eitherWay: Int { cases.count { $0.isJudged && $0.robustness == .eitherWay } }
 }
 

@@ -4,7 +4,7 @@ public import ExposureRisk
 import JSON
 public import RiskConfiguration
 
-/// How many cases are increased while one or two parameters of a configuration vary.
+/// The increased cases while one or two parameters of a configuration vary.
 public struct Sweep: Sendable {
     /// Most combinations of two parameters: larger sweeps are refused with `invalidRange`. Our own bound.
     public static let mostPoints = 10_000
@@ -22,17 +22,17 @@ public struct Sweep: Sendable {
 
     /// The result of the model on the dataset with one combination of values.
     public struct Result: Hashable, Sendable {
-        /// How many cases the model judged at this point, 0 up to all of them.
+        /// The number of cases that the model judged at this point, 0 up to all of them.
         public let judged: Int
-        /// How many of the judged cases are increased, 0 or more.
+        /// The number of the judged cases that are increased, 0 or more.
         public let increased: Int
-        /// How often the model says what is expected, over the judged cases for which the dataset says it.
+        /// The judged cases for which the dataset says what is expected, counted by whether the model says it.
         public let agreement: Agreement
     }
 
     /// The name of the model that judged.
     public let model: RiskModelName
-    /// How many cases the dataset has, 0 or more.
+    /// The number of cases that the dataset has, 0 or more.
     public let cases: Int
     /// The variations: one parameter or two.
     public let variations: [Variation]

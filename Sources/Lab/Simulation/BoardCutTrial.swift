@@ -16,26 +16,26 @@ import VirtualAir
 public final class BoardCutTrial {
     /// Counts of events since the trial began.
     public struct Tally: Sendable {
-        /// How many times a process ended since the trial began, in whatever way; 0 or more.
+        /// The number of times that a process ended since the trial began, in whatever way; 0 or more.
         public var cuts = 0
-        /// How many times the power went together with a process, 0 or more.
+        /// The number of times that the power went together with a process, 0 or more.
         public var powerCuts = 0
-        /// How many times the process ended between two actions, which no storage notices; 0 or more.
+        /// The number of times that the process ended between two actions, which no storage notices; 0 or more.
         public var killsBetweenActions = 0
-        /// How many times a process ended while the core was starting, 0 or more.
+        /// The number of times that a process ended while the core was starting, 0 or more.
         public var cutsAtStart = 0
         /// The number of cuts by the operation that met them, such as `sync tek.slots`; 1 or more, others are absent. The logs of all days count as
         /// one file, as in `write day log`.
         public var operations: [String: Int] = [:]
-        /// How many different identifiers were on air, 0 or more.
+        /// The number of different identifiers that were on air, 0 or more.
         public var identifiers = 0
-        /// How many own keys were stored, 0 or more.
+        /// The number of own keys that were stored, 0 or more.
         public var keys = 0
-        /// How many scans were stored for certain, 0 or more.
+        /// The number of scans that were stored for certain, 0 or more.
         public var committedScans = 0
-        /// How many scans were being stored when a process ended: there or not; 0 or more.
+        /// The number of scans that were being stored when a process ended: there or not; 0 or more.
         public var uncertainScans = 0
-        /// How many lives there were in which the UTC day changed, 0 or more.
+        /// The number of lives in which the UTC day changed, 0 or more.
         public var midnights = 0
 
         /// A tally with all counts at 0.

@@ -8,7 +8,7 @@ public final class KillSwitch {
     /// Number of the operation, from 1; `nil` is never.
     private let number: Int?
     private let isAfter: Bool
-    /// How many operations and points came so far, 0 or more.
+    /// The number of operations and points that came so far, 0 or more.
     public private(set) var count = 0
     /// Names an operation by what it is done for, in reports; `isEmpty` says that a write has no bytes. By default the verb and the file.
     public var name: (_ operation: String, _ file: String, _ isEmpty: Bool) -> String = { operation, file, _ in

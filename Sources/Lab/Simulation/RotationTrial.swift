@@ -11,21 +11,21 @@ import VirtualAir
 public final class RotationTrial {
     /// Counts of the disturbances, over all boards.
     public struct Tally: Sendable {
-        /// How many processes were killed, over all boards; 0 or more.
+        /// The number of processes that were killed, over all boards; 0 or more.
         public var kills = 0
-        /// How many times the power was cut, over all boards; 0 or more.
+        /// The number of times that the power was cut, over all boards; 0 or more.
         public var powerCuts = 0
-        /// How many power cuts there were with no clock to ask afterwards for an hour, over all boards; 0 or more.
+        /// The number of power cuts after which there was no clock to ask for an hour, over all boards; 0 or more.
         public var cutsWithoutClock = 0
-        /// How many times a clock was set, over all boards; 0 or more.
+        /// The number of times that a clock was set, over all boards; 0 or more.
         public var clockSteps = 0
-        /// How many faults of controllers were made, over all boards; 0 or more.
+        /// The number of faults of controllers that were made, over all boards; 0 or more.
         public var troubles = 0
     }
 
     /// The result of the trial; sound if there are no findings.
     public struct Report {
-        /// Everything that must not have been on air, in order of time; empty if all went well.
+        /// Everything that must not have been on air, in the order in which it was noticed; empty if all went well.
         public let findings: [Witness.Finding]
         /// Pauses and lifetimes that the witness saw.
         public let figures: Witness.Figures
@@ -33,7 +33,7 @@ public final class RotationTrial {
         public let tally: Tally
         /// Sums of each board, in the order in which they were added.
         public let totals: [SimulatedBoard.Totals]
-        /// How many own keys were stored, over all boards; 0 or more.
+        /// The number of own keys that were stored, over all boards; 0 or more.
         public let keys: Int
         /// The number of sightings that the vaults hold in the end, over all boards: each identifier once per scan. 0 or more; what cannot be read
         /// is not counted.

@@ -64,15 +64,15 @@ public final class SimulatedBoard {
 
     /// Sums over all processes that have ended.
     public struct Totals: Sendable {
-        /// How many scans ended, over all processes that have ended.
+        /// The number of scans that ended, over all processes that have ended.
         public var scans: UInt64 = 0
-        /// How many scans were stored, over all processes that have ended.
+        /// The number of scans that were stored, over all processes that have ended.
         public var storedScans: UInt64 = 0
-        /// How many identifiers were stored, counted once per scan, over all processes that have ended.
+        /// The number of identifiers that were stored, counted once per scan, over all processes that have ended.
         public var storedIdentifiers: UInt64 = 0
-        /// How many scans could not be stored, over all processes that have ended.
+        /// The number of scans that could not be stored, over all processes that have ended.
         public var lostScans: UInt64 = 0
-        /// How many temporary exposure keys were made, over all processes that have ended.
+        /// The number of temporary exposure keys that were made, over all processes that have ended.
         public var keysMade: UInt64 = 0
         /// The latest change of identifier over all processes that have ended, in milliseconds after its time; 0 or more.
         public var worstRotationLateness: Int64 = 0
@@ -103,7 +103,7 @@ public final class SimulatedBoard {
     public private(set) var vault: Vault?
     /// The running core's exposure service; `nil` while it does not run, and without ``Setup/trust``.
     public private(set) var service: ExposureService?
-    /// How many processes were started so far, those that could not start too; 0 or more.
+    /// The number of processes that were started so far, those that could not start too; 0 or more.
     public private(set) var lives = 0
     /// Sums over all processes that have ended.
     public private(set) var totals = Totals()
@@ -121,7 +121,7 @@ public final class SimulatedBoard {
     public var hasClock = true
     /// How far the board's clocks are ahead of the air's civil time; negative behind.
     public private(set) var clockError = Duration.zero
-    /// How many of its actions the core may still do before it is killed; `nil` sets no end. Back to `nil` after each end.
+    /// The number of actions that the core may still do before it is killed, 0 or more; `nil` sets no end. Back to `nil` after each end.
     public var actionsUntilKill: Int?
     /// Told when a process begins and ends and when the clock is set; `nil` for nobody.
     public var witness: Witness?

@@ -18,7 +18,7 @@ public final class Witness {
         /// Whether it stands for a place, which sends nothing.
         public var mustBeSilent: Bool
 
-        /// The permissions of a board; by default it sends and never pauses.
+        /// The permissions of a board; by default it sends, and listens at once (`longestSlice` is `nil`). For `clock` see the property.
         public init(
             longestSlice: Duration? = nil, mustBeSilent: Bool = false, clock: @escaping (Duration) -> UnixTime?
         ) {
@@ -59,11 +59,11 @@ public final class Witness {
 
     /// Counts, pauses and lifetimes, for reports.
     public struct Figures: Sendable {
-        /// How many different identifiers were on air, 0 or more.
+        /// The number of different identifiers that were on air, 0 or more.
         public var identifiers = 0
-        /// How many processes were started, 0 or more.
+        /// The number of processes that were started, 0 or more.
         public var lives = 0
-        /// How many identifiers came again, with their address, after a restart within their time; 0 or more.
+        /// The number of identifiers that came again, with their address, after a restart within their time; 0 or more.
         public var repetitions = 0
         /// How long identifiers were on air that another one followed, in seconds; without those that a clock, a restart, midnight or a release of
         /// keys may have cut short.

@@ -55,10 +55,9 @@ public final class KillTrial {
         public var steps: [String] = []
         /// The first thing that must not be, in words; `nil` when all is well.
         public var problem: String?
-        /// How many calls of the core there were beyond those of a life without a kill: files that were provided again; 0
-        /// or more.
+        /// The number of calls of the core beyond those of a life without a kill: files that were provided again. Negative if there were fewer.
         public var extraCalls = 0
-        /// How many requests there were beyond those of a life without a kill, 0 or more.
+        /// The number of requests beyond those of a life without a kill; negative if there were fewer.
         public var extraRequests = 0
     }
 

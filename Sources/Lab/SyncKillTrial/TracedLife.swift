@@ -16,7 +16,7 @@ public struct TracedLife {
     public var occurrence: Int
     /// Whether it is killed when the call is done, not before it is made.
     public var isAfter: Bool
-    /// The folders whose files count, each with the word by which steps name it.
+    /// The paths of the folders whose files count, each with the word by which steps name it.
     public var places: [(word: String, folder: String)]
 
     /// Made by the command `traced-life`. Nothing is checked and nothing is started before ``play(_:_:all:)``. See the
@@ -28,8 +28,9 @@ public struct TracedLife {
         self.places = places
     }
 
-    /// Starts the program, follows it to its end, and gives what is to be told about it, line by line: `step NAME`, `ended STATUS` or
-    /// `alive`, each once. `all` hears every step's name. Throws ``TrialFailure`` when it cannot be followed or killed.
+    /// Starts the program, follows it to its end, and blocks meanwhile. Gives what is to be told about it, line by line: `step before NAME` or
+    /// `step after NAME` where it was killed, and then `alive` if a process of it lives on; otherwise `ended STATUS`, with the status as wait(2)
+    /// has it. `all` hears every step's name. Throws ``TrialFailure`` when it cannot be followed or killed.
     public func play(
         _ program: String, _ arguments: [String], all: (String) -> Void = { _ in }
     ) throws(TrialFailure) -> [String] {

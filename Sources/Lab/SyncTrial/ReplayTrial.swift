@@ -29,7 +29,7 @@ public struct ReplayTrial: Sendable {
         public internal(set) var facts = SourceFacts()
         /// The core's last verdict on how fresh the keys are.
         public internal(set) var verdict = KeyFreshness.Verdict.never
-        /// How many files the core was given that it had matched before, 0 or more.
+        /// The number of files that the core was given and had matched before, 0 or more.
         public internal(set) var repeatedCount = 0
         /// The number of looks at the core, at most half an hour apart, at which everything was known until at most three hours before; those of
         /// the honest days count. 0 or more.

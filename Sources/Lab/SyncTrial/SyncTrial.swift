@@ -9,7 +9,7 @@ public struct SyncTrial: Sendable {
     public struct Setting: Sendable, Hashable {
         /// The way in which the source publishes its files.
         public var kind: SourceSettings.Kind
-        /// How many days of simulated time have faults; two and a half good days follow; 0 or more.
+        /// The number of days of simulated time that have faults, 0 or more; two and a half good days follow.
         public var faultyDays: Int64
         /// The probability of a fault for each request, 0 to 1; for each call of the core and write to the disk it is a fifth of it.
         public var faults: Double
@@ -54,23 +54,23 @@ public struct SyncTrial: Sendable {
         public internal(set) var complaints: [String] = []
         /// The number of keys that were published in the last 14 days, up to some hours before the end, and must have been provided; 0 or more.
         public internal(set) var keyCount = 0
-        /// How many requests were made to the server, 0 or more.
+        /// The number of requests that were made to the server, 0 or more.
         public internal(set) var requestCount = 0
-        /// How many of these requests were for packages, 0 or more.
+        /// The number of these requests that were for packages, 0 or more.
         public internal(set) var packageRequestCount = 0
-        /// How many packages the core took, as the engine counts them; 0 or more.
+        /// The number of packages that the core took, as the engine counts them; 0 or more.
         public internal(set) var acceptedCount = 0
-        /// How many packages the core was given that it had matched before, 0 or more.
+        /// The number of packages that the core was given and had matched before, 0 or more.
         public internal(set) var repeatedCount = 0
-        /// How many documents the core was given that it had already, 0 or more.
+        /// The number of documents that the core was given and had already, 0 or more.
         public internal(set) var repeatedDocumentCount = 0
         /// The number of times that the process was stopped, 0 or more.
         public internal(set) var stopCount = 0
-        /// How many effects there were: requests, calls of the core, and changes of the disk; 0 or more.
+        /// The number of effects: requests, calls of the core, and changes of the disk; 0 or more.
         public internal(set) var effectCount = 0
-        /// How many troubles the engine has noted, 0 or more.
+        /// The number of troubles that the engine has noted, 0 or more.
         public internal(set) var faultCount = 0
-        /// How many bytes the journal has in the end, 0 or more.
+        /// The number of bytes that the journal has in the end, 0 or more.
         public internal(set) var journalByteCount = 0
     }
 

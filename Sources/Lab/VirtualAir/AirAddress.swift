@@ -9,7 +9,7 @@ public struct AirAddress: Hashable, Sendable {
     /// Whether it is a random address; otherwise it is a public one.
     public let isRandom: Bool
 
-    /// An address from its number. Bits above 48 of `value` are dropped.
+    /// An address from its number, of which the lowest 48 bits count; the others are dropped.
     public init(value: UInt64, isRandom: Bool) {
         self.value = value & 0xFFFF_FFFF_FFFF
         self.isRandom = isRandom

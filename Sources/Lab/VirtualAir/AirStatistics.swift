@@ -2,31 +2,31 @@
 
 /// Totals since the air began, and the number of devices now.
 public struct AirStatistics: Hashable, Sendable {
-    /// How many devices are there now, of all kinds; 0 or more.
+    /// The number of devices that are there now, of all kinds; 0 or more.
     public let devices: Int
-    /// How many controllers scan now, 0 or more.
+    /// The number of controllers that scan now, 0 or more.
     public let scanners: Int
-    /// How many advertising events there were since the air began while anybody scanned who might have heard them; others
+    /// The number of advertising events since the air began while anybody scanned who might have heard them; others
     /// are not computed; 0 or more.
     public let transmitted: Int
-    /// The number of packets that arrived at a scanner since the air began, counted once for each scanner; 0 or more. Loss and distance are taken
-    /// off, faults of the controller are not.
+    /// The number of packets that arrived at a scanner since the air began, counted once for each scanner, also where its controller then reports
+    /// nothing; 0 or more.
     public let delivered: Int
-    /// How many reports a host was too slow to read, over all controllers that are there now; 0 or more.
+    /// The number of reports that a host was too slow to read, over all controllers that are there now; 0 or more.
     public let droppedReports: Int
 }
 
 /// Totals of one controller since it was attached.
 public struct ControllerStatistics: Hashable, Sendable {
-    /// How many commands its host has sent since it was attached, 0 or more.
+    /// The number of commands that its host has sent since it was attached, 0 or more.
     public internal(set) var commands = 0
-    /// How many commands were answered with another status than success since it was attached, 0 or more.
+    /// The number of commands that were answered with another status than success since it was attached, 0 or more.
     public internal(set) var refusals = 0
-    /// Advertising reports that it has given to its host since it was attached.
+    /// The number of advertising reports that it has given to its host since it was attached, 0 or more.
     public internal(set) var reports = 0
-    /// How many reports the host was too slow to read since it was attached, 0 or more.
+    /// The number of reports that the host was too slow to read since it was attached, 0 or more.
     public internal(set) var droppedReports = 0
-    /// How often scanning was switched on since it was attached.
+    /// The number of times that scanning was switched on since it was attached, 0 or more.
     public internal(set) var scans = 0
 }
 

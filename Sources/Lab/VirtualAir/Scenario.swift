@@ -40,7 +40,7 @@ public struct Scenario: Decodable, Sendable {
         public var from: Double?
         /// The time when it goes, in seconds of the air, 0 to 1,000,000,000; one that is not after ``from`` lets it go at once. `nil` for never.
         public var until: Double?
-        /// How many such phones, 1 to 10,000; each of them rests or walks in the same place. `nil` means 1.
+        /// The number of such phones, 1 to 10,000; each of them rests or walks in the same place. `nil` means 1.
         public var count: Int?
     }
 

@@ -18,7 +18,7 @@ public struct SceneTable: Sendable, Decodable {
         }
     }
 
-    /// How many scenes the table has, 0 or more.
+    /// The number of scenes that the table has, 0 or more.
     public var count: Int { scenes.count }
 
     /// One scene in `share`, spread so that scenes which differ in one number only are not passed over together; each keeps its number.

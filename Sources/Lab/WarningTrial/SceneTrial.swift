@@ -3,14 +3,15 @@
 /// Plays the scenes: submissions through our authority or another one's packages, what the receiver heard second by second, restarts, roles and
 /// the order of things; and compares what is told, and the sums that it rests on.
 public struct SceneTrial {
-    /// How this firmware reads what the specifications leave open, by the table's names; each says the decision.
+    /// The readings that this firmware has chosen where the specifications leave it open, by the table's names: what the first model cannot read is
+    /// the next one's to judge (docs/decisions/0027).
     public static let ourReadings = ["restJudgedByLaterModel"]
 
     /// The outcome of one group of scenes.
     public struct Group: Sendable {
         /// The group's name in the table.
         public let name: String
-        /// How many scenes of the group were played, 0 or more.
+        /// The number of scenes of the group that were played, 0 or more.
         public internal(set) var scenes = 0
         /// The verdicts of the group's scenes, compared with the table.
         public internal(set) var report = WarningTrial.Report()

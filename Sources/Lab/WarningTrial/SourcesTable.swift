@@ -38,7 +38,7 @@ public struct SourcesTable: Sendable, Decodable {
         }
     }
 
-    /// How many scenes the table has, 0 or more.
+    /// The number of scenes that the table has, 0 or more.
     public var count: Int { scenes.count }
 
     private static func contents(_ path: String) throws -> [UInt8] {

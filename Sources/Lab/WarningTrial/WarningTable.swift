@@ -187,7 +187,7 @@ public struct WarningTable: Sendable, Decodable {
         }
     }
 
-    /// How many verdicts the table has: one for each case and each day of looking; 0 or more.
+    /// The number of verdicts that the table has: one for each case and each day of looking; 0 or more.
     public var verdictCount: Int { cases.count * scenario.checkDelays.count }
 
     /// The statement of that name in the table.

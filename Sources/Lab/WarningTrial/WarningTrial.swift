@@ -13,9 +13,9 @@ import VirtualAir
 public struct WarningTrial {
     /// The outcome of a trial, or of a part of one.
     public struct Report: Sendable {
-        /// How many verdicts were compared with the table, 0 or more.
+        /// The number of verdicts that were compared with the table, 0 or more.
         public internal(set) var verdicts = 0
-        /// How many of these had to be "increased", 0 or more.
+        /// The number of these that had to be "increased", 0 or more.
         public internal(set) var warnings = 0
         /// The number of the ``warnings`` that were told as something else, 0 or more.
         public internal(set) var missed = 0

@@ -15,8 +15,8 @@ public final class DiskImage {
     public var mount: String { folder + "/mount" }
     private var image: String { folder + "/image" }
 
-    /// Makes and mounts a file system of 16 MiB in a file below /tmp, with encryption of folders if `encrypts`. Root, loop devices and
-    /// mkfs.ext4 (e2fsprogs) are needed; `nil` without. Unmounted and removed with the object.
+    /// Makes and mounts a file system of 16 MiB in a file below /tmp, with encryption of folders if `encrypts`. Needs root, loop devices and
+    /// mkfs.ext4 (e2fsprogs); `nil` where one of them is missing or refuses. Unmounted and removed with the object.
     public init?(encrypts: Bool) {
         var path = Array("/tmp/vigil-disk.XXXXXX".utf8CString)
         guard geteuid() == 0, mkdtemp(&path) != nil else { return nil }

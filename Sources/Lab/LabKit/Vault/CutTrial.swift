@@ -34,7 +34,7 @@ public struct CutTrial {
     public private(set) var resets = 0
     private var today: UInt32 = 18_600
     private var sequence: UInt32 = 0
-    /// How many cuts were made so far, 0 or more.
+    /// The number of cuts that were made so far, 0 or more.
     public private(set) var cuts = 0
 
     /// A trial on an empty storage. Everything follows from `generator`, so a seeded one can be repeated.

@@ -21,14 +21,14 @@ public struct LedgerCutTrial {
     private var committed = LedgerModel()
     /// What the transaction under way would make of it.
     private var underWay: LedgerModel?
-    /// How many cuts were made so far, 0 or more.
+    /// The number of cuts that were made so far, 0 or more.
     public private(set) var cuts = 0
     /// The number of cuts after each step of the ledger, by the step's name: for seeing that every one is met. 1 or more; steps without a cut are
     /// absent.
     public private(set) var places: [String: Int] = [:]
-    /// How many transactions were committed so far, 0 or more.
+    /// The number of transactions that were committed so far, 0 or more.
     public private(set) var transactions = 0
-    /// How many tickets were redeemed so far, 0 or more.
+    /// The number of tickets that were redeemed so far, 0 or more.
     public private(set) var redeemed = 0
 
     /// A trial on an empty storage for data and another for keys, with one power supply. Everything follows from `generator`.

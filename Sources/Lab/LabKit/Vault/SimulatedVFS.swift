@@ -14,9 +14,9 @@ public final class SimulatedVFS: LedgerFolder {
     public let name: String
     /// The storage that is used now; trials put another one here after a cut.
     public var storage: SimulatedStorage
-    /// How many syncs SQLite asked for so far, 0 or more.
+    /// The number of syncs that SQLite asked for so far, 0 or more.
     public private(set) var syncs = 0
-    /// How many different blocks of 4 KiB were touched between one sync of a file and the next, summed up.
+    /// The number of different blocks of 4 KiB that were touched between one sync of a file and the next, summed up; 0 or more.
     public private(set) var blocks = 0
     private var touched: [String: Set<Int>] = [:]
     /// What SQLite draws from; seeded, so that a trial is the same each time.
