@@ -65,13 +65,13 @@ public struct KeyRotationReport: Sendable {
     public let sequence: UInt64
     /// Path of the signed document, or where it would lie in a trial.
     public let path: String
-    /// The file in which the new private key lies, or would; `nil` where it was made elsewhere.
+    /// Path of the file in which the new private key lies, or would; `nil` where it was made elsewhere.
     public let newKeyFile: String?
     /// From when on the authority signs with the new key, Unix seconds; `nil` where it has only the public half.
     public let switchTime: Int64?
     /// All keys of the role from then on, the new one first. With a trial, a key that would be made has a throwaway's bytes.
     public let keys: [TrustedKey]
-    /// Names of keys that an earlier change of this authority listed and that count no more.
+    /// Names of keys that an earlier change of this authority listed and that count no more; empty without any.
     public let dropped: [KeyName]
     /// Whether the run was a trial that wrote nothing.
     public let isTrial: Bool

@@ -8,7 +8,7 @@ public import Trust
 
 /// The one folder of a service. What boards and web servers may read is readable by all; everything else by the owner only.
 public struct StateFolder: Sendable {
-    /// The folder, without a slash at its end.
+    /// The folder's path, without a slash at its end.
     public let path: String
 
     /// The largest file of settings that is read.
@@ -31,7 +31,7 @@ public struct StateFolder: Sendable {
     public var contentFile: String { path(of: ContentBundle.self) }
     var packages: String { path + "/packages" }
     var generations: String { path + "/generations" }
-    /// The published tree: a link that moves from one complete generation to the next.
+    /// Path of the published tree: a link that moves from one complete generation to the next.
     public var publicTree: String { path + "/public" }
     var lockFile: String { path + "/lock" }
 

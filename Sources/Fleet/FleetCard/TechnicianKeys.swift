@@ -7,7 +7,7 @@ import ForeignText
 public struct TechnicianKeys: Hashable, Sendable {
     /// One key, without options.
     public struct Key: Hashable, Sendable {
-        /// The first word of the line: `ssh-ed25519`, `ssh-rsa` or `ecdsa-sha2-nistp256`, `384` or `521`.
+        /// The first word of the line: `ssh-ed25519`, `ssh-rsa`, `ecdsa-sha2-nistp256`, `ecdsa-sha2-nistp384` or `ecdsa-sha2-nistp521`.
         public let kind: String
         /// The key as it travels (RFC 4253, section 6.6), which begins with its kind.
         let blob: [UInt8]

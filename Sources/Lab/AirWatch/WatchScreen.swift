@@ -12,7 +12,7 @@ public struct WatchScreen {
     public struct Board: Sendable {
         /// The board's name as it is shown, any length; 8 characters fit its column.
         public let name: String
-        /// The folder in which the board's core keeps `state.json`.
+        /// The path of the folder in which the board's core keeps `state.json`.
         public let runFolder: String
 
         /// Made by `vigil-lab` for each board of a demonstration. Nothing is checked: a folder without a state file says nothing.

@@ -20,7 +20,7 @@ public enum MatchingBenchmark {
     private static let baselineKeys = 10_000
     private static let sqliteKeys = 300
 
-    /// Measures and blocks meanwhile; keeps the process on one processor from now on. The least time of `rounds` turns (1 or more, not checked)
+    /// Measures and blocks meanwhile; keeps the calling thread on one processor from now on. The least time of `rounds` turns (1 or more, not checked)
     /// counts; slow parts take a third of the turns, two at least, SQLite two. Each figure names its unit. Stops the program when a planted key is
     /// not found. Throws when a file or SQLite fails.
     public static func run(rounds: Int = 9) throws -> BenchmarkResult {

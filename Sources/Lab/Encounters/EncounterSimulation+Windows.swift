@@ -13,8 +13,8 @@ extension EncounterSimulation {
     /// Further away than this all the day, and not heard: no case.
     private static let farthest = 8.0
 
-    /// The boards' findings, by observer, published person and day, with the truth from the geometry; only the laboratory knows whose key it was. To
-    /// be asked for after ``run(progress:)``.
+    /// The boards' findings, by observer, published person and day, with the truth from the geometry; only the laboratory knows whose key it was.
+    /// To be asked for after ``run(progress:)``; without cases before it.
     ///
     /// Somebody whose diagnosis was taken back stays in it: it is about what was seen.
     public func windowsDataset() -> StudyDataset {

@@ -42,7 +42,7 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
     public struct AttenuationError: Codable, Sendable, Equatable {
         /// Metres up to which sightings are in this class; `nil` for all beyond.
         public var metres: Double?
-        /// The number of scans of this class that were compared, 0 or more.
+        /// The number of scans of this class that were compared; 1 or more in a report.
         public var scans = 0
         /// Mean difference, in dB; positive when attenuation is overstated; 0 without scans.
         public var mean = 0.0
@@ -60,17 +60,18 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
     public var seed: UInt64
     /// The number of diagnoses whose keys were released, 0 or more.
     public var diagnosed: Int
-    /// The number of keys that were published, each counted once; 0 or more.
+    /// The number of keys that were published first, each counted once, later changes of theirs not; 0 or more.
     public var publishedKeys: Int
     /// The number of key files that were given to boards, counted for each board; 0 or more.
     public var filesGiven: Int
     /// The number of scans that all boards made over all days, 0 or more.
     public var scans: UInt64
-    /// The number of identifiers that were heard, counted once per scan; 0 or more.
+    /// The number of identifiers that all boards stored, counted once per scan; 0 or more.
     public var sightings: UInt64
-    /// The number of processes that were killed by the scenario, 0 or more.
+    /// The number of kills of processes that the scenario and its generator have, 0 or more; those that come during calls are not among them.
     public var kills: Int
-    /// The number of power cuts that the scenario made, boards switched off included; 0 or more.
+    /// The number of power cuts that the scenario and its generator have, boards switched off included; 0 or more. Those that come during calls are
+    /// not among them.
     public var powerCuts: Int
     /// The number of matches that all boards have: one per key met; 0 or more.
     public var matches: Int
@@ -78,7 +79,7 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
     public var encounters: [Row]
     /// One row for each threshold, over wearer and UTC day: what the windows of a day say together, without knowing of whom.
     public var wearerDays: [Row]
-    /// Errors of attenuation by distance, from near to far.
+    /// Errors of attenuation by distance, from near to far; classes without scans are left out.
     public var attenuationErrors: [AttenuationError]
     /// The number of pairs and days that were near enough for long enough that no luck is needed, 0 or more.
     public var certain: Int

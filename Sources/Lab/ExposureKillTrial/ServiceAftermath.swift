@@ -19,8 +19,8 @@ public struct ServiceAftermath {
     /// Own keys of before.
     let ownKeys: Set<String>
 
-    /// Lives through the act in a copy of `stage` at the folder `scratch`, and keeps what it saw to compare with. Throws
-    /// ``ServiceTrialFailure`` when that life does not go as it should.
+    /// Lives through the act in a copy of `stage` in the folder `scratch`, which must exist, and keeps what it saw to compare with; blocks. Throws
+    /// ``ServiceTrialFailure`` when that life does not go as it should, and what the stores throw.
     public init(_ stage: ServiceStage, scratch: String) throws {
         self.stage = stage
         let copy = try stage.moved(to: scratch)
@@ -49,8 +49,8 @@ public struct ServiceAftermath {
         board.close()
     }
 
-    /// The first fault after the life that `testimony` tells of, in `folder`; `nil` when nothing is wrong. It goes on with
-    /// that life to the end of the act, so the folder is another afterwards. Throws when the store cannot be opened.
+    /// The first fault after the life that `testimony` tells of, in the folder `folder`, in English; `nil` when nothing is wrong. It goes on with
+    /// that life to the end of the act, so the folder is another afterwards; blocks. Throws when the store cannot be opened.
     public func problem(after testimony: ServiceTestimony, in folder: String) throws -> String? {
         if testimony.wasReleasedTwice { return "one ticket released twice" }
         if let problem = try clearText(folder, isOver: false) { return problem }

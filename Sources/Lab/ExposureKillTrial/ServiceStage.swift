@@ -68,8 +68,9 @@ public struct ServiceStage: Sendable {
 
     // MARK: Before
 
-    /// Makes everything anew in an empty folder, with files signed by `signer`. `store` is the folder of a store of release 0.2.0, for
-    /// ``ServiceAct/migration``. Throws ``ServiceTrialFailure`` when a file cannot be written, and what the stores throw.
+    /// Makes everything anew in its folder, which must exist and be empty, with files signed by `signer`. `store` is the path of the folder of a
+    /// store of release 0.2.0, which only ``ServiceAct/migration`` looks at. Throws ``ServiceTrialFailure`` when a file cannot be written, and what
+    /// the stores throw.
     public func make(signer: P256.SigningKey, store: String) throws {
         for part in ["data", "keys", "spool"] { try Self.makeFolder("\(folder)/\(part)") }
         if act == .migration {
@@ -148,7 +149,7 @@ public struct ServiceStage: Sendable {
 
     // MARK: Files
 
-    /// Makes the folder `target` the same as this one, without what it had before. Throws when a file cannot be read or written.
+    /// Makes the folder `target`, which must exist, the same as this one, without what it had before. Throws when a file cannot be read or written.
     public func copy(to target: String) throws {
         for part in ["data", "keys", "spool"] {
             try Self.makeFolder("\(target)/\(part)")

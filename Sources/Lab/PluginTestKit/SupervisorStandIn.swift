@@ -22,7 +22,7 @@ public final class SupervisorStandIn {
     private var other: Int32
     private var listeners: [String: VarlinkListener] = [:]
 
-    /// The folder in which the plugin is installed, for one that reads files of its own; `nil` tells it none.
+    /// The path of the folder in which the plugin is installed, for one that reads files of its own; `nil` tells it none.
     public var installed: String?
 
     /// Makes the folders, writes `settings` to `run/settings.json`, and opens the control socket. Throws ``TestKitError`` when a folder
@@ -68,10 +68,12 @@ public final class SupervisorStandIn {
         return try ProviderStandIn(text, path: "\(folder.path)/run/\(interface.name)", granted: methods)
     }
 
-    /// Lets somebody call the plugin, or changes what they may; gives the path of their socket. Throws when the socket
-    /// cannot be made, or the plugin does not listen.
+    /// Lets somebody call the plugin, or changes what they may; gives the path of their socket. Throws when the socket cannot be made, or the
+    /// plugin is gone or reads nothing.
     ///
-    /// - Parameter grants: `interface.Method` each; none takes everything away.
+    /// - Parameters:
+    ///   - caller: The caller's name, which is the socket's in the folder `callers`.
+    ///   - grants: `interface.Method` each; none takes everything away.
     public func allow(_ caller: String, _ grants: [String]) throws -> String {
         let path = "\(folder.path)/callers/\(caller)"
         let listener = try listeners[caller] ?? VarlinkListener(path: path)

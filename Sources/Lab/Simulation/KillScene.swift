@@ -23,7 +23,8 @@ public final class KillScene {
         public var scansOfYesterday = 0
         /// Milliseconds since the scene began, in whole seconds, as the process knew them last; -1 if they cannot be read.
         public var moment: Int64 = 0
-        /// Digests of the identifiers that were on air: the first 12 bytes of SHA-256, each in hexadecimal, with dots between.
+        /// Digests of the identifiers that were on air: the first 12 bytes of SHA-256, each in hexadecimal without leading zeros, with dots
+        /// between.
         public var identifiers: Set<String> = []
         /// Digests of identifiers, each together with its address; in the form of ``identifiers``.
         public var pairs: Set<String> = []
@@ -35,7 +36,7 @@ public final class KillScene {
         /// A testimony of a process that said nothing: all counts are 0.
         public init() {}
 
-        /// Reads the lines that ``KillScene/play()`` writes; others are passed over.
+        /// Reads the lines that ``KillScene/play()`` writes; others are passed over, and what they do not say is as in ``init()``.
         public init(lines: String) {
             for line in lines.split(separator: "\n") {
                 let parts = line.split(separator: " ", maxSplits: 1)
@@ -68,11 +69,11 @@ public final class KillScene {
     /// A board and three phones; the board does not run yet. Throws when a folder cannot be used.
     ///
     /// - Parameters:
-    ///   - data: Folder for the data, which must exist.
-    ///   - keys: Folder for the keys, which must exist.
+    ///   - data: Path of the folder for the data, which must exist.
+    ///   - keys: Path of the folder for the keys, which must exist.
     ///   - seed: The same seed gives the same scene.
     ///   - fatal: Ends the process at its step.
-    ///   - moment: Milliseconds since the scene began at which time stands.
+    ///   - moment: Milliseconds since the scene began at which time stands; whole seconds count.
     public init(data: String, keys: String, seed: UInt64, fatal: KillSwitch, moment: Int64 = 0) throws {
         self.fatal = fatal
         let air = VirtualAir(seed: seed)

@@ -5,9 +5,9 @@ import PluginTestKit
 
 /// The places of the files and sockets of a trial: all in one folder, but for the programs.
 public struct KillPlaces: Sendable {
-    /// The folder with everything of a trial.
+    /// The path of the folder with everything of a trial.
     public let folder: String
-    /// The folder in which `vigil`, `vigil-plugins` and `vigil-zip` are.
+    /// The path of the folder in which `vigil`, `vigil-plugins` and `vigil-zip` are.
     public let programs: String
 
     /// Names the places; makes no folder and checks nothing.
@@ -16,24 +16,24 @@ public struct KillPlaces: Sendable {
         self.programs = programs
     }
 
-    /// The folder of the core's data.
+    /// The path of the folder of the core's data.
     public var data: String { "\(folder)/data" }
-    /// The folder of the core's keys.
+    /// The path of the folder of the core's keys.
     public var keys: String { "\(folder)/keys" }
     var before: String { "\(folder)/before" }
     /// The core's sockets.
     var run: String { "\(folder)/run" }
-    /// The socket of the simulated air.
+    /// The path of the socket of the simulated air.
     public var air: String { "\(folder)/air" }
     var publicKey: String { "\(folder)/key.pem" }
     var callers: String { "\(folder)/callers.json" }
     /// The plugin's own.
     var plugin: String { "\(folder)/plugin" }
-    /// The plugin's state folder, which has its journal.
+    /// The path of the plugin's state folder, which has its journal.
     public var state: String { "\(folder)/state" }
-    /// The plugin's spool folder, whose files the core reads.
+    /// The path of the plugin's spool folder, whose files the core reads.
     public var spool: String { "\(folder)/spool" }
-    /// The file in which a life that was followed said something at its end.
+    /// The path of the file in which a life that was followed said something at its end.
     public var testimony: String { "\(folder)/testimony" }
 
     static func makeFolder(_ path: String) throws(TrialFailure) {

@@ -75,10 +75,10 @@ public final class KillTrial {
     public private(set) var steps: [Victim: [String]] = [:]
     private var boot = 0
 
-    /// Prepares everything in an empty folder; throws ``TrialFailure`` when something does not start, and what the file
-    /// system refuses.
+    /// Prepares everything in the folder of `places`, which must exist and be empty: starts an air, makes keys and a store, and lives once without
+    /// a kill; blocks. Throws ``TrialFailure`` when something does not start or that life goes wrong, and what the file system refuses.
     ///
-    /// - Parameter laboratory: The program that has the commands `air` and `traced-life`.
+    /// - Parameter laboratory: The path of the program that has the commands `air` and `traced-life`.
     public init(_ places: KillPlaces, laboratory: String) throws {
         self.places = places
         self.laboratory = laboratory
@@ -267,8 +267,8 @@ public final class KillTrial {
             .map { "\($0.key) \($0.value.schedule?.moment.boot ?? 0) \($0.value.schedule?.lastBegin ?? 0)" }
     }
 
-    /// Kills the core at one of its steps while sync works; then both go on. Blocks. Throws ``TrialFailure`` when a process cannot be
-    /// started or does not end.
+    /// Kills the core at one of its steps while sync works; then both go on. Blocks. Gives the step, or `not reached`, and the first thing that is
+    /// wrong. Throws ``TrialFailure`` when a process cannot be started or does not end.
     public func killCore(_ death: Death) throws -> Verdict {
         if Self.today != stage.today { try settle() }
         try clean()

@@ -136,8 +136,8 @@ public enum Samples {
             ], running: false, secondsToNext: 2_400, wakeWindow: 900, clockOffset: 1)
     }
 
-    /// A test that was entered 25 hours before ``now``, by telephone where that goes with its state; with `remainder`, from 06:00 to 16:50 of that
-    /// day. `nil` for no warning, refusal or remainder.
+    /// A test that was entered 25 hours before ``now``, by telephone where that goes with its state; with `remainder`, the rest of a day from 06:00
+    /// to 16:50 UTC on the day of ``now``. `nil` for no warning, refusal or remainder.
     public static func test(
         _ state: Diagnosis1.State, warning: Diagnosis1.Warning? = nil, kind: Diagnosis1.Kind = .pcr, news: Bool = false,
         number: Int = 3, refusal: Diagnosis1.Refusal? = nil, remainder: Diagnosis1.Remainder? = nil
