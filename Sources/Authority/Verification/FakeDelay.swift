@@ -8,27 +8,28 @@ import Glibc
 /// its own (**ver** feeds all of them into one), the average keeps fractions (with whole numbers it never moves by less than 10 ms),
 /// and no sample counts for more than ten seconds.
 public struct FakeDelay: Sendable, Hashable {
-    /// The moving average, in milliseconds; 0 to 10,000.
+    /// The moving average, in milliseconds with fractions; 0 to 10,000.
     public private(set) var averageMilliseconds: Double
-    /// How many real requests one average remembers; at least 1.
+    /// The number of real requests that the average remembers; at least 1.
     public let sampleCount: Int
     static let maximumMilliseconds = 10_000.0
 
-    /// An average that starts at `initialMilliseconds` (10 as **ver**), held to 0 to 10,000, and remembers `sampleCount`
-    /// requests, 1 at least.
+    /// An average that starts at `initialMilliseconds` (10 as **ver**), held to 0 to 10,000, and remembers
+    /// `sampleCount` requests (10 as **ver**), at least 1.
     public init(initialMilliseconds: Double = 10, sampleCount: Int = 10) {
         averageMilliseconds = min(max(0, initialMilliseconds), Self.maximumMilliseconds)
         self.sampleCount = max(1, sampleCount)
     }
 
-    /// Notes that a real request took so long, held to 0 to 10,000 milliseconds; what is not finite is left out.
+    /// Notes that a real request took that long, held to 0 to 10,000 milliseconds; what is not finite is left out.
     public mutating func record(milliseconds: Double) {
         guard milliseconds.isFinite else { return }
         let sample = min(max(0, milliseconds), Self.maximumMilliseconds)
         averageMilliseconds += (sample - averageMilliseconds) / Double(sampleCount)
     }
 
-    /// The delay of the next fake request in milliseconds, 0 or more, drawn from a Poisson distribution about the average.
+    /// The delay of the next fake request in whole milliseconds, 0 or more, drawn from a Poisson distribution about the
+    /// average; always 0 when that is 0.
     public func draw(using generator: inout some RandomNumberGenerator) -> Int {
         Self.poisson(averageMilliseconds, using: &generator)
     }

@@ -10,14 +10,16 @@ public struct TestIdentity: Hashable, Sendable {
     /// The identity, 32 bytes. Who knows a test's code can compute it: never for logs.
     public let bytes: [UInt8]
 
-    /// From 64 hexadecimal digits, in any case: the same test whichever way somebody writes it. `nil` for anything else.
+    /// From the key of a test, 64 hexadecimal digits in any case: the same identity whichever way somebody writes it.
+    /// `nil` for any other text.
     public init?(key: String) {
         guard key.utf8.count == 64, let bytes = Hex.bytes(key.lowercased()) else { return nil }
         self.bytes = SHA256.digest(of: bytes)
     }
 
-    /// From a key that binds the date of birth: 64 hexadecimal digits, the first replaced by x (`cwa-protocols` section 4,
-    /// `keyDob`: `^[XxA-Fa-f0-9][A-Fa-f0-9]{63}$`). `nil` for any other text.
+    /// From a key that binds the date of birth: 64 hexadecimal digits in any case, of which the first may be an x
+    /// (`cwa-protocols` section 4, `keyDob`: `^[XxA-Fa-f0-9][A-Fa-f0-9]{63}$`). Without an x it is the identity of
+    /// ``init(key:)``. `nil` for any other text.
     public init?(birthKey: String) {
         let text = birthKey.lowercased()
         guard text.utf8.first == UInt8(ascii: "x") else {
@@ -29,7 +31,8 @@ public struct TestIdentity: Hashable, Sendable {
     }
 
     /// From the key of a rapid test, which the laboratory has unhashed (**tr** `TestResultService.convertQuickTest`):
-    /// SHA-256 of its 64 digits as written. `nil` for any other text.
+    /// SHA-256 of its 64 hexadecimal digits as written, so that upper and lower case are two tests, is the key of
+    /// ``init(key:)``. `nil` for any other text.
     public init?(rapidKey: String) {
         guard rapidKey.utf8.count == 64, Hex.bytes(rapidKey.lowercased()) != nil else { return nil }
         self.init(key: Hex.string(SHA256.digest(of: Array(rapidKey.utf8))))

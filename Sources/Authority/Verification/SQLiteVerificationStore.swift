@@ -2,12 +2,13 @@
 
 import SQLiteFile
 
-/// ``VerificationStore`` in one SQLite file. Not thread-safe: each thread has its own; the file may have many.
+/// ``VerificationStore`` in one SQLite file. Not thread-safe: each thread has its own; the file may have many. Calls
+/// block, for up to a minute while another one writes.
 public final class SQLiteVerificationStore: VerificationStore {
     private let database: SQLiteDatabase<VerificationError>
 
-    /// Opens the file, and makes it when there is none. Throws `storageUnusable`, `storageTooNew`, `storageDamaged`,
-    /// `storageInUse` or `full`, as every call here.
+    /// Opens the database file at `path`, and makes it, readable by its owner only, when there is none; its folder must
+    /// be there. Throws `storageUnusable`, `storageTooNew`, `storageDamaged`, `storageInUse` or `full`.
     public init(path: String) throws(VerificationError) {
         database = try SQLiteDatabase(path: path, schema: Self.schema)
     }
@@ -38,9 +39,9 @@ public final class SQLiteVerificationStore: VerificationStore {
             ["ALTER TABLE tan ADD COLUMN warning BLOB"],
         ])
 
-    /// Stores the registration at `now` (Unix seconds) in one transaction; the type of one by teleTAN is the teleTAN's.
-    /// Nothing is stored when its test, date of birth or teleTAN has one or had one, or when the teleTAN is not good: then
-    /// the outcome says so. Throws what the storage refuses, as every call here.
+    /// Stores the registration at `now` (Unix seconds) in one transaction; the type of one by teleTAN is the teleTAN's,
+    /// and its TAN is left out. Nothing is stored unless the outcome is `stored`; a teleTAN issued after `now` is
+    /// unknown. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as every call here.
     public func register(_ registration: Registration, now: Int64) throws(VerificationError) -> RegistrationOutcome {
         let keys = [registration.test?.bytes, registration.birthTest?.bytes, registration.teleTAN].compactMap { $0 }
         return try database.transaction { () throws(VerificationError) in
@@ -91,8 +92,8 @@ public final class SQLiteVerificationStore: VerificationStore {
 
     private static func blob(_ bytes: [UInt8]?) -> SQLiteValue { bytes.map { .blob($0) } ?? .null }
 
-    /// The registration of that token's code; `nil` when there is none. Its age is not asked for. Throws what the storage
-    /// refuses.
+    /// The registration of that token's code (32 bytes, unchecked), whatever its age; `nil` when there is none. Throws
+    /// as ``register(_:now:)``; `storageDamaged` also for a row that is no registration.
     public func registration(token: [UInt8]) throws(VerificationError) -> Registration? {
         var row: [SQLiteValue] = []
         try database.run(
@@ -108,8 +109,9 @@ public final class SQLiteVerificationStore: VerificationStore {
             tan: row[5].blob)
     }
 
-    /// Stores both TANs in one transaction; a second one whose code is there already is left out. `expiry` is in Unix
-    /// seconds. Throws what the storage refuses.
+    /// Stores both TANs in one transaction, unless the outcome is another than `stored`; a second one whose code is
+    /// there already is left out. Codes and `warning` have 32 bytes, `expiry` is in Unix seconds; nothing is checked.
+    /// Throws as ``register(_:now:)``.
     public func issueTAN(
         _ tan: [UInt8], token: [UInt8], type: WarningType, expiry: Int64, warning: [UInt8], remainder: Remainder?
     ) throws(VerificationError) -> TANOutcome {
@@ -134,13 +136,16 @@ public final class SQLiteVerificationStore: VerificationStore {
         }
     }
 
-    /// The masked handle beside a TAN, whatever its end, 32 bytes; `nil` without one. Throws what the storage refuses.
+    /// The masked handle beside the TAN of that code, whatever its end, 32 bytes; `nil` when there is no such TAN, or
+    /// none was stored with it. Throws as ``register(_:now:)``.
     public func warning(ofTAN tan: [UInt8]) throws(VerificationError) -> [UInt8]? {
         try database.first("SELECT warning FROM tan WHERE code = ?", [.blob(tan)])?.blob
     }
 
-    /// Confirms in one transaction a TAN whose end is after `now` (Unix seconds) and gives its type; `nil` when there is no
-    /// such TAN. With `nil` as `type`, any type but ``WarningType/remainder``. Throws what the storage refuses.
+    /// Confirms in one transaction the TAN of that code, if its end is after `now` (Unix seconds), and gives its type.
+    /// `nil`, with nothing changed, when there is no such TAN, it is of another type than `type` (with `nil`: it is
+    /// ``WarningType/remainder``), or another request has confirmed it. A first `request` (a code) is noted; with `nil`
+    /// the TAN is deleted. Throws as ``register(_:now:)``.
     public func confirmTAN(
         _ tan: [UInt8], type: WarningType?, request: [UInt8]?, now: Int64
     ) throws(VerificationError) -> WarningType? {
@@ -164,8 +169,9 @@ public final class SQLiteVerificationStore: VerificationStore {
         }
     }
 
-    /// Stores the teleTAN in one transaction with the count that it is limited by; times are in Unix seconds. `false`, with
-    /// nothing stored, when `limit` were issued after `windowStart`. Throws what the storage refuses.
+    /// Stores the teleTAN in one transaction with the count that it is limited by; times are in Unix seconds. True when
+    /// it is stored; false, with nothing stored, when `limit` or more were issued after `windowStart`. Throws as
+    /// ``register(_:now:)``.
     public func issueTeleTAN(
         _ teleTAN: [UInt8], type: WarningType, now: Int64, expiry: Int64, limit: Int, windowStart: Int64
     ) throws(VerificationError) -> Bool {
@@ -179,7 +185,8 @@ public final class SQLiteVerificationStore: VerificationStore {
         }
     }
 
-    /// Counts over the whole tables, with ends after `now` (Unix seconds). Throws what the storage refuses.
+    /// Counts over the whole tables: registrations whatever their age, TANs and teleTANs with ends after `now` (Unix
+    /// seconds). Throws as ``register(_:now:)``.
     public func counts(now: Int64) throws(VerificationError) -> StorageCounts {
         var counts = StorageCounts()
         try database.run("SELECT count(*), count(tan) FROM registration") { row in
@@ -196,8 +203,8 @@ public final class SQLiteVerificationStore: VerificationStore {
         return counts
     }
 
-    /// Deletes in one transaction what is over at `now` (Unix seconds), by the ages of `rules`. Throws what the storage
-    /// refuses.
+    /// Deletes in one transaction what is over at `now` (Unix seconds), by the ages of `rules`: what is exactly that
+    /// old, too. Throws as ``register(_:now:)``.
     public func clean(now: Int64, rules: VerificationRules) throws(VerificationError) -> RetentionReport {
         try database.transaction { () throws(VerificationError) in
             var report = RetentionReport()

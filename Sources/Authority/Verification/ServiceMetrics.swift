@@ -28,8 +28,9 @@ public final class ServiceMetrics: Sendable {
         state.withLock { $0.answers[server, default: [:]][status, default: 0] += 1 }
     }
 
-    /// The counts so far for ``MetricsText``, at any time and from any thread. Answers count fakes too: they are read like
-    /// real requests.
+    /// The counts so far for ``MetricsText``: answers by server and status, refusals by code, submissions by the rule
+    /// they broke, wrong teleTANs. At any time and from any thread; cannot fail. Answers count fakes too: they are read
+    /// like real requests.
     public var families: [MetricFamily] {
         let state = state.withLock { $0 }
         var families = [
@@ -46,7 +47,8 @@ public final class ServiceMetrics: Sendable {
         return families
     }
 
-    /// Counts of acts for people, without fakes: for ``HourlyMetrics``; safe from any thread.
+    /// The counts of acts for people so far, without fakes: registrations, TANs, teleTANs, submissions and their keys;
+    /// empty before the first answer of a server. For ``HourlyMetrics``; from any thread; cannot fail.
     public var acts: [MetricFamily] {
         let state = state.withLock { $0 }
         let verification = state.verification.isEmpty ? [] : Self.acts(Array(state.verification.values))

@@ -6,11 +6,13 @@ public import KeyExport
 
 /// The message of a board (`SubmissionPayload`, `cwa-protocols` section 5), before anybody judged it.
 public struct SubmissionPayload: Sendable, Hashable {
-    /// A key with what the payload says of it.
+    /// A key of the payload, and whether the payload gives its level.
     public struct Key: Sendable, Hashable {
-        /// The key as it was sent, unchecked.
+        /// The key as it was sent, unchecked. Its data are zeros unless 16 bytes were sent; a number beyond 32 bits is
+        /// 0, and ``ExportedKey/isUnrepresentable`` is true then; what was not sent is as in ``ExportedKey/init()``.
         public var key: ExportedKey
-        /// Whether the payload says a transmission risk level; in ``key`` it is 0 otherwise.
+        /// Whether the payload has a transmission risk level for the key, 0 included; without one the level in ``key``
+        /// is 0.
         public var hasLevel: Bool
 
         /// A key as it was sent, with a level of its own unless `hasLevel` is false. Nothing is checked.
@@ -20,31 +22,32 @@ public struct SubmissionPayload: Sendable, Hashable {
         }
     }
 
-    /// The keys in the order they were sent; at most 1,000 are read.
+    /// The keys in the order they were sent; at most 1,000 in a payload that was read.
     public var keys: [Key] = []
-    /// How many bytes of padding the payload has, 0 or more.
+    /// The number of bytes of padding, 0 or more; of several paddings the last one counts.
     public var paddingCount = 0
-    /// The countries visited, as they were sent; at most 100 texts are read, countries' codes in a payload that keeps the
-    /// rules.
+    /// The countries visited: texts as they were sent, in that order, unchecked; at most 100 in a payload that was
+    /// read. Codes such as DE in a payload that keeps the rules.
     public var visitedCountries: [String] = []
-    /// Country of the sender as it was sent; `nil` when not said.
+    /// The country of the sender: a text as it was sent, unchecked, such as DE; `nil` when the payload has none.
     public var origin: String?
-    /// Whether the keys may go to other health authorities; false when not said.
+    /// Whether the keys may go to other health authorities; false when the payload has no such field.
     public var consentsToFederation = false
-    /// The kind of test: 0 PCR test, 1 rapid test, others as in the protocol; 0 when not said.
+    /// The kind of test, unchecked: 0 PCR test, 1 rapid test, others as in the protocol; 0 when the payload has none.
     public var submissionType: Int64 = 0
-    /// How many plain and encrypted check-ins the payload has, 0 or more; nothing here takes them.
+    /// The number of plain and encrypted check-ins in the payload, 0 or more; nothing here takes them.
     public var checkInCount = 0
 
-    /// A payload without keys, countries or padding.
+    /// A payload without keys, countries, check-ins and padding, of a PCR test and without consent to federation.
     public init() {}
 
     // A payload has 14 keys; more than these are no payload, and take no memory.
     private static let maximumKeys = 1_000
     private static let maximumCountries = 100
 
-    /// Reads protobuf of any origin; `nil` when malformed, or with more than 1,000 keys or 100 countries. Unknown fields
-    /// are stepped over.
+    /// Reads a protobuf message of any origin and any length; no bytes are the payload of ``init()``. `nil` when it is
+    /// malformed (a text that is not UTF-8 and a known field of another wire type included), or has more than 1,000
+    /// keys or 100 countries. Unknown fields are stepped over.
     public init?(_ bytes: [UInt8]) {
         let read = bytes.withUnsafeBytes { bytes -> SubmissionPayload? in
             var payload = SubmissionPayload()

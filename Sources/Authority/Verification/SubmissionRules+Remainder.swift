@@ -4,8 +4,8 @@ import CivilTime
 import KeyExport
 
 extension SubmissionRules {
-    /// Whether a submission is what the rest of a day may be (ours): keys of one day (UTC) that is over at `now` (Unix
-    /// seconds), and was one of the last three.
+    /// Whether a submission is what the rest of a day may be (ours): all its keys begin on one day (UTC), which is one
+    /// of the three before the day of `now` (Unix seconds). False without keys. Cannot fail.
     ///
     /// So the second TAN of a warning is worth no more than what it is for: it publishes no other device's fortnight.
     public static func isRemainder(_ accepted: Accepted, now: Int64) -> Bool {

@@ -4,27 +4,29 @@ import CivilTime
 public import KeyExport
 import KeyLevels
 
-/// The rules for a submission (`cwa-protocols` section 5). Pure: the same payload at the same time gets the same verdict.
+/// The rules for a submission (`cwa-protocols` section 5). Pure: the same payload at the same time gets the same
+/// verdict.
 public struct SubmissionRules: Sendable, Hashable {
-    /// Codes of the countries that a wearer may have visited.
+    /// Codes of the countries that a payload may name as visited, such as DE; compared as they are written.
     public var supportedCountries: [String]
-    /// The country that `origin` of a payload must name, unless it is empty.
+    /// The country that the origin of a payload must name, such as DE; a payload without an origin, or with an empty
+    /// one, is taken too.
     public var origin: String
-    /// Most bytes of a body, inclusive; 100 KiB (**srv**).
+    /// The most bytes of a body, inclusive: 100 KiB (**srv**).
     public static let maximumBytes = 100 << 10
     static let maximumKeys = 14
     static let maximumAge: Int64 = 14 * UTCDay.seconds
     static let interval: Int64 = 600
 
-    /// Rules of one country: codes such as DE, unchecked.
+    /// Rules of one country. Codes of two capital letters such as DE, unchecked.
     public init(origin: String = "DE", supportedCountries: [String] = ["DE"]) {
         self.origin = origin
         self.supportedCountries = supportedCountries
     }
 
-    /// The rule that a submission breaks; each is a 400. Raw values are stable: they are counted by.
+    /// The rule that a submission breaks. Raw values are stable: they are counted by, and stand in details of errors.
     public enum Flaw: String, Sendable, CaseIterable {
-        /// The body is too long, or not a valid protobuf message.
+        /// The body is too long or no valid protobuf message, or a number of a key does not fit 32 bits.
         case malformed
         /// The payload has no key.
         case noKeys
@@ -44,31 +46,34 @@ public struct SubmissionRules: Sendable, Hashable {
         case neitherLevelNorOnset
         /// One key twice. Two keys of one day are taken, as **srv** takes them: a day on which keys were released has several.
         case repeatedKey
-        /// The origin is another country than ours.
+        /// The origin is neither empty nor the country of the rules.
         case wrongOrigin
         /// A visited country is none of the supported ones.
         case wrongVisitedCountry
         /// The type of the submission is neither a PCR test (0) nor a rapid test (1).
         case wrongSubmissionType
-        /// Every key is of the future or older than 14 days. **srv** answers 200 and spends the TAN; here the person can try again.
+        /// Every key begins after now, or ended 14 days ago or earlier. **srv** answers 200 and spends the TAN; here
+        /// the person can try again.
         case nothingLeft
     }
 
     /// The part of a submission that is taken.
     public struct Accepted: Sendable, Hashable {
-        /// Keys with level, onset and report type 1, at most 14. What was sent is kept; onsets above 14 are codes for what
-        /// somebody stated.
+        /// The keys that are taken, 1 to 14 in the order they were sent, each with level, onset and report type 1. A
+        /// level or onset that was sent is kept; an onset above 14 is a code for what somebody stated.
         public var keys: [ExportedKey]
-        /// How many keys were left out, of the future or older than 14 days.
+        /// The number of keys that were left out because they begin after now or ended 14 days ago or earlier; 0 to 13.
         public var droppedCount: Int
-        /// Countries visited, as they were sent; each is a supported one.
+        /// The countries visited, as they were sent, empty when none was; each is one of
+        /// ``SubmissionRules/supportedCountries``.
         public var visitedCountries: [String]
-        /// Whether the keys may go to other health authorities.
+        /// Whether the keys may go to other health authorities, as the payload says; false when it says nothing.
         public var consentsToFederation: Bool
     }
 
-    /// Judges the bytes of a payload that comes with a TAN at `now` (Unix seconds); `malformed` for more than
-    /// ``maximumBytes``.
+    /// Reads the bytes of a payload and judges it as the other ``judge(_:now:)`` does, at `now` (Unix seconds). The
+    /// failure is `malformed` for more than ``maximumBytes``, and for what ``SubmissionPayload`` cannot read. It never
+    /// throws.
     public func judge(_ body: [UInt8], now: Int64) -> Result<Accepted, FlawFound> {
         guard body.count <= Self.maximumBytes, let payload = SubmissionPayload(body) else {
             return .failure(.init(.malformed))
@@ -81,11 +86,13 @@ public struct SubmissionRules: Sendable, Hashable {
         /// The first rule that the submission breaks.
         public let flaw: Flaw
 
-        /// A submission that breaks that rule.
+        /// The error of a submission that breaks that rule.
         public init(_ flaw: Flaw) { self.flaw = flaw }
     }
 
-    /// Judges what was read, as of `now` (Unix seconds); see ``Flaw`` for the rules.
+    /// Judges what was read, at `now` (Unix seconds): the part that is taken, or the first ``Flaw`` that was found. It
+    /// looks for faults of the payload first, then of each key in turn, then for repeated keys and for keys that are
+    /// left. It never throws.
     public func judge(_ payload: SubmissionPayload, now: Int64) -> Result<Accepted, FlawFound> {
         if let flaw = flaw(payload) { return .failure(FlawFound(flaw)) }
         let kept = payload.keys.filter { entry in

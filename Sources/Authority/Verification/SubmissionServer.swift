@@ -11,34 +11,40 @@ import KeyExport
 public final class SubmissionServer {
     /// Counts of refusals and acts since the start.
     public struct Counters: Hashable, Sendable {
-        /// How many submissions were taken, repeated ones among them, since the start; 0 or more.
+        /// The number of submissions taken since the start, repeated ones among them; 0 or more.
         public var submissions = 0
-        /// How many keys were taken that were new, since the start; 0 or more.
+        /// The number of keys since the start that were taken and new, as the publisher says; 0 or more.
         public var keys = 0
-        /// How many keys were left out by their age, since the start; 0 or more.
+        /// The number of keys since the start that were left out of submissions that were taken, because of their age;
+        /// 0 or more.
         public var droppedKeys = 0
-        /// How many submissions broke a rule, by rule, since the start; 0 or more.
+        /// The number of submissions since the start that broke a rule, by rule. Each number is above 0; a rule that
+        /// nobody broke is absent.
         public var flaws: [SubmissionRules.Flaw: Int] = [:]
-        /// How many submissions were refused, by code, since the start; 0 or more.
+        /// The number of submissions refused since the start, by code, those of ``flaws`` among them. Each number is
+        /// above 0; a code that did not occur is absent.
         public var refused: [VerificationError.Code: Int] = [:]
     }
 
     /// The rules by which submissions are judged.
     public let rules: SubmissionRules
-    /// The counts since the start; read them on the server's thread.
+    /// The counts since the start of this object; read them on the thread that uses the server.
     public private(set) var counters = Counters()
     private let tans: any TANConfirming
     private let taker: any KeyTaking
 
-    /// A server with two partners, which may be elsewhere and are its own.
+    /// A server with two partners, which may be elsewhere and are its own. Nothing is asked yet.
     public init(rules: SubmissionRules, tans: any TANConfirming, taker: any KeyTaking) {
         self.rules = rules
         self.tans = tans
         self.taker = taker
     }
 
-    /// Takes a body with a TAN at `now` (Unix seconds); durable when this returns. Throws `invalidSubmission` (nothing
-    /// happened), `invalidTAN`, and what its partners throw; after those the same body may be sent again.
+    /// Takes a body (protobuf, ``SubmissionPayload``) with a TAN (a UUID in any case) at `now` (Unix seconds), and
+    /// gives the part of it that was taken; durable when this returns. Blocks for as long as its partners do.
+    ///
+    /// Throws `invalidSubmission` with the flaw as detail (nothing happened), `invalidTAN`, and what ``TANConfirming``
+    /// and ``KeyTaking`` throw; after those the same body may be sent again.
     public func submit(_ body: [UInt8], tan: String, now: Int64) throws(VerificationError) -> SubmissionRules.Accepted {
         do throws(VerificationError) {
             let accepted: SubmissionRules.Accepted

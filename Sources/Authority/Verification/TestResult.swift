@@ -2,9 +2,9 @@
 
 /// The result of a laboratory's test (`cwa-protocols` section 4: codes 0 to 4, and 5 to 9 the same for rapid tests).
 public struct TestResult: Hashable, Sendable {
-    /// The state of a test; raw values are the codes of laboratory tests.
+    /// The state of a test; raw values are the codes of laboratory tests, 0 to 4.
     public enum Finding: Int64, Sendable, CaseIterable {
-        /// No result yet; also for tests that nobody knows.
+        /// There is no result yet; also for tests that nobody knows.
         case pending = 0
         /// Not infected, as far as the test can tell.
         case negative = 1
@@ -12,15 +12,17 @@ public struct TestResult: Hashable, Sendable {
         case positive = 2
         /// The test could not be evaluated; another one is needed.
         case invalid = 3
-        /// Was told; nobody may build on it any more.
+        /// The result was told long ago; nobody may build on it any more.
         case redeemed = 4
     }
 
     /// The state of the test.
     public var finding: Finding
-    /// Whether it is a rapid test.
+    /// Whether the code is that of a rapid test; false for a laboratory test, and for a test that nobody knows.
     public var isRapid: Bool
-    /// The time when the sample was taken, Unix seconds; the laboratory's report when it did not say. `nil` while pending.
+    /// The time when the sample was taken, Unix seconds; of a stored result without one the time of its last report, of
+    /// a registration by teleTAN its hour. `nil` while pending, in a report that does not tell, and when another server
+    /// does not tell.
     public var sampleTime: Int64?
 
     /// A result of these parts, unchecked; `sampleTime` is in Unix seconds, `nil` when it is not told.
@@ -30,10 +32,11 @@ public struct TestResult: Hashable, Sendable {
         self.sampleTime = sampleTime
     }
 
-    /// The code on the wire, 0 to 9: 5 more for rapid tests.
+    /// The code on the wire: 0 to 4 for laboratory tests, 5 to 9 for rapid tests.
     public var code: Int64 { finding.rawValue + (isRapid ? 5 : 0) }
 
-    /// The result of a code from 0 to 9; `nil` for anything else.
+    /// The result of a code from 0 to 9, as ``code`` has them; `nil` for any other number. `sampleTime` is in Unix
+    /// seconds, unchecked.
     public init?(code: Int64, sampleTime: Int64? = nil) {
         guard (0...9).contains(code), let finding = Finding(rawValue: code % 5) else { return nil }
         self.init(finding, isRapid: code >= 5, sampleTime: sampleTime)
@@ -42,7 +45,8 @@ public struct TestResult: Hashable, Sendable {
 
 /// The source of results: a ``TestResultServer`` in this process, or whoever asks one elsewhere.
 public protocol TestResultSource: AnyObject {
-    /// The result of a test at `now` (Unix seconds); pending when nothing is known, so that asking does not tell whether a
-    /// test exists. Throws what the storage refuses.
+    /// The result of a test at `now` (Unix seconds); pending when nothing is known, so that asking does not tell
+    /// whether a test exists. May block for as long as a disk or another server takes. Throws `storageUnusable`,
+    /// `storageDamaged`, `storageInUse` or `full`; `partnerFailed` when the source is elsewhere.
     func result(of test: TestIdentity, now: Int64) throws(VerificationError) -> TestResult
 }

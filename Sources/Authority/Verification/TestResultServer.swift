@@ -3,15 +3,17 @@
 import CivilTime
 import SQLiteFile
 
-/// The test-result server: laboratories report, the verification server asks (**tr** `TestResultService`). A storage of its own.
+/// The test-result server: laboratories report, the verification server asks (**tr** `TestResultService`). A storage of
+/// its own.
 ///
-/// Which laboratory reported is not kept: nothing here needs it. Not thread-safe; the file may have several connections.
+/// Which laboratory reported is not kept: nothing here needs it. Not thread-safe; the file may have several
+/// connections. Calls block, for up to a minute while another connection writes.
 public final class TestResultServer: TestResultSource {
     /// The report of a laboratory about one test.
     public struct Report: Hashable, Sendable {
         /// The test that the report is about.
         public var test: TestIdentity
-        /// The finding of the laboratory, with its details.
+        /// The finding of the laboratory. Without a time of the sample, the time of the report is stored as one.
         public var result: TestResult
 
         /// A report of one test by a laboratory; nothing is checked.
@@ -21,11 +23,12 @@ public final class TestResultServer: TestResultSource {
         }
     }
 
-    /// The outcome of a batch of reports, in counts.
+    /// The outcome of a batch of reports, in counts; together they are the number of reports.
     public struct Receipt: Hashable, Sendable {
-        /// How many results were stored or changed, 0 or more.
+        /// The number of reports that were stored, new ones and corrections, 0 or more.
         public var stored = 0
-        /// How many results were told too long ago to be changed, 0 or more.
+        /// The number of reports that changed nothing, 0 or more: the first report of their test is 21 days old or
+        /// older, or the stored result is redeemed.
         public var redeemed = 0
     }
 
@@ -35,8 +38,8 @@ public final class TestResultServer: TestResultSource {
 
     private let database: SQLiteDatabase<VerificationError>
 
-    /// Opens the file, and makes it when there is none. Throws `storageUnusable`, `storageTooNew`, `storageDamaged`,
-    /// `storageInUse` or `full`, as every call here.
+    /// Opens the database file at `path`, and makes it, readable by its owner only, when there is none; its folder must
+    /// be there. Throws `storageUnusable`, `storageTooNew`, `storageDamaged`, `storageInUse` or `full`.
     public init(path: String) throws(VerificationError) {
         database = try SQLiteDatabase(
             path: path,
@@ -51,8 +54,10 @@ public final class TestResultServer: TestResultSource {
                 ]))
     }
 
-    /// Takes a batch at `now` (Unix seconds), all or nothing; durable when this returns. A later report of the same test
-    /// replaces an earlier one. Throws what the storage refuses.
+    /// Takes a batch at `now` (Unix seconds), all or nothing; durable when this returns. A later report of the same
+    /// test replaces an earlier one until 21 days after the first, unless that is redeemed; its age counts from the
+    /// first, rounded down to the hour. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`; then
+    /// nothing was stored.
     public func take(_ reports: [Report], now: Int64) throws(VerificationError) -> Receipt {
         try database.transaction { () throws(VerificationError) in
             var receipt = Receipt()
@@ -74,8 +79,9 @@ public final class TestResultServer: TestResultSource {
         }
     }
 
-    /// The result of the test at `now` (Unix seconds): pending without a report of the last 60 days, redeemed 21 days after
-    /// the first one. Throws what the storage refuses.
+    /// The result of the test at `now` (Unix seconds): pending, without a time, when no report is stored whose first is
+    /// younger than 60 days; redeemed from 21 days after the first on, counted from its full hour. Throws
+    /// `storageDamaged`, `storageUnusable`, `storageInUse` or `full`.
     public func result(of test: TestIdentity, now: Int64) throws(VerificationError) -> TestResult {
         var row: [SQLiteValue] = []
         try database.run(
@@ -95,8 +101,8 @@ public final class TestResultServer: TestResultSource {
         try database.first("SELECT count(*) FROM result")?.integer ?? 0
     }
 
-    /// Deletes results that are older than 60 days at `now` (Unix seconds); gives how many. Throws what the storage
-    /// refuses.
+    /// Deletes results whose first report is 60 days old or older at `now` (Unix seconds), counted from its full hour;
+    /// gives their number. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`.
     public func clean(now: Int64) throws(VerificationError) -> Int {
         try database.run("DELETE FROM result WHERE time <= ?", [.integer(now - Self.keepSeconds)])
         return database.changes

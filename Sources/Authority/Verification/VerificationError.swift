@@ -9,7 +9,7 @@ package import SQLiteFile
 public struct VerificationError: CodedError {
     /// The kind of error. Raw values are stable: they appear in answers, counters and logs.
     public enum Code: String, Sendable, CaseIterable {
-        /// The request is not what the protocol says.
+        /// The request is not what the protocol says; the detail names the part where one is at fault.
         case malformedRequest
         /// The test or the teleTAN has a registration, or had one.
         case keyAlreadyUsed
@@ -17,19 +17,19 @@ public struct VerificationError: CodedError {
         case unknownTeleTAN
         /// The teleTAN's time is over; whether it was used is not said.
         case teleTANExpired
-        /// Nobody registered with this token, or it was long ago.
+        /// Nobody registered with this token, or the registration is over.
         case unknownToken
         /// The result told for the date of birth is another than the one of the test.
         case birthMismatch
-        /// There is no positive result.
+        /// The test has no positive result: none yet, another one, or one that is redeemed.
         case notPositive
-        /// The registration has its one TAN.
+        /// The registration has had its one TAN, and this is not the request that it was given to.
         case tanAlreadyIssued
-        /// No such TAN, it is used up, its time is over, or it is of another type.
+        /// There is no such TAN, it is used up, its time is over, or it is of another type.
         case invalidTAN
         /// The caller of an internal route did not give the route's secret.
         case notAuthorised
-        /// Too many teleTANs in an hour.
+        /// As many teleTANs were issued as the window of the rules may have, an hour unless set.
         case teleTANRateExceeded
         /// The submission breaks a rule; the detail says which.
         case invalidSubmission
@@ -53,21 +53,23 @@ public struct VerificationError: CodedError {
         case cryptography
     }
 
-    /// The rule that was broken, or what refused.
+    /// The kind of the error; the only part that counts in comparisons.
     public let code: Code
     /// Where in the source the error was made.
     public let origin: ErrorOrigin
-    /// Names, numbers and reasons of the case; printable, and free of secrets.
+    /// Names, numbers and reasons of the case, empty when there are none; free of secrets.
     public let detail: String
 
-    /// An error of that kind; `detail` must hold no key, token, TAN or test.
+    /// An error of that kind, made at the line of the caller; `detail` must hold no key, token, TAN or test, which is
+    /// not checked.
     public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
         origin = ErrorOrigin(file: file, line: line)
         self.detail = detail
     }
 
-    /// For operators, logs and partners: what is wrong and what to do, with detail and code; no secrets.
+    /// For operators, logs and partners, in English: what is wrong and what to do, then the detail after a colon unless
+    /// it is empty, then the raw value of the code in brackets. No secrets.
     public var description: String {
         let text =
             switch code {

@@ -12,11 +12,13 @@ public final class VerificationSecret: Sendable {
     private let secret: SecretBytes
     static let byteCount = 32
 
-    /// A secret of 32 bytes; the length is not checked.
+    /// A secret of 32 random bytes; neither length nor randomness is checked.
     public init(_ secret: SecretBytes) { self.secret = secret }
 
-    /// The secret in the file, which is made (readable by its owner only) when there is none. Throws `storageUnusable` also
-    /// when others may read it. The file has exactly 32 bytes.
+    /// The secret in the file at `path`, 32 bytes; made at random when there is none, in a folder that must be there,
+    /// readable by its owner only and durable when this returns. Throws `storageUnusable` when the file cannot be read
+    /// or made, is a link or no plain file, has another length, or gives rights to others than its owner (a credential
+    /// of systemd: to others than owner and group).
     public static func load(path: String) throws(VerificationError) -> VerificationSecret {
         if let known = try read(path) { return VerificationSecret(known) }
         var generator = SystemRandomNumberGenerator()
@@ -27,8 +29,8 @@ public final class VerificationSecret: Sendable {
         return VerificationSecret(secret)
     }
 
-    /// The secret in a file that must be there: one that another server checks. Throws `storageUnusable` when it is not
-    /// there, has another length than 32 bytes, or others may read it.
+    /// The secret in a file that must be there: one that another server checks. Throws `storageUnusable` when there is
+    /// none, and as ``load(path:)``.
     public static func existing(path: String) throws(VerificationError) -> VerificationSecret {
         guard let known = try read(path) else {
             throw VerificationError(.storageUnusable, "\(path): there is no such secret")

@@ -2,8 +2,9 @@
 
 /// What the health office and the submission ask; never reachable from boards.
 extension VerificationServer {
-    /// A new teleTAN at `now` (Unix seconds), to be read out to one person; durable when this returns. Throws
-    /// `teleTANRateExceeded`, `malformedRequest` for ``WarningType/remainder``, or what the storage refuses.
+    /// A new teleTAN (13 characters, ``TeleTANIssuing``) at `now` (Unix seconds), to be read out to one person; durable
+    /// when this returns. Throws `teleTANRateExceeded` when ``VerificationRules/teleTANLimit`` is reached,
+    /// `malformedRequest` for ``WarningType/remainder``, `cryptography`, or what ``VerificationStore`` throws.
     public func issueTeleTAN(_ type: WarningType, now: Int64) throws(VerificationError) -> String {
         try counted { () throws(VerificationError) in
             guard type.hasTeleTANs else { throw VerificationError(.malformedRequest, "the type of a teleTAN") }
@@ -18,11 +19,15 @@ extension VerificationServer {
         }
     }
 
-    /// Confirms a TAN of that type (`nil`: of any but ``WarningType/remainder``) and uses it up. Throws `invalidTAN`.
+    /// Confirms a TAN (a UUID in any case) of that type (`nil`: of any but ``WarningType/remainder``) at `now` (Unix
+    /// seconds), uses it up, and gives its type; durable when this returns.
     ///
-    /// Without `request` it is deleted, as **ver** does. With one, the same request gets the same answer until the TAN's
-    /// time is over, and any other is refused: who stores after asking can ask again after a crash. `request` should bind
-    /// what is stored, see ``SubmissionRules``. `now` is in Unix seconds.
+    /// Without `request` it is deleted, as **ver** does. With one (any bytes), the same request gets the same answer
+    /// until the TAN's time is over, and any other is refused: who stores after asking can ask again after a crash.
+    /// `request` should bind what is stored; ``SubmissionServer`` takes the SHA-256 of the body.
+    ///
+    /// Throws `invalidTAN` for a text that is no UUID, a TAN that there is not or whose time is over, one of another
+    /// type, and one that another request has used; `cryptography`, or what ``VerificationStore`` throws.
     public func confirmTAN(
         _ tan: String, type: WarningType? = nil, request: [UInt8]? = nil, now: Int64
     ) throws(VerificationError) -> WarningType {

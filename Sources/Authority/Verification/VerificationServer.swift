@@ -7,19 +7,23 @@
 public final class VerificationServer {
     /// Counts of refusals and acts since the start, for an operator's metrics; nothing of it says who.
     public struct Counters: Hashable, Sendable {
-        /// How many registration tokens were given since the start, 0 or more.
+        /// The number of registration tokens given since the start, each counted once; 0 or more.
         public var registrations = 0
-        /// How many requests named themselves and came again, since the start; 0 or more.
+        /// The number of requests since the start that named themselves and got an earlier token or TAN again; 0 or
+        /// more.
         public var repeatedAnswers = 0
-        /// How many TANs were given since the start; second ones for the rest of a day are not counted; 0 or more.
+        /// The number of TANs given since the start, each counted once, without the second ones for the rest of a day;
+        /// 0 or more.
         public var tans = 0
-        /// How many TANs were confirmed to a submission, repeated questions among them; 0 or more.
+        /// The number of TANs confirmed since the start, repeated questions among them; 0 or more.
         public var confirmedTANs = 0
-        /// How many teleTANs were issued since the start, 0 or more.
+        /// The number of teleTANs issued since the start, 0 or more.
         public var teleTANs = 0
-        /// How many wrong teleTANs were looked up, used and expired ones among them; 0 or more.
+        /// The number of teleTANs since the start that somebody tried to register with and that were unknown, used or
+        /// over; 0 or more.
         public var wrongTeleTANs = 0
-        /// How many requests were refused, by code, since the start; 0 or more.
+        /// The number of errors thrown since the start, by code; those of ``clean(now:)`` and ``key(_:type:birth:)``
+        /// are not counted. Each number is above 0; a code that did not occur is absent.
         public var refused: [VerificationError.Code: Int] = [:]
 
         /// Counters of a server that has done nothing yet.
@@ -28,15 +32,15 @@ public final class VerificationServer {
 
     /// The numbers that the server goes by.
     public let rules: VerificationRules
-    /// The counts since the start; read them on the server's thread.
+    /// The counts since the start of this object; read them on the thread that uses the server.
     public internal(set) var counters = Counters()
     let store: any VerificationStore
     let results: any TestResultSource
     let secret: VerificationSecret
     var generator: any RandomNumberGenerator
 
-    /// A server over its own storage and secret. `results` may be another process. `generator` must be cryptographically
-    /// secure outside of tests.
+    /// A server over its own storage and secret. `results` may ask another process, and may block. `generator` must be
+    /// cryptographically secure outside of tests. Nothing is read yet.
     public init(
         store: any VerificationStore, results: any TestResultSource, secret: VerificationSecret,
         rules: VerificationRules = VerificationRules(), generator: any RandomNumberGenerator = SystemRandomNumberGenerator()
@@ -50,14 +54,19 @@ public final class VerificationServer {
 
     /// The proof that a board registers with.
     public enum Key: Hashable, Sendable {
-        /// A test's identity, and the same test as reported for the date of birth; `nil` when none was given.
+        /// A test's identity, and the same test as reported for the date of birth; `nil` when the board gave none.
         case test(TestIdentity, birth: TestIdentity?)
-        /// The teleTAN as typed, which says "positive" by itself.
+        /// The teleTAN, which says "positive" by itself: 13 characters as ``TeleTANIssuing`` makes them;
+        /// ``key(_:type:birth:)`` checks that, this case does not.
         case teleTAN(String)
     }
 
-    /// Reads `key` (a test's 64 hexadecimal digits, or a teleTAN), `keyType` (`GUID` or `TELETAN`) and `keyDob` (for tests
-    /// only) as they come. Throws `malformedRequest` with the field's name. `birth` is `nil` when none was given.
+    /// Reads what boards send. `type` is `GUID` or `TELETAN`; `key` a test's 64 hexadecimal digits in any case, or a
+    /// teleTAN in capital letters. `birth` is for tests only: the key for the date of birth, as
+    /// ``TestIdentity/init(birthKey:)`` reads it, and of another test than `key`; `nil` when the board gave none.
+    ///
+    /// Throws `malformedRequest` for anything else; its detail names the field (`key`, `keyType`, `keyDob`), not its
+    /// value.
     public static func key(_ key: String, type: String, birth: String?) throws(VerificationError) -> Key {
         switch type {
         case "GUID":
@@ -75,11 +84,14 @@ public final class VerificationServer {
         }
     }
 
-    /// The registration token, a UUID, for a key that has none yet, at `now` (Unix seconds); durable when this returns.
-    /// `request` is a UUID: the same one gets the same token again. However many wrong teleTANs others try, a good one is
+    /// The registration token, a UUID in lower case, for a key that has none yet, at `now` (Unix seconds); durable when
+    /// this returns. With `request`, a UUID in any case, the same key and request get the same token again as long as
+    /// the registration is kept; with `nil` the token is random. However many wrong teleTANs others try, a good one is
     /// taken.
     ///
-    /// Throws `keyAlreadyUsed`, `unknownTeleTAN`, `teleTANExpired`, `malformedRequest`, or what the storage refuses.
+    /// Throws `keyAlreadyUsed` when the test, the date of birth or the teleTAN has a registration or had one,
+    /// `unknownTeleTAN`, `teleTANExpired` (for a used one too), `malformedRequest` for a `request` that is no UUID,
+    /// `cryptography`, or what ``VerificationStore`` throws.
     public func register(_ key: Key, request: String? = nil, now: Int64) throws(VerificationError) -> String {
         try counted { () throws(VerificationError) in
             var registration = Registration(
@@ -124,8 +136,10 @@ public final class VerificationServer {
         counters.wrongTeleTANs += 1
     }
 
-    /// The test result of `token` at `now` (Unix seconds). Throws `unknownToken`, `birthMismatch`, `malformedRequest`, and
-    /// what storage and source of results refuse.
+    /// The test result of `token`, a UUID in any case, at `now` (Unix seconds); of a registration by teleTAN positive,
+    /// with the hour of the registration as its time. Throws `malformedRequest` for a token that is no UUID,
+    /// `unknownToken` also for one older than ``VerificationRules/registrationSeconds``, `birthMismatch`,
+    /// `cryptography`, or what ``VerificationStore`` and ``TestResultSource`` throw.
     public func result(token: String, now: Int64) throws(VerificationError) -> TestResult {
         try counted { () throws(VerificationError) in try currentResult(of: registration(token, now: now), now: now) }
     }
@@ -151,16 +165,19 @@ public final class VerificationServer {
         return found
     }
 
-    /// The one TAN of `token`, a UUID, when the result is positive at `now` (Unix seconds); durable when this returns. The
-    /// same `request` gets the same TAN again.
+    /// The one TAN of `token`, a UUID in lower case, when the result is positive at `now` (Unix seconds); durable when
+    /// this returns. With `request`, a UUID in any case, the same request gets the same TAN again, whatever the result
+    /// is then; with `nil` the TAN is random, and there is no second answer. `token` is a UUID in any case.
     ///
-    /// `remainder` is a UUID that the board has drawn: it becomes a second TAN, for the rest of the day
-    /// (``WarningType/remainder``), in the same step and only then, so that a positive result has at most one. It is stored
-    /// as others are: as a code, with an end that says the hour, and without a word of the first. In this process's memory
-    /// the two are together for as long as this call takes.
+    /// `remainder` is a UUID that the board has drawn, `nil` for none: it becomes a second TAN, for the rest of the day
+    /// (``WarningType/remainder``), in the same step and only then, so that a positive result has at most one. For an
+    /// event, or when somebody has that UUID already, it is left out without an error. It is stored as others are: as a
+    /// code, with an end that says the hour, and without a word of the first. In this process's memory the two are
+    /// together for as long as this call takes.
     ///
-    /// Throws `unknownToken`, `notPositive`, `birthMismatch`, `tanAlreadyIssued`, `malformedRequest`, and what storage and
-    /// source of results refuse.
+    /// Throws `unknownToken` (as ``result(token:now:)``), `notPositive`, `birthMismatch`, `tanAlreadyIssued` for
+    /// another request than the first or none, `malformedRequest` when one of the three is no UUID, `cryptography`, or
+    /// what ``VerificationStore`` and ``TestResultSource`` throw.
     public func tan(
         token: String, request: String? = nil, remainder: String? = nil, now: Int64
     ) throws(VerificationError) -> String {
@@ -213,7 +230,8 @@ public final class VerificationServer {
         return RandomUUID.text(try secret.code(purpose, [content, name]))
     }
 
-    /// Forgets what is over at `now` (Unix seconds). To be called every hour. Throws what the storage refuses.
+    /// Forgets what is over at `now` (Unix seconds) by ``rules``, and counts it; durable when this returns. To be
+    /// called every hour. Throws what ``VerificationStore`` throws.
     public func clean(now: Int64) throws(VerificationError) -> RetentionReport { try store.clean(now: now, rules: rules) }
 
     func counted<Result>(

@@ -3,17 +3,19 @@
 import Glibc
 import HTTPService
 
-/// One handler on one address, until it is released. Each server has its own thread, so each needs stores of its own.
+/// One handler on one address, from its `init` until it is released. Each has its own thread, on which it uses its
+/// server, so each needs a server with a store of its own.
 public final class VerificationService {
     private let server: HTTPServer
-    /// The port, also when any free one (0) was asked for.
+    /// The port that is listened on, above 0: the one asked for, or the free one that was taken for 0.
     public var port: UInt16 { server.port }
 
-    /// The machine's time in seconds since 1970, UTC; follows steps of its clock.
+    /// The machine's time in seconds since 1970, UTC; follows steps of its clock. Cannot fail.
     public static func machineTime() -> Int64 { Int64(time(nil)) }
 
-    /// Answers boards: registration, result, TAN. `address` is numeric, `port` 0 takes any free one, `now` gives Unix
-    /// seconds. The server is used on this service's own thread. Throws `listenFailed`.
+    /// Answers boards: registration, result, TAN. `address` is a numeric IP address of this machine, `port` 0 takes any
+    /// free one, `now` gives Unix seconds. `metrics` counts what was answered. Server and `now` are used on this
+    /// service's own thread. Throws `listenFailed` also for an address that is not numeric.
     public convenience init(
         _ verification: VerificationServer, address: String, port: UInt16, metrics: ServiceMetrics = ServiceMetrics(),
         now: @escaping () -> Int64 = machineTime
@@ -24,7 +26,8 @@ public final class VerificationService {
             port, now)
     }
 
-    /// Answers boards: submission of keys; otherwise as for a verification server. Throws `listenFailed`.
+    /// Answers boards: submission of keys; otherwise as for a verification server. Throws `listenFailed` also for an
+    /// address that is not numeric.
     public convenience init(
         _ submission: SubmissionServer, address: String, port: UInt16, metrics: ServiceMetrics = ServiceMetrics(),
         now: @escaping () -> Int64 = machineTime
@@ -34,8 +37,12 @@ public final class VerificationService {
             CountingHTTP(handler, "submission", metrics) { metrics.set(submission.counters) }, address, port, now)
     }
 
-    /// Answers the health office, the submission and laboratories, whichever has a secret; a verification server elsewhere
-    /// with `verificationSecret`; and `GET /metrics` without one. Never on an address boards reach. Throws `listenFailed`.
+    /// Answers the health office (`portal`), the `submission` and laboratories, each by a secret; a verification server
+    /// elsewhere by `verificationSecret`; and `GET /metrics` without one. `nil` for a server that is elsewhere: its
+    /// routes are answered 404. `nil` for a secret: its routes are answered 401, those of `verificationSecret` 404.
+    ///
+    /// Never on an address that boards reach; otherwise as for a verification server. Throws `listenFailed` also for an
+    /// address that is not numeric.
     public convenience init(
         internalFor verification: VerificationServer?, results: TestResultServer?, portal: VerificationSecret?,
         submission: VerificationSecret?, laboratory: VerificationSecret?,

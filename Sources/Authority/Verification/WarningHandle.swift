@@ -9,12 +9,12 @@ public import Cryptography
 /// each key that only the handle makes. So neither database, nor both, says which keys are one person's, or whose; docs/decisions/0028 has
 /// what it costs all the same.
 public struct WarningHandle: Hashable, Sendable {
-    /// Bytes of a handle: those of HMAC-SHA256.
+    /// The number of bytes of a handle: those of HMAC-SHA256.
     public static let byteCount = 32
 
     private let bytes: [UInt8]
 
-    /// Reads a handle of 64 hexadecimal digits, in any case; `nil` for anything else.
+    /// Reads a handle of 64 hexadecimal digits, in any case; `nil` for any other text.
     public init?(hexadecimal: String) {
         guard hexadecimal.utf8.count == 2 * Self.byteCount, let bytes = Hex.bytes(hexadecimal.lowercased()) else {
             return nil
@@ -24,11 +24,12 @@ public struct WarningHandle: Hashable, Sendable {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The 64 hexadecimal digits, for the way between servers; secret, and never for logs.
+    /// The handle in 64 hexadecimal digits of lower case, for the way between servers; secret, and never for logs.
     public var hexadecimal: String { Hex.string(bytes) }
 
-    /// The code that only this handle makes of `content`: HMAC-SHA256, the first 16 bytes. `purpose` keeps kinds of content
-    /// apart. Throws what the cryptographic library reports.
+    /// The code that only this handle makes of `content`, 16 bytes: the first of HMAC-SHA256 over `purpose`, a zero
+    /// byte and `content`. `purpose` keeps kinds of content apart, and has no zero byte. Throws `operationFailed` when
+    /// the cryptographic library refuses.
     public func mark(_ purpose: StaticString, _ content: [UInt8] = []) throws(CryptographyError) -> [UInt8] {
         let message = purpose.withUTF8Buffer { Array($0) } + [0] + content
         return Array(try HMACSHA256.code(for: message, key: SecretBytes(copying: bytes)).prefix(16))
@@ -81,9 +82,13 @@ enum WarningCode: Hashable {
 }
 
 extension VerificationServer {
-    /// The handles that a warning may have that began with this code, a teleTAN or a test's; pure, nothing is looked up, so
-    /// that the answer says nothing about anybody. Throws `malformedRequest` for any other text, of more than 200 bytes for
-    /// instance.
+    /// The handles that a warning may have that began with this code: one for a teleTAN, one to three for a test, whose
+    /// kind and case the code does not tell. `code` is a teleTAN, the number of a test as printed, the whole code of a
+    /// laboratory test, or the 64 digits that laboratories report under; blanks do not matter, case and hyphens of a
+    /// teleTAN neither. Nothing is looked up, so the answer says nothing about anybody.
+    ///
+    /// Throws `malformedRequest` for any other text and for more than 200 bytes, `cryptography` when the library
+    /// refuses.
     public func warningHandles(_ code: String) throws(VerificationError) -> [WarningHandle] {
         try counted { () throws(VerificationError) in
             switch WarningCode(code) {

@@ -16,17 +16,20 @@ public final class InternalClient {
     private static let limits = HTTPLimits(
         connectSeconds: 3, totalSeconds: 10, maximumBodyBytes: 65_536, maximumRedirects: 0)
 
-    /// A client for `http://` or `https://` and a host, without a path (a slash at the end does not count). Plain HTTP is for the loopback and for
-    /// networks nobody else is on. `secret` is shown as a bearer token. `authority` is the path of a PEM file of certificate authorities; `nil` for
-    /// the system's. Throws `partnerFailed` when the client cannot be set up; nothing is asked yet.
+    /// A client for `base`: `http://` or `https://`, a host and perhaps a port, without a path; a slash at its end is
+    /// dropped, nothing else is checked before the first question. Plain HTTP is for the loopback and for networks that
+    /// nobody else is on. `secret` goes along as a bearer token of 64 hexadecimal digits. `authority` is the path of a
+    /// PEM file of certificate authorities instead of the system's; `nil` for the system's.
+    ///
+    /// Throws `partnerFailed` when that file cannot be read or libcurl does not start; nothing is asked yet.
     public convenience init(
         _ base: String, secret: VerificationSecret, authority: String? = nil
     ) throws(VerificationError) {
         try self.init(base, bearer: secret.hexadecimal, authority: authority)
     }
 
-    /// A client of the server at `base`, as for a secret, with a bearer token as it stands in a header; the token is secret. `authority` is the
-    /// path of a PEM file of certificate authorities; `nil` for the system's. Throws `partnerFailed` when the client cannot be set up; nothing is
+    /// As ``init(_:secret:authority:)``, with a bearer token as it stands in the header, unchecked; the token is
+    /// secret. Throws `partnerFailed` when the file of `authority` cannot be read or libcurl does not start; nothing is
     /// asked yet.
     public init(_ base: String, bearer: String, authority: String? = nil) throws(VerificationError) {
         self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
@@ -73,9 +76,9 @@ public final class InternalClient {
 
     static func failure(_ status: Int) -> VerificationError { VerificationError(.partnerFailed, "status \(status)") }
 
-    /// Has a teleTAN issued; gives its text, which has a teleTAN's form and check character, and for how many seconds it is good, up to 366 days.
-    /// Blocks for up to ten seconds. Throws `teleTANRateExceeded`, and `partnerFailed` for every other answer, such as one that is no teleTAN, and
-    /// for none.
+    /// Has a teleTAN issued: its 13 characters, and the seconds for which it is good from its issue on, 1 second to 366
+    /// days. Throws `teleTANRateExceeded` when the server issues no more this hour, and `partnerFailed` for any other
+    /// refusal (of ``WarningType/remainder`` too), for no answer, and for one that has no teleTAN or no such number.
     public func teleTAN(_ type: WarningType) throws(VerificationError) -> (text: String, validSeconds: Int64) {
         let reply = try post("/version/v1/tan/teletan", .empty, headers: [("X-CWA-TELETAN-TYPE", type.rawValue)])
         switch reply.status {

@@ -9,13 +9,16 @@ public import Verification
 public final class RemoteKeys: KeyTaking {
     private let client: InternalClient
 
-    /// An authority that `client` reaches, with the token of its folder; connects to nothing yet. Only this object may
-    /// use `client`.
+    /// A publishing authority that `client` reaches, with the token of its folder; connects to nothing yet. Only this
+    /// object may use `client`.
     public init(_ client: InternalClient) { self.client = client }
 
-    /// Hands the keys over; blocks for up to ten seconds. Gives the number of those that were new there, 0 or more. `warning` is passed on, `nil`
-    /// for none; `visitedCountries`, `consentsToFederation` and `now` are not. Throws `intakeFailed` for another status than success and for a
-    /// count that is no number, `partnerFailed` for an answer without it and for none; the same keys may be sent again.
+    /// Hands the keys over; blocks for up to ten seconds. Gives the number that the authority says were new, unchecked.
+    /// `visitedCountries`, `consentsToFederation` and `now` are not passed on. `nil` as `warning` for keys that nobody
+    /// takes back by a code.
+    ///
+    /// Throws `intakeFailed` for a refusal (its status is the detail) and for an answer whose `accepted` is no number,
+    /// `partnerFailed` for no answer and for one without `accepted`; the same keys may be sent again.
     public func take(
         _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, warning: WarningHandle?, now: Int64
     ) throws(VerificationError) -> Int {

@@ -11,9 +11,12 @@ public final class RemoteTANs: TANConfirming {
     /// TANs of the server that `client` reaches; connects to nothing yet. Only this object may use `client`.
     public init(_ client: InternalClient) { self.client = client }
 
-    /// Asks the server by TAN, type and request (any bytes, the same for the same question), and gives the handle of what is warned with the TAN;
-    /// `nil` when the server sends none that can be read. `now` is not used: the server has its own time. Blocks for up to ten seconds. Throws
-    /// `invalidTAN`, also for what is no TAN at all, and `partnerFailed` for every other answer and for none; the same question may be asked again.
+    /// Asks the server by TAN, type and request (any bytes; sent in hexadecimal), and gives the handle of what is
+    /// warned with the TAN; `nil` when the server sends none, or something that is no handle. `now` is not used: the
+    /// server has its own time. Blocks for up to ten seconds.
+    ///
+    /// Throws `invalidTAN` also for what is no TAN at all, without a question when it has more than 36 bytes, and
+    /// `partnerFailed` for no answer or another refusal; the same question may be asked again.
     public func confirm(
         _ tan: String, type: WarningType, request: [UInt8], now: Int64
     ) throws(VerificationError) -> WarningHandle? {

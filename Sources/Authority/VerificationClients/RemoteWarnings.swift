@@ -10,8 +10,9 @@ public final class RemoteWarningFinder: WarningFinding {
     /// A server that `client` reaches, with the portal's secret; connects to nothing yet. Only this object may use `client`.
     public init(_ client: InternalClient) { self.client = client }
 
-    /// Asks for the handles of the warning with that code, one or more; blocks for up to ten seconds. Throws `invalidCode`, and `failed` for every
-    /// answer that is no list of handles, and for none.
+    /// Asks for the handles of `code` as ``WarningFinding/handles(_:)`` has it, at least one; blocks for up to ten
+    /// seconds. Throws `invalidCode` when the server takes it for no code, and `failed` for no answer, another refusal,
+    /// and an answer that is no list of handles.
     public func handles(_ code: String) throws(WarningRefusal) -> [WarningHandle] {
         let reply: InternalClient.Reply
         do throws(VerificationError) {
@@ -58,8 +59,9 @@ public final class RemoteWarningDesk: WarningDesk {
         return proposal
     }
 
-    /// Proposes there; `now` is not used: the server has its own time. Blocks for up to ten seconds. Throws the refusal that it answers, `failed`
-    /// for any other answer and for none.
+    /// Proposes there; the rules for `person` and `reason` are those of that server, which takes 1 to 16 handles. `now`
+    /// is not used: the server has its own time. Blocks for up to ten seconds. Throws the refusal that the server
+    /// answers; `failed` for no answer, one that is no proposal, and a refusal that is not known here.
     public func propose(
         _ handles: [WarningHandle], _ change: WarningChange, by person: String, reason: String, now: Int64
     ) throws(WarningRefusal) -> WarningProposal {
@@ -71,20 +73,21 @@ public final class RemoteWarningDesk: WarningDesk {
             ])
     }
 
-    /// Confirms the proposal of that number on that server, which uses its own time; blocks and throws as
-    /// ``propose(_:_:by:reason:now:)``.
+    /// Confirms the proposal of that number on that server, which uses its own time instead of `now`; blocks and throws
+    /// as ``propose(_:_:by:reason:now:)``.
     public func confirm(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal) -> WarningProposal {
         try proposal("confirm", ["proposal": .int(number), "by": .string(person)])
     }
 
-    /// Drops the proposal of that number on that server, which uses its own time; blocks and throws as
+    /// Drops the proposal of that number on that server, which uses its own time instead of `now`; blocks and throws as
     /// ``propose(_:_:by:reason:now:)``.
     public func drop(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal) {
         _ = try asked("drop", ["proposal": .int(number), "by": .string(person)])
     }
 
-    /// The proposals that wait there, in the server's order; `now` is not used. Blocks for up to ten seconds. Throws the refusal that it answers,
-    /// and `failed` for any other answer, such as a list of which one cannot be read, and for none.
+    /// The list from that server, oldest first; it uses its own time instead of `now`. Blocks for up to ten seconds.
+    /// Throws `failed` for no answer and when one of the list cannot be read, otherwise the refusal that the server
+    /// answers.
     public func proposals(now: Int64) throws(WarningRefusal) -> [WarningProposal] {
         let reply = try asked("list", .empty)
         guard let list = (try? reply.member("proposals"))?.array else { throw WarningRefusal(.failed, "no list") }
