@@ -4,10 +4,10 @@ public import Cryptography
 
 /// The stored form of a password: PBKDF2-HMAC-SHA256 with a salt of its own.
 public struct PasswordHash: Sendable {
-    /// Rounds of PBKDF2 for new passwords (OWASP's Password Storage Cheat Sheet for PBKDF2-HMAC-SHA256).
+    /// Rounds of PBKDF2 for new passwords: 600,000 (OWASP's Password Storage Cheat Sheet for PBKDF2-HMAC-SHA256).
     public static let iterations: UInt32 = 600_000
-    /// Bytes that a password may have, in UTF-8. NIST SP 800-63B asks for 8 at least; these passwords open a page on the
-    /// Internet.
+    /// The number of bytes that a password may have, in UTF-8 (ours): NIST SP 800-63B asks for 8 characters at least,
+    /// and these passwords open a page on the Internet.
     public static let passwordBytes = 12...256
     static let saltCount = 16
     static let hashCount = 32
@@ -23,8 +23,10 @@ public struct PasswordHash: Sendable {
         self.hash = SecretBytes(copying: hash)
     }
 
-    /// The hash of a new password, with a salt from `generator`. Blocks for a share of a second. Throws `invalidPassword`
-    /// for one of another length than ``passwordBytes``, and `cryptography`.
+    /// The hash of a new password (UTF-8), with a salt of 16 bytes from `generator`, which must be cryptographically
+    /// secure outside of tests. Blocks for a time in proportion to `iterations` (at least 1), a share of a second for
+    /// ``iterations``. Throws `invalidPassword` for another length than ``passwordBytes``, and `cryptography` when the
+    /// library refuses, 0 rounds for instance.
     public init(
         of password: SecretBytes, iterations: UInt32 = Self.iterations, using generator: inout some RandomNumberGenerator
     ) throws(PortalError) {

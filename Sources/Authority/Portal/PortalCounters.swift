@@ -14,12 +14,13 @@ public final class PortalCounters: Sendable {
 
     private let numbers = Mutex(Numbers())
 
-    /// Counters of a portal that has done nothing yet.
+    /// Counters of a portal that has done nothing yet: all counts are 0.
     public init() {}
 
     func count(_ change: (inout Numbers) -> Void) { numbers.withLock { change(&$0) } }
 
-    /// The counts so far for ``MetricsText``; safe from any thread.
+    /// The counts so far for ``MetricsText``: tries to sign in by outcome, teleTANs by kind, refused requests by code
+    /// or status; a family is empty as long as nothing of it happened. From any thread; cannot fail.
     public var families: [MetricFamily] {
         let now = numbers.withLock { $0 }
         return [

@@ -7,9 +7,9 @@ package import SQLiteFile
 public struct PortalError: CodedError {
     /// The kind of error. Raw values are stable: they appear in the audit, in metrics and in logs.
     public enum Code: String, Sendable, CaseIterable {
-        /// A user's name has other characters than it may.
+        /// A name is none that a user may have.
         case invalidName
-        /// A password is too short or too long.
+        /// A password has less than 12 or more than 256 bytes.
         case invalidPassword
         /// There is a user of this name.
         case userExists
@@ -33,30 +33,33 @@ public struct PortalError: CodedError {
         case listenFailed
         /// The cryptographic library refused.
         case cryptography
-        /// The portal ends before the password was looked at.
+        /// The portal ended before the password was looked at.
         case stopping
     }
 
-    /// The rule that was broken, or what refused.
+    /// The kind of the error; the only part that counts in comparisons.
     public let code: Code
     /// Where in the source the error was made.
     public let origin: ErrorOrigin
-    /// Names, numbers and reasons of the case; printable, and never a secret.
+    /// Names, numbers and reasons of the case, empty when there are none; never a secret.
     public let detail: String
 
-    /// An error of that kind; `detail` must hold no password, teleTAN or cookie.
+    /// An error of that kind, made at the line of the caller; `detail` must hold no password, teleTAN or cookie, which
+    /// is not checked.
     public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
         origin = ErrorOrigin(file: file, line: line)
         self.detail = detail
     }
 
-    /// Whether the command line is at fault, not the place or the machine.
+    /// Whether the command line is at fault, not the place or the machine: true for `invalidName`, `invalidPassword`,
+    /// `userExists` and `unknownUser`.
     public var isAboutInput: Bool {
         [.invalidName, .invalidPassword, .userExists, .unknownUser].contains(code)
     }
 
-    /// For operators and logs: what is wrong and what to do, with detail and code; no secrets.
+    /// For operators and logs, in English: what is wrong and what to do, then the detail after a colon unless it is
+    /// empty, then the raw value of the code in brackets. No secrets.
     public var description: String {
         let text =
             switch code {

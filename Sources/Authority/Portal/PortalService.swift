@@ -4,41 +4,45 @@ public import Cryptography
 import Glibc
 import HTTPService
 
-/// The portal on its address, until it is released; with its metrics on another, which only a monitoring reaches.
+/// The portal on its address, from its `init` until it is released; with its metrics on another, which only a
+/// monitoring reaches. Each address has a thread of its own.
 public final class PortalService {
     private let pages: HTTPServer
     private let metrics: HTTPServer
 
-    /// The port that the pages are on, also when any free one (0) was asked for.
+    /// The port that the pages are on, above 0: the one asked for, or the free one that was taken for 0.
     public var port: UInt16 { pages.port }
-    /// The port that the metrics are on, also when any free one (0) was asked for.
+    /// The port that the metrics are on, above 0: the one asked for, or the free one that was taken for 0.
     public var metricsPort: UInt16 { metrics.port }
 
     /// The addresses and ports of the service, and how its pages behave there.
     public struct Place: Sendable {
-        /// Numeric address of this machine for the pages; the loopback unless set.
+        /// Numeric IP address of this machine for the pages; the loopback (IPv4) unless set.
         public var address = "127.0.0.1"
         /// Port for the pages; 0 takes any free one.
         public var port: UInt16 = 0
-        /// Numeric address of this machine for the metrics; the loopback unless set.
+        /// Numeric IP address of this machine for the metrics; the loopback (IPv4) unless set.
         public var metricsAddress = "127.0.0.1"
         /// Port for the metrics; 0 takes any free one.
         public var metricsPort: UInt16 = 0
-        /// Whether cookies go without `Secure`: for tests on the loopback, where there is no TLS.
+        /// Whether cookies go without `Secure`, and forms are taken from `http://` pages instead of `https://` ones:
+        /// for tests on the loopback, where there is no TLS.
         public var isPlain = false
-        /// Exchanges that each board of the fleet has in a day (6, 12, 24, 48, 96 or 192), by which the page says how long
-        /// a board may take.
+        /// Exchanges that each board of the fleet has in a day: 6, 12, 24, 48, 96 or 192, unchecked; 48, as the boards'
+        /// plugin has it, unless set. By it the page says how long a board may take.
         public var slots: Int64 = 48
 
-        /// A place with any free ports on the loopback, without TLS.
+        /// A place with any free ports on the loopback, with cookies for TLS and 48 exchanges a day.
         public init() {}
     }
 
-    /// Opens the database at `path` and listens. `source` and `warnings` are this service's own; without `warnings` none
-    /// can be taken back. `secret` makes form tokens and proofs of browsers. `log` gets one line at a time, on the
-    /// service's own thread, and no names.
+    /// Opens the database at `path` as ``PortalStore/init(path:)``, and answers until this object is released. `source`
+    /// and `warnings` are used on the service's thread and must be its own; `nil` as `warnings` when none can be taken
+    /// back here. `secret`, 32 random bytes (unchecked), makes form tokens and proofs of browsers: with another one all
+    /// of these are void. `log` gets one line at a time without a line feed, on the service's thread, and no names.
     ///
-    /// Throws `listenFailed`, or what the storage refuses.
+    /// Throws `listenFailed`, also for an address that is not numeric, `storageUnusable`, `storageTooNew`,
+    /// `storageDamaged`, `storageInUse` or `full`.
     public convenience init(
         path: String, source: any TeleTANSource, warnings: PortalWarnings? = nil, secret: SecretBytes, place: Place,
         log: @escaping (String) -> Void

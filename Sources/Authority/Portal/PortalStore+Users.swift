@@ -4,8 +4,9 @@ import Cryptography
 import SQLiteFile
 
 extension PortalStore {
-    /// Adds a user at `now` (Unix seconds); durable when this returns, and in the audit. Throws `invalidName`,
-    /// `userExists`, or what the storage refuses.
+    /// Adds a user at `now` (Unix seconds) under the name that ``PortalUser/normalized(_:)`` makes of `name`; durable
+    /// when this returns, and in the audit. Throws `invalidName` for what cannot be a name, `userExists`,
+    /// `storageUnusable`, `storageDamaged`, `storageInUse` or `full`; then nothing was changed.
     public func add(_ name: String, role: PortalRole, password: PasswordHash, now: Int64) throws(PortalError) {
         guard let name = PortalUser.normalized(name) else { throw PortalError(.invalidName) }
         try database.transaction { () throws(PortalError) in
@@ -20,8 +21,9 @@ extension PortalStore {
         }
     }
 
-    /// Removes a user at `now` (Unix seconds) and ends the user's sessions; durable when this returns, and in the audit.
-    /// Throws `unknownUser`, or what the storage refuses.
+    /// Removes a user at `now` (Unix seconds) and ends the user's sessions; durable when this returns, and in the
+    /// audit. Case does not matter in `name`. Throws `unknownUser`, also for what cannot be a name, `storageUnusable`,
+    /// `storageDamaged`, `storageInUse` or `full`; then nothing was changed.
     public func remove(_ name: String, now: Int64) throws(PortalError) {
         let name = PortalUser.normalized(name) ?? ""
         try database.transaction { () throws(PortalError) in
@@ -32,8 +34,9 @@ extension PortalStore {
         }
     }
 
-    /// Sets another password at `now` (Unix seconds) and ends the user's sessions; durable when this returns, and in the
-    /// audit. Throws `unknownUser`, or what the storage refuses.
+    /// Sets another password at `now` (Unix seconds) and ends the user's sessions; durable when this returns, and in
+    /// the audit. Case does not matter in `name`. Throws `unknownUser`, also for what cannot be a name,
+    /// `storageUnusable`, `storageDamaged`, `storageInUse` or `full`; then nothing was changed.
     public func setPassword(of name: String, to password: PasswordHash, now: Int64) throws(PortalError) {
         let name = PortalUser.normalized(name) ?? ""
         try database.transaction { () throws(PortalError) in
@@ -49,7 +52,8 @@ extension PortalStore {
         }
     }
 
-    /// All users, sorted by name. Throws what the storage refuses.
+    /// All users, sorted by name; without those whose row or role this release cannot read. Throws `storageUnusable`,
+    /// `storageDamaged`, `storageInUse` or `full`.
     public func users() throws(PortalError) -> [PortalUser] {
         var users: [PortalUser] = []
         try database.run("SELECT name, role, added, changed FROM user ORDER BY name") { row in

@@ -2,12 +2,13 @@
 
 import SQLiteFile
 
-/// Users, sessions and the audit, in one SQLite file. Not thread-safe; the file may have several connections. Times are Unix seconds.
+/// Users, sessions and the audit, in one SQLite file. Not thread-safe; the file may have several connections. Times are
+/// Unix seconds. Calls block, for up to a minute while another connection writes.
 public final class PortalStore {
     let database: SQLiteDatabase<PortalError>
 
-    /// Opens the file, and makes it when there is none. Throws `storageUnusable`, `storageTooNew`, `storageDamaged`,
-    /// `storageInUse` or `full`.
+    /// Opens the database file at `path`, and makes it, readable by its owner only, when there is none; its folder must
+    /// be there. Throws `storageUnusable`, `storageTooNew`, `storageDamaged`, `storageInUse` or `full`.
     public init(path: String) throws(PortalError) {
         database = try SQLiteDatabase(path: path, schema: Self.schema)
     }
@@ -46,15 +47,19 @@ public final class PortalStore {
             [.integer(sequence + 1), .integer(now), .text(user), .text(kind.rawValue), .text(detail), .blob(chain)])
     }
 
-    /// Writes an event at `now` (Unix seconds); it is on the disk when this returns. `detail` must hold no secret. Throws
-    /// what the storage refuses; then nothing was written.
+    /// Adds an event at `now` (Unix seconds) to the audit; it is on the disk when this returns. `user` is a name as
+    /// ``PortalUser/normalized(_:)`` makes it, or empty; `detail` is as in ``PortalEvent/detail`` and must hold no
+    /// secret; neither is checked. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`; then nothing
+    /// was written.
     public func note(_ kind: PortalEvent.Kind, user: String, detail: String = "", now: Int64) throws(PortalError) {
         try database.transaction { () throws(PortalError) in
             try append(kind, user: user, detail: detail, now: now)
         }
     }
 
-    /// Gives `take` every event, oldest first. Throws what the storage refuses.
+    /// Calls `take` with every event of the audit, oldest first, as the database has it: unchecked, with 0 or nothing
+    /// for a value of another kind. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, perhaps after
+    /// some events.
     public func audit(_ take: (PortalEvent) -> Void) throws(PortalError) {
         try database.run("SELECT sequence, time, user, event, detail, chain FROM audit ORDER BY sequence") { row in
             take(
@@ -72,8 +77,9 @@ public final class PortalStore {
             [.text(user), .text(kind.rawValue), .integer(time)])?.integer ?? 0
     }
 
-    /// Deletes sessions that are over at `now` (Unix seconds): idle for too long, or too old, by `rules`. Throws what the
-    /// storage refuses.
+    /// Deletes sessions that are over at `now` (Unix seconds) by `rules`: those not used for
+    /// ``SessionRules/idleSeconds`` or begun ``SessionRules/totalSeconds`` ago. Throws `storageUnusable`,
+    /// `storageDamaged`, `storageInUse` or `full`.
     public func clean(rules: SessionRules, now: Int64) throws(PortalError) {
         try database.run(
             "DELETE FROM session WHERE seen <= ? OR created <= ?",

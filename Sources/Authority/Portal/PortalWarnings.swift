@@ -9,7 +9,8 @@ public struct PortalWarnings {
     /// Knows the warnings.
     let desk: any WarningDesk
 
-    /// Warnings by two partners, in this process or elsewhere: who knows handles, and who publishes.
+    /// Warnings by two partners, in this process or elsewhere: who knows handles, and who publishes. Nothing is asked
+    /// yet.
     public init(finder: any WarningFinding, desk: any WarningDesk) {
         self.finder = finder
         self.desk = desk

@@ -11,9 +11,11 @@ import SignInPace
 public struct SignInThrottle: Sendable {
     /// The party whose failures are counted together.
     public enum Party: Hashable, Sendable {
-        /// `source` is where they come from, as the web server in front says; empty where it says nothing.
+        /// Somebody at a browser that the user has not signed in with. `source` is where the request comes from, as the
+        /// web server in front says: an IPv4 address, or 16 hexadecimal digits for the network (/64) of an IPv6 one;
+        /// empty when it says nothing. `user` is the name that was typed, normalized; empty for what can be no name.
         case stranger(user: String, source: String)
-        /// A browser that the user has signed in with before, by its number.
+        /// A browser that the user has signed in with before, by the number in its cookie.
         case browser(user: String, number: String)
     }
 
@@ -31,7 +33,7 @@ public struct SignInThrottle: Sendable {
     /// Known browsers with a try that is being looked at: one at a time, or many at once would all be judged before one of them counts.
     private var underWay: Set<Party> = []
 
-    /// A throttle that knows of no failures.
+    /// A throttle that knows of no failures: nobody waits.
     public init() {
         var rules = StrangerPace<String>.Rules()
         rules.freshTries = 1
@@ -48,8 +50,9 @@ public struct SignInThrottle: Sendable {
         return rules
     }
 
-    /// Seconds to wait before a try at `now` (Unix seconds); 0 when it may be made now. Whoever makes it says so with
-    /// ``begin(_:now:)``.
+    /// Whole seconds to wait before a try at `now` (Unix seconds); 0 when it may be made now. A known browser waits for
+    /// at most 60 seconds, and for a second while a try of its own is looked at. Asking keeps a stranger's place among
+    /// those who wait. The caller that makes the try calls ``begin(_:now:)`` at the same moment.
     public mutating func wait(_ party: Party, now: Int64) -> Int64 {
         let moment = Duration.seconds(now)
         guard case .stranger(let user, let source) = party else {
@@ -59,8 +62,9 @@ public struct SignInThrottle: Sendable {
         return Int64(all.wait(source, at: moment)?.wholeSeconds ?? 0)
     }
 
-    /// Notes that a try is made at `now` (Unix seconds); what came of it must be said with ``failed(_:now:)``,
-    /// ``succeeded(_:)`` or ``withdrawn(_:)``: until then a known browser waits.
+    /// Notes that a try is made at `now` (Unix seconds). What came of it must be said with ``failed(_:now:)``,
+    /// ``succeeded(_:)`` or ``withdrawn(_:)``: until then a known browser waits, and a stranger's try counts as wrong.
+    /// For a stranger with a name beyond 4,096 remembered ones, the name that was tried least recently is forgotten.
     public mutating func begin(_ party: Party, now: Int64) {
         guard case .stranger(let user, let source) = party else {
             underWay.insert(party)
@@ -76,7 +80,8 @@ public struct SignInThrottle: Sendable {
         names[user]?.pace.begin(source, at: .seconds(now))
     }
 
-    /// Notes that the password was wrong, at `now` (Unix seconds).
+    /// Notes that the password was wrong, at `now` (Unix seconds). When 4,096 known browsers with failures are
+    /// remembered, a further one makes all of them forgotten.
     public mutating func failed(_ party: Party, now: Int64) {
         guard case .stranger(let user, let source) = party else {
             underWay.remove(party)
@@ -89,7 +94,8 @@ public struct SignInThrottle: Sendable {
         names[user]?.pace.failed(source, at: .seconds(now))
     }
 
-    /// Notes that nobody compared the password, because of an error of ours: the try does not count, and what it took is given back.
+    /// Notes that nobody compared the password, because of an error of ours: the try does not count, and what it took
+    /// of the budgets is given back.
     public mutating func withdrawn(_ party: Party) {
         guard case .stranger(let user, let source) = party else {
             underWay.remove(party)
@@ -99,7 +105,9 @@ public struct SignInThrottle: Sendable {
         names[user]?.pace.withdrawn(source)
     }
 
-    /// Notes that the password was right: the party's failures are forgotten.
+    /// Notes that the password was right: the failures of the party under this name are forgotten, and what the try
+    /// took of the budgets is given back. Failures of a stranger's source with other tries stay in the budgets that all
+    /// names share.
     public mutating func succeeded(_ party: Party) {
         guard case .stranger(let user, let source) = party else {
             underWay.remove(party)

@@ -2,7 +2,8 @@
 
 /// How characters are read out on the telephone.
 public enum Spelling {
-    /// Groups as people write telephone numbers: 3, 3, 3 and 4 of a teleTAN's 13; always four, and what is longer is cut.
+    /// Groups as people write telephone numbers: 3, 3, 3 and 4 of a teleTAN's 13 characters. Always four; the last ones
+    /// are shorter or empty for a shorter text, and what is longer is cut.
     public static func groups(_ text: String) -> [String] {
         var rest = Substring(text)
         return [3, 3, 3, 4].map { length in
@@ -11,8 +12,9 @@ public enum Spelling {
         }
     }
 
-    /// A word for each character of a teleTAN's alphabet (0, 1, I, L and O are not in it); another character stands for
-    /// itself.
+    /// A word in that language for each character of the text, in order: digits and capital letters of
+    /// ``TeleTANIssuing/alphabet`` have one (ICAO's in English, DIN 5009:2022-06 in German); any other character stands
+    /// for itself.
     public static func words(_ text: String, _ language: PortalLanguage) -> [String] {
         let table = language == .german ? german : english
         return text.map { table[$0] ?? String($0) }
