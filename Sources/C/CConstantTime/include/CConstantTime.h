@@ -13,7 +13,7 @@
 /// not matter for two blocks every ten minutes. Pure and thread-safe. (FIPS 197.)
 void vct_aes128_encrypt(const uint8_t key[16], const uint8_t input[16], uint8_t output[16]);
 
-/// 1 when both regions of `length` bytes are equal, 0 when not; the time taken depends on `length` only.
+/// 1 when both regions of `length` bytes are equal, also for length 0; 0 when not. The time taken depends on `length` only.
 int vct_equal(const void *left, const void *right, size_t length);
 
 #endif

@@ -45,13 +45,14 @@ enum {
     VMK_MAX_LOG2_WORDS = 14
 };
 
-/// Whether this CPU, under this operating system, can run `kernel`: 1 or 0. Any number may be asked about.
+/// Whether this CPU, under this operating system, can run `kernel`: 1 or 0; 0 for any number that is no kernel.
 int vmk_is_available(vmk_kernel kernel);
 
 /// The fastest kernel available; VMK_PORTABLE where there is no other.
 vmk_kernel vmk_best(void);
 
-/// A stable name for logs and benchmarks, such as "x86-vaes-shani"; "unknown" for a number that is no kernel.
+/// A stable name for logs and benchmarks, such as "x86-vaes-shani"; "unknown" for a number that is no kernel. Never
+/// NULL; the caller must not free it.
 const char *vmk_name(vmk_kernel kernel);
 
 /// The sightings of one UTC day, reduced to a filter of their RPIs.
@@ -66,8 +67,8 @@ typedef struct {
     uint32_t interval_count;
 } vmk_day;
 
-/// An RPI that the filter holds. About one in 2,000 is none that was inserted (at one insertion per word), so the caller
-/// compares all 16 bytes with the sightings.
+/// An RPI that the filter holds. Of RPIs that were not inserted the filter holds about one in 2,000, too (at one insertion
+/// per word), so the caller compares all 16 bytes with the sightings.
 typedef struct {
     /// Index of the key in this call's `teks`.
     uint32_t key;
@@ -94,20 +95,23 @@ typedef struct {
 size_t vmk_scan(vmk_kernel kernel, const vmk_day *day, const uint8_t *teks, const uint8_t *lo, const uint8_t *hi,
                 size_t count, size_t *keys_done, vmk_candidate *out, size_t capacity);
 
-/// Adds an RPI to a filter of `2^log2_words` words, all zero at first.
+/// Adds an RPI to a filter of `2^log2_words` words, all zero at first. `log2_words` is VMK_MIN_LOG2_WORDS to
+/// VMK_MAX_LOG2_WORDS, unchecked.
 ///
-/// Only the first four bytes of an RPI count: they are uniform already, so they are index and bit numbers as they stand.
-/// Not to be called while another thread scans with the same filter.
+/// Only the first four bytes of an RPI count: they are uniform already, so they are index and bit numbers as they
+/// stand. Not to be called while another thread scans with the same filter.
 void vmk_filter_insert(uint64_t *filter, uint32_t log2_words, const uint8_t rpi[16]);
 
-/// Whether the filter holds this RPI: 1 or 0. Always 1 for one that was inserted.
+/// Whether the filter holds this RPI: 1 or 0. Always 1 for one that was inserted, and for about one in 2,000 others at
+/// one insertion per word. `log2_words` as in `vmk_filter_insert`.
 int vmk_filter_contains(const uint64_t *filter, uint32_t log2_words, const uint8_t rpi[16]);
 
-/// Derives the RPI keys of `count` TEKs, 16 bytes each. For tests and small jobs; `kernel` as in `vmk_scan`.
+/// Derives the RPI keys of `count` TEKs, 16 bytes each in and out, in order. For tests and small jobs; `kernel` as in
+/// `vmk_scan`. Cannot fail.
 void vmk_derive_rpik(vmk_kernel kernel, const uint8_t *teks, size_t count, uint8_t *rpiks);
 
-/// Derives the RPIs of one RPI key for `count` intervals in any order, 16 bytes each. For tests and small jobs; `kernel`
-/// as in `vmk_scan`.
+/// Derives the RPIs of one RPI key for `count` intervals (ENINs) in any order, 16 bytes each, in that order. For tests
+/// and small jobs; `kernel` as in `vmk_scan`. Cannot fail.
 void vmk_derive_rpis(vmk_kernel kernel, const uint8_t rpik[16], const uint32_t *intervals, size_t count, uint8_t *rpis);
 
 #ifdef __cplusplus
