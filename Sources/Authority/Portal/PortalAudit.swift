@@ -88,8 +88,8 @@ public struct PortalAuditCheck: Sendable {
     /// A check that has seen no event yet.
     public init() {}
 
-    /// Takes the next event, which must follow the one before; otherwise ``firstFault`` is set, unless it was set
-    /// before. Cannot fail.
+    /// Takes the next event. ``firstFault`` is set, unless it was set before, when the event does not have the next
+    /// number, or its chain is not that of its content after the one before. Cannot fail.
     public mutating func take(_ event: PortalEvent) {
         let expected = PortalEvent.chain(
             head.chain, sequence: event.sequence, time: event.time, user: event.user, kind: event.kind, detail: event.detail

@@ -39,7 +39,8 @@ public final class PortalService {
     /// Opens the database at `path` as ``PortalStore/init(path:)``, and answers until this object is released. `source`
     /// and `warnings` are used on the service's thread and must be its own; `nil` as `warnings` when none can be taken
     /// back here. `secret`, 32 random bytes (unchecked), makes form tokens and proofs of browsers: with another one all
-    /// of these are void. `log` gets one line at a time without a line feed, on the service's thread, and no names.
+    /// of these are void. `log` gets one line at a time, without a line feed and without names, on the service's
+    /// thread.
     ///
     /// Throws `listenFailed`, also for an address that is not numeric, `storageUnusable`, `storageTooNew`,
     /// `storageDamaged`, `storageInUse` or `full`.

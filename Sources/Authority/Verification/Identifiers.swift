@@ -18,8 +18,8 @@ public struct TestIdentity: Hashable, Sendable {
     }
 
     /// From a key that binds the date of birth: 64 hexadecimal digits in any case, of which the first may be an x
-    /// (`cwa-protocols` section 4, `keyDob`: `^[XxA-Fa-f0-9][A-Fa-f0-9]{63}$`). Without an x it is the identity of
-    /// ``init(key:)``. `nil` for any other text.
+    /// (`cwa-protocols` section 4, `keyDob`: `^[XxA-Fa-f0-9][A-Fa-f0-9]{63}$`). With an x it is SHA-256 over the 64
+    /// characters in lower case, without one the identity of ``init(key:)``. `nil` for any other text.
     public init?(birthKey: String) {
         let text = birthKey.lowercased()
         guard text.utf8.first == UInt8(ascii: "x") else {

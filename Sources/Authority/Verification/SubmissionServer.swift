@@ -5,9 +5,9 @@ import KeyExport
 
 /// Takes submissions: judges first, then uses the TAN up, then hands the keys over (`cwa-protocols` section 5).
 ///
-/// The TAN is confirmed for exactly these bytes: after a crash between confirming and storing, the same body sent again is taken, and
-/// a second warning with the same TAN is refused. It stores nothing itself, and of a request knows its body, its TAN and whether it is fake.
-/// Not thread-safe.
+/// The TAN is confirmed for exactly these bytes: after a crash between confirming and storing, the same body sent again
+/// is taken, and a second warning with the same TAN is refused. It stores nothing itself, and knows nothing of a
+/// request but its body and its TAN. Not thread-safe.
 public final class SubmissionServer {
     /// Counts of refusals and acts since the start.
     public struct Counters: Hashable, Sendable {

@@ -33,8 +33,7 @@ int vigil_chip_info(int chip, char name[32], char label[32], uint32_t *ret_lines
 /// whose edges are reported. Returns a descriptor that reaches these lines and no others, non-blocking and closed on exec, the caller's to
 /// close; or a negative errno: -EINVAL for another count, -EBUSY when somebody has one of the lines.
 int vigil_lines_request(int chip, const struct vigil_line *lines, uint32_t count, int is_button);
-/// Sets the lines of `mask` to `bits`, 1 is active; bit n is the line at place n of the request. 0 or a negative errno: -EPERM for a button's
-/// lines.
+/// Sets the lines of `mask` to `bits`, 1 is active; bit n is the line at place n of the request. For outputs only. 0 or a negative errno.
 int vigil_lines_set(int descriptor, uint64_t bits, uint64_t mask);
 /// Stores the state of the lines of `mask`, bits as above; the bits of other lines are 0. 0 or a negative errno.
 int vigil_lines_get(int descriptor, uint64_t mask, uint64_t *ret_bits);
