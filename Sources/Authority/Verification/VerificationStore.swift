@@ -83,8 +83,8 @@ public struct RetentionReport: Hashable, Sendable {
     public var teleTANs = 0
     /// The number of TANs that were over and removed, used ones among them; 0 or more.
     public var tans = 0
-    /// The number of tests, dates of birth and teleTANs that may be registered anew, because it was forgotten that they
-    /// were; 0 or more.
+    /// The number of tests, dates of birth and teleTANs of which it was forgotten that they were registered, so that
+    /// tests and dates of birth may be registered anew; 0 or more.
     public var spentKeys = 0
 }
 
