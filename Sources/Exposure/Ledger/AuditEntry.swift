@@ -2,16 +2,16 @@
 
 /// Something that happened and that the wearer may want to read of later. Must hold no secret.
 public struct AuditEntry: Sendable, Hashable {
-    /// Most bytes of an entry, encoded, inclusive; texts and their lengths count. Our own bound.
+    /// Most bytes of an entry, encoded, inclusive: 12, and for each text its UTF-8 and 2 for its length. Our own bound.
     public static let maximumByteCount = 4_096
 
     /// The kind of event, such as `keys.released`; shown to whoever reads the log.
     public var kind: String
-    /// The actor, such as the name of a plugin or a role.
+    /// The actor, such as the name of a plugin or a role; any text.
     public var actor: String
     /// The time when it happened, Unix seconds; `nil` when the time was not known.
     public var time: Int64?
-    /// Further values by name; no secrets, no identifiers.
+    /// Further texts by name, perhaps none; no secrets, no identifiers.
     public var details: [String: String]
 
     /// An entry of these parts; `time` is in Unix seconds. Its size is checked when it is appended.
@@ -59,27 +59,29 @@ public struct AuditEntry: Sendable, Hashable {
 
 /// An entry in its place in the chain.
 public struct AuditRecord: Sendable, Hashable {
-    /// Number of the entry: from 1, without gaps.
+    /// Number of the entry from 1, without gaps: in the log, or among the common entries if it came from ``Ledger/commonAuditEntries()``.
     public let sequence: UInt64
     /// The entry itself; without secrets, at most ``AuditEntry/maximumByteCount`` bytes.
     public let entry: AuditEntry
-    /// SHA-256 over the hash before, the sequence and the entry; 32 bytes.
+    /// SHA-256, 32 bytes, over the hash of the entry before in the log (32 bytes; zeros before the first), the number in the log (8 bytes,
+    /// little-endian) and the encoded entry.
     public let hash: [UInt8]
 }
 
 /// The result of verifying the audit log.
 public struct AuditVerdict: Sendable, Hashable {
-    /// How many entries have a whole chain, from the oldest kept; 0 or more.
+    /// The number of entries with a whole chain, from the oldest kept up to the first that is broken; 0 or more.
     public let intact: Int
-    /// Sequence of the first entry that is missing, changed or unreadable; `nil` when all is well.
+    /// Number of the first entry that is missing, changed or unreadable, or for which the stored ends of the chain do not fit; it can be one more
+    /// than the newest has. `nil` when all is well.
     public let firstBroken: UInt64?
-    /// How many entries were dropped because the log was full. The chain goes on from the last of them.
+    /// The number of entries that were dropped because the log was full, since it began. The chain goes on from the last of them.
     public let dropped: UInt64
 
     /// Whether every entry that should be there is, unchanged.
     public var isIntact: Bool { firstBroken == nil }
 
-    /// A verdict of these numbers; `firstBroken` is a sequence number, `nil` when all is well.
+    /// A verdict of these numbers, unchecked; `firstBroken` is the number of an entry, `nil` when all is well.
     public init(intact: Int, firstBroken: UInt64?, dropped: UInt64) {
         self.intact = intact
         self.firstBroken = firstBroken

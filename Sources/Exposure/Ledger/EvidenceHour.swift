@@ -6,7 +6,7 @@ public struct EvidenceHour: Sendable, Hashable {
     public var hour: UInt32
     /// How many scans were made in the hour.
     public var scans: UInt32 = 0
-    /// How many of these scans heard nobody.
+    /// The number of these scans in which no advertising report with data came.
     public var quietScans: UInt32 = 0
     /// How many advertising reports of any kind came.
     public var reports: UInt32 = 0
@@ -16,9 +16,9 @@ public struct EvidenceHour: Sendable, Hashable {
     public var storedIdentifiers: UInt32 = 0
     /// How many own identifiers were put on air: rotations.
     public var identifiersSent: UInt32 = 0
-    /// Seconds in which an identifier was on air; 0 to 3,600 for one process.
+    /// Seconds in which an identifier was on air. 0 to 3,600 by one process; more if several added to the hour, or seconds of unknown time came in.
     public var secondsOnAir: UInt32 = 0
-    /// Seconds in which the receiver listened; 0 to 3,600 for one process.
+    /// Seconds in which the receiver listened. The core does not count them and leaves 0.
     public var secondsListening: UInt32 = 0
     /// How many steps the radio's ladder took, and how often the disk refused.
     public var troubles: UInt32 = 0
@@ -33,7 +33,7 @@ public struct EvidenceHour: Sendable, Hashable {
         ]
     }
 
-    /// Adds the counts of `other`, whatever hour it has; one that would be too large stays at the largest number.
+    /// Adds the counts of `other`, whatever hour it has; a sum beyond 32 bits becomes the largest number.
     public mutating func add(_ other: EvidenceHour) {
         for count in Self.counts {
             let (sum, isOver) = self[keyPath: count].addingReportingOverflow(other[keyPath: count])

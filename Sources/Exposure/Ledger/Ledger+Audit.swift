@@ -5,8 +5,8 @@ import Cryptography
 extension Ledger {
     /// Most entries of the audit log; beyond it the oldest go. Our own bound.
     public static let maximumAuditEntries = 5_000
-    /// Entries shown at most to those who are not shown the wearer's own. Half of what is kept: which of them are there must not depend on how
-    /// many of the wearer's stand between them.
+    /// Most entries that ``commonAuditEntries()`` gives. Half of what is kept, by our own choice: which of them are there must not depend on the
+    /// number of the wearer's own entries between them.
     public static let maximumCommonEntries = 2_500
 
     /// The ends of the chain, in a sealed row of `meta`: first sequence kept (8), hash before it (32), next sequence (8), last hash (32).
@@ -102,8 +102,8 @@ extension Ledger {
         try storeAuditKey()
     }
 
-    /// Up to `limit` entries with a sequence above `sequence`, oldest first. What cannot be read is left out; see
-    /// ``verifyAudit()``. Throws ``LedgerFailure``.
+    /// The entries that can be read among the first `limit` with a number above `sequence`, oldest first. Each unreadable one makes the list
+    /// shorter; ``verifyAudit()`` tells of it. A `limit` below 0 counts as 0. Throws ``LedgerFailure``.
     public func auditEntries(after sequence: UInt64 = 0, limit: Int) throws -> [AuditRecord] {
         var records: [AuditRecord] = []
         try forEachRow(.audit, after: Int64(clamping: sequence), limit: max(0, limit)) { row in
@@ -112,9 +112,9 @@ extension Ledger {
         return records
     }
 
-    /// The newest entries that are not the wearer's alone (``isPersonal``), at most ``maximumCommonEntries``, oldest first,
-    /// and how many of them came before. They are counted for themselves, from 1 on: nothing in their numbers tells of the
-    /// others. Throws ``LedgerFailure``.
+    /// The newest entries that are not the wearer's alone (``isPersonal``), at most ``maximumCommonEntries``, oldest first, and the number of such
+    /// entries before them, kept or not. They are numbered on their own, from 1, so that nothing in their numbers tells of the wearer's. Unreadable
+    /// entries are left out. Throws ``LedgerFailure``.
     public func commonAuditEntries() throws -> (records: [AuditRecord], dropped: UInt64) {
         var records: [AuditRecord] = []
         var number = try goneCommon()
@@ -127,8 +127,8 @@ extension Ledger {
         return (records, number - UInt64(records.count))
     }
 
-    /// Follows the chain from the oldest entry kept to the newest; takes time in proportion to their number. Throws
-    /// ``LedgerFailure`` only when the disk refuses.
+    /// Follows the chain from the oldest entry kept to the newest; takes time in proportion to their number. A broken chain is no error, it is in
+    /// the verdict. Throws ``LedgerFailure`` when the database cannot be read.
     public func verifyAudit() throws -> AuditVerdict {
         let ends = try ends()
         var (expected, last) = (ends.first, ends.anchor)
@@ -147,7 +147,8 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-    /// Appends `entry` to the audit log and gives its sequence number. Throws `invalid` for one beyond ``AuditEntry/maximumByteCount``.
+    /// Appends `entry` to the audit log and gives its number; the oldest go beyond ``Ledger/maximumAuditEntries``. Throws a ``LedgerFailure``:
+    /// `invalid` beyond ``AuditEntry/maximumByteCount``, or what the disk refuses.
     @discardableResult
     public func audit(_ entry: AuditEntry) throws -> UInt64 { try ledger.append(entry) }
 }

@@ -6,8 +6,8 @@ extension Ledger {
 
     private static func name(_ hour: UInt32) -> [UInt8] { withUnsafeBytes(of: hour.littleEndian) { Array($0) } }
 
-    /// The hours from `first` to `last`, since 1970 in UTC and both included, that have evidence, in their order. Throws
-    /// ``LedgerFailure``.
+    /// The hours that have evidence from `first` to `last`, both included and in hours since 1970, UTC; in the order of time, empty if there are
+    /// none. Throws ``LedgerFailure``.
     public func evidence(from first: UInt32, to last: UInt32) throws -> [EvidenceHour] {
         try rows(.evidence).compactMap { EvidenceHour($0.content) }
             .filter { $0.hour >= first && $0.hour <= last }

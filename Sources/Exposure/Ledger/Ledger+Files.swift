@@ -10,16 +10,18 @@ extension Ledger {
         static let content: UInt8 = 2
     }
 
-    /// Whether a file with this SHA-256 of its signature list was matched. Throws ``LedgerFailure``.
+    /// Whether a file with this SHA-256 of its signature list is remembered as matched; false for another length than 32 bytes. Throws
+    /// ``LedgerFailure``.
     public func isMatched(signatureListDigest digest: [UInt8]) throws -> Bool {
         try row(.file, [Kind.signatures] + digest) != nil
     }
 
-    /// Whether a file with this content mark (SHA-256) was matched, whoever signed it. Throws ``LedgerFailure``.
+    /// Whether a file with this SHA-256 of its content is remembered as matched, whoever signed it; false for another length than 32 bytes. Throws
+    /// ``LedgerFailure``.
     public func isMatched(contentDigest digest: [UInt8]) throws -> Bool { try row(.file, [Kind.content] + digest) != nil }
 
-    /// The data that was remembered of the file with this SHA-256 of its signature list, besides that it was matched; `nil`
-    /// when it was not, or nothing was. Throws ``LedgerFailure``.
+    /// The note that was remembered with the file of this SHA-256 of its signature list, 1 to ``maximumFileNoteByteCount`` bytes; `nil` if the file
+    /// is not remembered, or its note was empty. Throws ``LedgerFailure``.
     public func noteOfFile(signatureListDigest digest: [UInt8]) throws -> [UInt8]? {
         guard let content = try row(.file, [Kind.signatures] + digest), content.count > MemoryLayout<UInt32>.size else {
             return nil
@@ -52,10 +54,11 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-    /// Remembers a file as matched on the UTC day `day`; both digests have 32 bytes. It is forgotten by ``Ledger/forget(before:)``.
+    /// Remembers a file as matched on the UTC day `day` (since 1970); both digests have 32 bytes. The day and note of a file that is remembered
+    /// already are replaced. ``Ledger/forget(before:)`` forgets it.
     ///
     /// - Parameter note: Anything of at most ``Ledger/maximumFileNoteByteCount`` bytes, for ``Ledger/noteOfFile(signatureListDigest:)``.
-    /// - Throws: `invalid` for digests of another length and for longer notes.
+    /// - Throws: ``LedgerFailure``: `invalid` for digests of another length and for longer notes, or what the disk refuses.
     public func rememberFile(
         signatureListDigest: [UInt8], contentDigest: [UInt8], day: UInt32, note: [UInt8] = []
     ) throws {

@@ -6,11 +6,11 @@ public import Matching
 
 /// The result of merging matches into the ledger, in counts of matches.
 public struct MergeOutcome: Sendable, Hashable {
-    /// How many keys were not known, 0 or more.
+    /// The number of keys that were not known, 0 or more.
     public var new = 0
-    /// How many known keys have changed: their report type moved, or another source published them; 0 or more.
+    /// The number of known keys that have changed: a report type moved, or another source published the key; 0 or more.
     public var changed = 0
-    /// How many matches were refused because the key is known with another start or period, 0 or more.
+    /// The number of matches that were refused because the key is known with another start or period, 0 or more.
     public var contradictions = 0
 
     /// An outcome of these counts, 0 or more each.
@@ -22,7 +22,7 @@ public struct MergeOutcome: Sendable, Hashable {
 }
 
 extension Ledger {
-    /// Every match, in the order their keys were first merged. Throws ``LedgerFailure``.
+    /// Every match that can be read, in the order in which their keys were first merged. Throws ``LedgerFailure``.
     public func matches() throws -> [Match] { try rows(.match).compactMap { MatchCoding.read($0.content) } }
 
     /// Interval numbers fit 32 bits, days times 144 do not.
@@ -37,8 +37,10 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-    /// Adds what one verified file brought, by the rules of `MatchSet`: a key stays as it was first published, only its report type
-    /// moves. The matches must be in file order, revised keys last. Throws `invalid` for a match that cannot be kept.
+    /// Adds the matches that one verified file brought, by the rules of `MatchSet`: a known key keeps its start, period and sightings; its report
+    /// type moves, and sources are added. The matches must be in file order, revised keys last.
+    ///
+    /// Throws a ``LedgerFailure``: `invalid` for a match that ``MatchCoding/encode(_:)`` cannot take, or what the disk refuses.
     @discardableResult
     public func merge(_ matches: [Match]) throws -> MergeOutcome {
         let ledger = try ledger
@@ -59,7 +61,7 @@ extension LedgerTransaction {
         return outcome
     }
 
-    /// Removes the matches whose key was no longer valid when the UTC day `day` (since 1970) began. Throws
+    /// Removes the matches whose key was no longer valid when the UTC day `day` (since 1970) began, and those that cannot be read. Throws
     /// ``LedgerFailure``.
     public func forgetMatches(endedBefore day: UInt32) throws { try ledger.forgetMatches(endedBefore: day) }
 }

@@ -3,7 +3,7 @@
 extension Ledger {
     /// Most paired devices that are kept. Our own bound.
     public static let maximumPairedDevices = 8
-    /// Most digests of one device; of more, the newest stay. Our own bound.
+    /// Most digests of one device, together and in one call; of more together, the newest stay. Our own bound.
     public static let maximumPairedDigests = 200
 
     private struct Paired {
@@ -32,14 +32,14 @@ extension Ledger {
         }
     }
 
-    /// Digests of the keys of all paired devices, 32 bytes each. Throws ``LedgerFailure``.
+    /// Digests of the keys of all paired devices, 32 bytes each; empty if there are none. Throws ``LedgerFailure``.
     public func pairedDigests() throws -> Set<[UInt8]> {
         try rows(.paired).reduce(into: []) { set, row in
             for (_, digest) in Paired(row.content)?.digests ?? [] { set.insert(digest) }
         }
     }
 
-    /// Names of the paired devices, in the order they were paired. Throws ``LedgerFailure``.
+    /// Names of the paired devices, in the order they were paired, 1 to 128 bytes each; empty if there are none. Throws ``LedgerFailure``.
     public func pairedNames() throws -> [String] { try rows(.paired).map { String(decoding: $0.name, as: UTF8.self) } }
 
     static func hasPaired(_ row: Row, before day: UInt32) -> Bool {
@@ -70,17 +70,17 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-    /// Adds keys of a paired device, as digests of 32 bytes, told on the UTC day `day` (since 1970); a device that is not
-    /// there is added.
+    /// Adds keys of a paired device, as digests of 32 bytes, told on the UTC day `day` (since 1970); a device that is not there is added, with no
+    /// digests too. A digest that is there already gets the new day.
     ///
-    /// Throws `tooMany` beyond ``Ledger/maximumPairedDevices`` and for more than ``Ledger/maximumPairedDigests`` at once,
-    /// and `invalid` for a name or digest of a wrong length.
+    /// Throws a ``LedgerFailure``: `tooMany` beyond ``Ledger/maximumPairedDevices`` and for more than ``Ledger/maximumPairedDigests`` in one call,
+    /// `invalid` for a name or digest of a wrong length, or what the disk refuses.
     public func addPaired(name: String, digests: [[UInt8]], day: UInt32) throws {
         try ledger.addPaired(Ledger.checked(name: name), digests, day)
     }
 
-    /// Removes a device with all its keys; does nothing when there is none of this name. ``Ledger/renewKey()`` afterwards
-    /// makes sure that nobody can find them in old cells. Throws ``LedgerFailure``.
+    /// Removes a device with all its keys; does nothing when there is none of this name. ``Ledger/renewKey()`` afterwards makes sure that they
+    /// cannot be found in old flash cells. Throws ``LedgerFailure``.
     public func removePaired(name: String) throws {
         let ledger = try ledger
         try ledger.delete(.paired, tag: ledger.sealer.tag(.paired, Array(name.utf8)))

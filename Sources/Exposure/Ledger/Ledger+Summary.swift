@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Ledger {
-    /// How many keys were matched, whatever became of them. Throws ``LedgerFailure``.
+    /// The number of matches kept, one for each key, also of keys that were revoked later. Throws ``LedgerFailure``.
     public func matchCount() throws -> Int { try count(.match) }
 
-    /// How many files are remembered as matched: different contents, so that a file that came again under another signature counts once. Reads all
-    /// rows of files after a change of them, and nothing otherwise. Throws ``LedgerFailure``.
+    /// The number of files remembered as matched, by their contents: a file that came again under another signature counts once. Reads all rows of
+    /// files after a change of them, and nothing otherwise. Throws ``LedgerFailure``.
     public func matchedFileCount() throws -> Int {
         if let fileCount { return fileCount }
         var found = 0
@@ -14,7 +14,8 @@ extension Ledger {
         return found
     }
 
-    /// Lets go of the file, so that it can be removed: nothing can be read or written from here on. Cannot fail.
+    /// Lets go of the file, so that it can be removed. From here on reading throws `damaged`, writing throws `readOnly`, and ``byteCount`` is 0.
+    /// Cannot fail.
     public func close() {
         isWritable = false
         fileCount = nil

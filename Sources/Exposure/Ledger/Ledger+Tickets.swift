@@ -3,13 +3,14 @@
 import Cryptography
 
 extension Ledger {
-    /// Most tickets of one caller for one purpose that are neither spent nor expired: of each purpose, or who makes some for one could
-    /// count those for another; of each caller, or one could keep all others from making any.
+    /// Most tickets of one caller for one purpose that are neither spent nor expired: of each purpose, or who makes some for one could count those
+    /// for another; of each caller, or one could keep all others from making any. Our own bound.
     public static let maximumOpenTickets = 16
-    /// Most spent tickets that are remembered; one that is not remembered is unknown, and refused as well. Our own bound.
+    /// Spent tickets that are remembered when another is made: those spent last. One that is not remembered is unknown, and refused as well. Our
+    /// own bound.
     public static let maximumSpentTickets = 1_024
-    /// Seconds by which the clock may be before the moment a ticket was made, inclusive. A larger step back would make it
-    /// live longer. Our own bound.
+    /// Seconds by which the clock may be before the moment a ticket was made, inclusive: 10 minutes. A larger step back would make it live longer.
+    /// Our own bound.
     public static let ticketClockSlack: Int64 = 600
 
     private struct Stored {
@@ -49,7 +50,7 @@ extension Ledger {
         }
     }
 
-    /// How many tickets could be redeemed at `time` (Unix seconds). Throws ``LedgerFailure``.
+    /// The number of tickets that are neither spent nor expired at `time` (Unix seconds), those made after `time` too. Throws ``LedgerFailure``.
     public func openTicketCount(at time: Int64) throws -> Int {
         try rows(.ticket).filter { row in
             Stored(row.name, row.content).map { !$0.isSpent && $0.ticket.expires > time } ?? false
@@ -101,19 +102,21 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-    /// Makes a ticket for `purpose`, valid from `made` until before `expires` (Unix seconds). Open tickets that are expired at `made` are removed.
+    /// Makes a ticket for `purpose`, valid from `made` until before `expires` (Unix seconds), with fresh random bits. Open tickets that are expired
+    /// at `made` are removed.
     ///
-    /// Throws `tooMany` when ``Ledger/maximumOpenTickets`` of `caller` for this purpose are open. `invalid` for names of a wrong length
-    /// and a ticket that would expire at once.
+    /// Throws a ``LedgerFailure``: `tooMany` when ``Ledger/maximumOpenTickets`` of `caller` for this purpose are open, `invalid` when `purpose`,
+    /// `presence` or `caller` has a wrong length or `expires` is not after `made`, or what the disk refuses.
     public func makeTicket(
         purpose: String, presence: String, caller: String, made: Int64, expires: Int64
     ) throws -> Ticket {
         try ledger.makeTicket(purpose, presence, caller, made, expires)
     }
 
-    /// Spends a ticket at `time` (Unix seconds), for good once the transaction is durable: do what it allows after that.
+    /// Spends a ticket at `time` (Unix seconds) and gives it, for good once the transaction is durable: do what it allows after that.
     ///
-    /// Throws `ticketUnknown`, `ticketSpent`, `ticketPurpose` or `ticketExpired`; a refusal changes nothing.
+    /// Throws a ``LedgerFailure``, the first that holds: `ticketUnknown`, also for an `id` that is not 32 hexadecimal digits; `ticketSpent`;
+    /// `ticketPurpose`; `ticketExpired`; or what the disk refuses. A refusal changes nothing.
     public func redeemTicket(id: String, purpose: String, at time: Int64) throws -> Ticket {
         try ledger.redeem(id, purpose, time)
     }

@@ -10,15 +10,17 @@ import Cryptography
 public final class Ledger {
     /// Something a technician should know of. Each is reported once.
     public enum Finding: Sendable, Hashable {
-        /// The file could not be used as a ledger; it was renamed and an empty one took its place.
+        /// The file could not be used as a ledger; it was renamed to the file name `as`, and an empty one took its place. `because` is the
+        /// failure's detail.
         case setAside(as: String, because: String)
-        /// Rows that could not be opened were removed; the others are there.
+        /// `count` rows of `table` could not be opened. They were removed if the disk could be written to; the others are there. For the table
+        /// `header`, the number of the form in the file's header was wrong, and is mended.
         case damagedRows(table: String, count: Int)
         /// A renewal of the key was interrupted and is finished now.
         case renewalFinished
-        /// It could not be finished; the next one does.
+        /// It could not be finished, for a failure of this code; the next opening or renewal does it.
         case renewalPending(LedgerFailure.Code)
-        /// The disk cannot be written to: everything can be read, nothing changed.
+        /// The disk cannot be written to, or must not: everything can be read, nothing changed.
         case readOnly
     }
 
@@ -28,16 +30,16 @@ public final class Ledger {
         "ledger.renew.stage", "ledger.renew.staged", "ledger.renew.commit", "ledger.renew.committed",
         "ledger.renew.retired",
     ]
-    /// The file name that a damaged ledger is moved to, in the same folder.
+    /// The file name that a damaged ledger is moved to, in the same folder, in place of one moved there before. Our own choice.
     public static let damagedName = "damaged-ledger.sqlite"
 
     /// Called on the owner's thread before and after each durable step, with one of ``steps``, for proofs that kill the
     /// process there. `nil` outside of such proofs.
     public var stepHook: ((String) -> Void)?
-    /// The test for entries of the audit log that are the wearer's alone: they are left out of ``commonAuditEntries()`` and
-    /// not counted there.
+    /// The test for entries of the audit log that are the wearer's alone: they are left out of ``commonAuditEntries()`` and not counted there. Set
+    /// it right after opening; until then no entry is.
     public var isPersonal: (AuditEntry) -> Bool = { _ in false }
-    /// Damage that was found while opening, oldest first; empty if none.
+    /// What opening found, oldest first: damage, a renewal that was interrupted, a disk that cannot be written to; empty if nothing.
     public internal(set) var findings: [Finding] = []
 
     let path: String?
@@ -56,7 +58,8 @@ public final class Ledger {
 
     /// Opens the ledger, making it when it is not there and finishing what a cut interrupted. A damaged one is set aside and begun anew.
     ///
-    /// Throws a ``LedgerFailure``: `tooNew` for the ledger of a newer release, which is left as it is; otherwise only when the disk refuses.
+    /// Throws a ``LedgerFailure``: `tooNew` for the ledger of a newer release, which is left as it is; `failed` without a key or with one that has
+    /// not 32 bytes; `readOnly` if there is none and none can be made; `inUse`; `damaged` if it cannot be set aside; or what the disk refuses.
     ///
     /// - Parameters:
     ///   - path: The database file; its folder must exist. `nil` keeps it in memory.
@@ -64,6 +67,7 @@ public final class Ledger {
     ///   - vfs: The SQLite VFS by name; `nil` is the system's.
     ///   - folder: How files are renamed, removed and measured; must see what the VFS sees.
     ///   - generator: Must be cryptographically secure outside of tests.
+    ///   - stepHook: See ``stepHook``; called while opening too.
     public init(
         path: String?, keys: any LedgerKeys, vfs: String? = nil, folder: any LedgerFolder = PosixLedgerFolder(),
         generator: any RandomNumberGenerator = SystemRandomNumberGenerator(), stepHook: ((String) -> Void)? = nil
@@ -90,9 +94,10 @@ public final class Ledger {
         if !isWritable { findings.append(.readOnly) }
     }
 
-    /// Runs `body` in one transaction, which is durable when this returns. When it throws, nothing of it is kept.
+    /// Runs `body` in one transaction, which is durable when this returns its result. When it throws, nothing of it is kept.
     ///
-    /// The transaction must not be used after `body` ended. Reading within `body` sees what it wrote.
+    /// The transaction must not be used after `body` ended. Reading within `body` sees what it wrote. Throws what `body` throws, or a
+    /// ``LedgerFailure``: `readOnly`, `failed` within another transaction, or what the disk refuses.
     @discardableResult
     public func write<Result>(_ body: (LedgerTransaction) throws -> Result) throws -> Result {
         step("ledger.write.begin")
@@ -126,7 +131,8 @@ public final class Ledger {
 
     func step(_ name: String) { stepHook?(name) }
 
-    /// Bytes the ledger takes: the database and its log beside it. Throws ``LedgerFailure``.
+    /// Bytes the ledger takes: the database and its log beside it; only the database's pages for one in memory or that cannot be written to. Throws
+    /// ``LedgerFailure``.
     public var byteCount: Int {
         get throws {
             guard let path, isWritable else {
@@ -136,8 +142,8 @@ public final class Ledger {
         }
     }
 
-    /// Gives free space back to the file system. Writes the whole ledger once. Throws ``LedgerFailure``; nothing is lost
-    /// then.
+    /// Gives free space back to the file system. Writes the whole ledger once. Throws ``LedgerFailure``, `readOnly` if it cannot be written to;
+    /// nothing is lost then.
     public func vacuum() throws {
         guard isWritable else { throw LedgerFailure(.readOnly) }
         try database.run("VACUUM")

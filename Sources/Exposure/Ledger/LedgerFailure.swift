@@ -6,11 +6,11 @@ public import CodedError
 public struct LedgerFailure: CodedError {
     /// The class of the failure, by what a caller can do about it.
     public enum Code: String, Sendable, CaseIterable {
-        /// No space left on the disk, or the ledger reached its largest size.
+        /// No space left on the disk, or the ledger reached its largest size, 16 MiB.
         case full
-        /// The disk cannot be written to. What is there can be read.
+        /// The ledger cannot be written to, for its disk or because it was closed; what is there can be read. Or there is none on such a disk.
         case readOnly
-        /// The file is not what a ledger writes.
+        /// The file is not one that a ledger writes, or the ledger was closed.
         case damaged
         /// A newer release wrote it; this one must not touch it.
         case tooNew
@@ -18,15 +18,15 @@ public struct LedgerFailure: CodedError {
         case inUse
         /// The data that was handed in cannot be kept: too long, or a value outside its range.
         case invalid
-        /// There are as many as may be.
+        /// There are as many as may be of what the detail names.
         case tooMany
-        /// No such ticket: never made, cleaned up, or of another device.
+        /// No such ticket: never made, cleaned up, of another device, or its id is malformed.
         case ticketUnknown
         /// The ticket was redeemed before.
         case ticketSpent
-        /// The ticket's time is over, or the clock is far before it was made.
+        /// The ticket's time is over, or the clock is more than ``Ledger/ticketClockSlack`` before it was made.
         case ticketExpired
-        /// The ticket was made for something else.
+        /// The ticket was made for another purpose.
         case ticketPurpose
         /// Anything else the disk or the database refused.
         case failed
@@ -36,10 +36,10 @@ public struct LedgerFailure: CodedError {
     public let code: Code
     /// Where in the source the error was made.
     public let origin: ErrorOrigin
-    /// The operation that failed, with the database's reason. Never holds content.
+    /// What failed, such as the operation with the database's reason, or the wrong length; printable, perhaps empty. Never holds content of rows.
     public let detail: String
 
-    /// A failure; `detail` must hold no content of rows.
+    /// A failure of this code, made at `file` and `line`; `detail` must hold no content of rows.
     public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
         origin = ErrorOrigin(file: file, line: line)

@@ -5,16 +5,16 @@ import Glibc
 /// The operations of the ledger on its files beside the database: they are named by path. Apart, so that a test can stop
 /// between any two.
 public protocol LedgerFolder: AnyObject {
-    /// Bytes of a file, `nil` when there is none.
+    /// Bytes of a file; `nil` when there is none, or it cannot be looked at.
     func byteCount(_ path: String) -> Int?
     /// Makes an empty file that only its owner can read. Throws `full`, `readOnly` or `failed`, also when there is one.
     func make(_ path: String) throws(LedgerFailure)
-    /// Whether the folder, and the file if there is one, can be written to.
+    /// Whether the folder of `path`, and the file if there is one, can be written to; false when there is no such folder.
     func isWritable(_ path: String) -> Bool
     /// Renames, replacing what had the new name. Throws `full`, `readOnly` or `failed`, also when there is no file of the
     /// old one.
     func rename(_ path: String, to newPath: String) throws(LedgerFailure)
-    /// Removes the file; does nothing when there is no such file. Throws `readOnly` or `failed`.
+    /// Removes the file; does nothing when there is no such file. Throws `full`, `readOnly` or `failed`.
     func remove(_ path: String) throws(LedgerFailure)
     /// Returns when every creation, renaming and removal in the folder of `path` so far is durable. Throws `full`,
     /// `readOnly` or `failed`.
@@ -26,13 +26,13 @@ public final class PosixLedgerFolder: LedgerFolder {
     /// The file system as this process sees it; keeps nothing and cannot fail.
     public init() {}
 
-    /// Bytes of the file; `nil` when it cannot be looked at.
+    /// Bytes of the file; `nil` when there is none, or it cannot be looked at.
     public func byteCount(_ path: String) -> Int? {
         var information = stat()
         return stat(path, &information) == 0 ? Int(information.st_size) : nil
     }
 
-    /// Whether this process may write to the folder, and to the file if there is one.
+    /// Whether this process may write to the folder of `path`, and to the file if there is one; false when there is no such folder.
     public func isWritable(_ path: String) -> Bool {
         // The folder always: the log is made and removed in it.
         access(Self.folder(of: path), W_OK) == 0 && (byteCount(path) == nil || access(path, W_OK) == 0)
@@ -46,12 +46,13 @@ public final class PosixLedgerFolder: LedgerFolder {
         close(descriptor)
     }
 
-    /// Renames, replacing what had the new name; durable after ``sync(folderOf:)``. Throws `full`, `readOnly` or `failed`.
+    /// Renames, replacing what had the new name; durable after ``sync(folderOf:)``. Throws `full`, `readOnly` or `failed`, also when there is no
+    /// file of the old one.
     public func rename(_ path: String, to newPath: String) throws(LedgerFailure) {
         guard Glibc.rename(path, newPath) == 0 else { throw Self.failure("rename") }
     }
 
-    /// Removes the file, if there is one; durable after ``sync(folderOf:)``. Throws `readOnly` or `failed`.
+    /// Removes the file, if there is one; durable after ``sync(folderOf:)``. Throws `full`, `readOnly` or `failed`.
     public func remove(_ path: String) throws(LedgerFailure) {
         guard unlink(path) == 0 || errno == ENOENT else { throw Self.failure("remove") }
     }

@@ -13,7 +13,7 @@ public import Matching
 public enum MatchCoding {
     private static let version: UInt8 = 2
     private static let firstVersion: UInt8 = 1
-    /// Most sightings of a match; a sender heard without pause for a day has 4,000. Our own bound.
+    /// Most sightings of a match, inclusive; a sender heard without pause for a day has 4,000. Our own bound.
     public static let maximumSightings = 65_536
     /// Ids of signing keys are provisioned, and some characters long.
     private static let maximumSourceBytes = 1_024

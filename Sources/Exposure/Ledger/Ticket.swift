@@ -2,7 +2,7 @@
 
 /// The wearer's consent to one thing, once.
 public struct Ticket: Sendable, Hashable {
-    /// 128 random bits as 32 hexadecimal digits. Whoever holds it may redeem it: never log it.
+    /// 128 random bits as 32 hexadecimal digits, lower case. Whoever holds it may redeem it: never log it.
     public let id: String
     /// Name of the one thing it is good for; 1 to 128 bytes.
     public let purpose: String

@@ -8,11 +8,11 @@ public struct ExposureConfigurationV1: Hashable, Sendable {
     public let minimumRiskScore: Int
     /// Eight scores, 0 to 8: for attenuations >73, >63, >51, >33, >27, >15, >10 dB, and the rest.
     public let attenuationScores: [Int]
-    /// Eight scores, 0 to 8: for ages >=14, 12, 10, 8, 6, 4, 2 days, and the rest.
+    /// Eight scores, 0 to 8: for ages >=14, 12, 10, 8, 6, 4, 2 whole days since the start of the key, and the rest.
     public let daysScores: [Int]
-    /// Eight scores, 0 to 8: for durations <=0, 5, 10, 15, 20, 25, 30 minutes, and more.
+    /// Eight scores, 0 to 8: for durations <=0, 5, 10, 15, 20, 25, 30 whole minutes, and more.
     public let durationScores: [Int]
-    /// Eight scores, 0 to 8: for transmission risk levels 1 to 8. A level of 0 counts as score 1.
+    /// Eight scores, 0 to 8: for transmission risk levels 1 to 8. Another level, such as 0 (not stated), has the score 1.
     public let transmissionRiskScores: [Int]
     /// dB, 0 to 255: time is summed below the first, between, and from the second on. The second is not below the first.
     public let durationThresholds: (low: Int, high: Int)
@@ -60,11 +60,12 @@ public struct ExposureConfigurationV1: Hashable, Sendable {
 public struct ExposureV1: Hashable, Sendable {
     /// First interval of the key, whose day is the exposure's date.
     public let keyStart: ENIN
-    /// Duration in seconds, a multiple of 300. The public API shows at most 1,800.
+    /// Duration in seconds, a multiple of 300 from 300 on (``ExposureArithmeticV1/bucketedDuration(span:)``). Google's public API shows at most
+    /// 1,800.
     public let duration: Int
     /// Time-weighted mean attenuation in dB, rounded half up; never negative.
     public let attenuation: Int
-    /// Three numbers: seconds below the low threshold, between, and from the high one on.
+    /// Three numbers of seconds, 0 or more: below the low threshold, from it to below the high one, and from the high one on. Not rounded.
     public let attenuationDurations: [Int]
     /// The transmission risk level as published with the key: 0 to 8; 0 means not stated.
     public let transmissionRiskLevel: UInt8
@@ -87,15 +88,16 @@ public struct ExposureV1: Hashable, Sendable {
 
 /// All exposures together in a few numbers (Google: `ExposureSummary`).
 public struct ExposureSummaryV1: Hashable, Sendable {
-    /// How many keys were met that give an exposure under the mapping, 0 or more.
+    /// The number of keys that give an exposure under the mapping, 0 or more.
     public let matchedKeyCount: Int
-    /// Whole days between the start of the latest matched key and `now`, 0 or more; `nil` without exposures.
+    /// Whole days between the start of the latest key with an exposure and `now`, rounded towards 0; negative if the key starts a day or more after
+    /// `now`, `nil` without exposures.
     public let daysSinceLastExposure: Int?
     /// The highest score of one exposure, 0 to 4096; 0 without exposures.
     public let maximumRiskScore: Int
     /// The sum of the scores of all exposures, without unit; not limited, 0 without any.
     public let riskScoreSum: Int
-    /// Three numbers: seconds below, between and above the thresholds, over all exposures.
+    /// Three numbers of seconds over all exposures, 0 or more: below the low threshold, from it to below the high one, and from the high one on.
     public let attenuationDurations: [Int]
 
     /// The summary of `matches` at `now`, in Unix seconds.
@@ -149,8 +151,8 @@ public enum ExposureArithmeticV1 {
         return periods
     }
 
-    /// Time-weighted mean attenuation in dB, rounded half up; 0 without points. `points` are in the order of time, in
-    /// seconds and dB; `scanInterval` is in seconds.
+    /// Time-weighted mean attenuation in dB, rounded half up; 0 without points. `points` are in the order of time, in seconds and dB, which is not
+    /// checked; of those at one second the first counts. `scanInterval` is in seconds; half of it is added at either end.
     public static func weightedAttenuation(
         _ points: [(time: Int, attenuation: Int)], scanInterval: Int = scanIntervalSeconds
     ) -> Int {
@@ -165,8 +167,8 @@ public enum ExposureArithmeticV1 {
         return (2 * sum + seconds) / (2 * seconds)
     }
 
-    /// Seconds from first to last sighting, which is `span`, plus one scan interval, rounded to five minutes; half of them
-    /// rounds down.
+    /// Duration in seconds: `span`, the seconds from first to last sighting, 0 or more and unchecked, plus one scan interval, rounded to five
+    /// minutes; half of them rounds down.
     public static func bucketedDuration(span: Int) -> Int {
         let estimate = span + scanIntervalSeconds
         let remainder = estimate % scanIntervalSeconds
@@ -176,8 +178,8 @@ public enum ExposureArithmeticV1 {
     /// Whole days from the start of a key to `now`, Unix seconds.
     static func days(since start: ENIN, now: Int64) -> Int { Int((now - start.unixSeconds) / 86_400) }
 
-    /// The score of one exposure, 0 to 4096; 0 when it is below the configured minimum. `attenuation` is in dB, `days`
-    /// counts whole days since the start of the key, `duration` is in seconds; a level outside of 1 to 8 scores 1.
+    /// The score of one exposure, 0 to 4096; 0 when it is below the configured minimum. `attenuation` is in dB, `days` counts whole days since the
+    /// start of the key, `duration` is in seconds, of which whole minutes count; a level outside of 1 to 8 scores 1.
     public static func riskScore(
         attenuation: Int, days: Int, duration: Int, transmissionRiskLevel: UInt8, configuration: ExposureConfigurationV1
     ) -> Int {
@@ -195,8 +197,8 @@ public enum ExposureArithmeticV1 {
 }
 
 extension Match {
-    /// The exposures of this match under first-generation rules, in the order of time; none when the key gives no exposure.
-    /// `now` is in Unix seconds.
+    /// The exposures of this match under first-generation rules, in the order of time; none when the key gives no exposure or no sighting is
+    /// believable. `now` is in Unix seconds.
     public func exposuresV1(
         configuration: ExposureConfigurationV1, mapping: DiagnosisKeyMapping, now: Int64
     ) -> [ExposureV1] {

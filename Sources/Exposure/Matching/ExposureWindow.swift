@@ -19,7 +19,7 @@ public struct ScanInstance: Hashable, Sendable {
     }
 }
 
-/// Up to half an hour near one published key (Google: `ExposureWindow`).
+/// The sightings of one published key within half an hour (Google: `ExposureWindow`).
 public struct ExposureWindow: Hashable, Sendable {
     /// Days since 1970, UTC, of the first sighting.
     public let day: UInt32
@@ -29,7 +29,7 @@ public struct ExposureWindow: Hashable, Sendable {
     public let reportType: ReportType
     /// How infectious the person was that day, after the mapping.
     public let infectiousness: Infectiousness
-    /// How well the other device's transmit power is known: that of the window's first sighting.
+    /// The sender's own word on how well its transmit power is known, from the window's first sighting.
     public let calibrationConfidence: CalibrationConfidence
     /// The window's scans in the order of time; at least one in a window that was made of a match.
     public let scanInstances: [ScanInstance]
@@ -49,11 +49,11 @@ public struct ExposureWindow: Hashable, Sendable {
 }
 
 extension Match {
-    /// The exposure windows of this match under `mapping`, in time order; none when the key gives no exposure. Windows of
-    /// infectiousness `none` are in it; ``ExposureWindow/released(from:mapping:using:)`` leaves them out.
+    /// The exposure windows of this match under `mapping`, in time order; none when the key gives no exposure or no sighting is believable. Windows
+    /// of infectiousness `none` are in it; ``ExposureWindow/released(from:mapping:using:)`` leaves them out.
     ///
-    /// A window ends 30 minutes after its first sighting; a sighting at most 25 s after the one before joins its scan, unless a
-    /// window has just begun (`KeyExposureEvaluator.findExposureWindows`).
+    /// A window ends 30 minutes after its first sighting; a sighting at most 25 s after the one before joins its scan, unless a window has just
+    /// begun (`KeyExposureEvaluator.findExposureWindows`). Sightings that are not believable are left out.
     public func exposureWindows(under mapping: DiagnosisKeyMapping) -> [ExposureWindow] {
         guard let published = standing(under: mapping) else { return [] }
         let type = published.reportType(under: mapping)

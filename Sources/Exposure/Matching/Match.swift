@@ -13,9 +13,9 @@ public struct MatchedSighting: Hashable, Sendable {
     public let time: UInt32
     /// The time when the scan before stopped, Unix seconds; 0 when unknown.
     public let previousScan: UInt32
-    /// How loud it was received, in dBm, calibrated.
+    /// How loud it was received, in dBm, calibrated; -128 to 127, unchecked.
     public let rssi: Int8
-    /// How loud it was sent, in dBm, by the sender's metadata, which nothing authenticates.
+    /// How loud it was sent, in dBm, by the sender's metadata, which nothing authenticates; -128 to 127.
     public let transmitPower: Int8
     /// How well the sender knows its transmit power, by its metadata.
     public let confidence: CalibrationConfidence
@@ -40,8 +40,8 @@ public struct MatchedSighting: Hashable, Sendable {
     /// Decibels lost on the way, 0 to 255 (``Attenuation/decibels(transmitPower:rssi:)``); what was heard louder than sent
     /// counts as 0.
     public var attenuation: Int { Attenuation.decibels(transmitPower: transmitPower, rssi: rssi) }
-    /// Whole minutes this scan stands for, in seconds, 0 to 300: to the scan before, at most five minutes, two when it is
-    /// unknown.
+    /// Whole minutes this scan stands for, in seconds, 0 to 300: to the scan before, at most five minutes; 120 when that one is unknown, 0 when it
+    /// lies after this one.
     public var secondsSinceLastScan: Int {
         guard previousScan != 0 else { return 60 * MatchingRules.defaultMinutesSinceLastScan }
         let minutes = Int(time / 60) - Int(previousScan / 60)
@@ -57,7 +57,7 @@ public struct KeyStatement: Hashable, Sendable {
     public let source: String
     /// The key as this source published it first.
     public let key: DiagnosisKey
-    /// Report types that this source published later, in order, repetitions left out; at most ``maximumLaterTypes``.
+    /// Report types that this source published later, in order, each unlike the one before if they came by merging; at most ``maximumLaterTypes``.
     public internal(set) var laterReportTypes: [ReportType]
 
     /// Most later types that are remembered: a source cannot change a type more often than this and be believed. Our own
@@ -80,7 +80,7 @@ public struct KeyStatement: Hashable, Sendable {
         return laterReportTypes.lazy.map(mapping.reportType).first(where: first.mayBecome) ?? first
     }
 
-    /// Whether anything may be told because of it under `mapping`: recursive and revoked keys give no exposure.
+    /// Whether anything may be told because of this statement under `mapping`: false if its report type is unknown, recursive or revoked.
     public func givesExposure(under mapping: DiagnosisKeyMapping) -> Bool {
         switch reportType(under: mapping) {
         case .unknown, .recursive, .revoked: return false
@@ -110,14 +110,15 @@ public struct Match: Hashable, Sendable {
     /// Most statements that are remembered: more sources than a board has. Our own bound.
     public static let maximumStatements = 16
 
-    /// A match of one statement; `sightings` must be sorted as stated there.
+    /// A match of one statement; `sightings` must be as ``sightings`` has it, which is not checked. Of `laterReportTypes` the first
+    /// ``KeyStatement/maximumLaterTypes`` are kept.
     public init(key: DiagnosisKey, source: String = "", laterReportTypes: [ReportType] = [], sightings: [MatchedSighting]) {
         statements = [KeyStatement(source: source, key: key, laterReportTypes: laterReportTypes)]
         self.sightings = sightings
     }
 
-    /// A match of these parts; `nil` without a statement, with more than ``maximumStatements``, with two of one source, or
-    /// when they are about different keys. `sightings` must be sorted as stated there.
+    /// A match of these parts; `nil` without a statement, with more than ``maximumStatements``, with two of one source, or when they are about
+    /// different keys. `sightings` must be as ``sightings`` has it, which is not checked.
     public init?(statements: [KeyStatement], sightings: [MatchedSighting]) {
         guard let first = statements.first, statements.count <= Self.maximumStatements,
             Set(statements.map(\.source)).count == statements.count,
@@ -129,10 +130,11 @@ public struct Match: Hashable, Sendable {
 
     /// The key as the first source published it.
     public var key: DiagnosisKey { statements[0].key }
-    /// The report types that the first source published later.
+    /// The report types that the first source published later, in order; empty if none.
     public var laterReportTypes: [ReportType] { statements[0].laterReportTypes }
 
-    /// This match as published by `sources`, of which the first ``maximumStatements`` count; unchanged when there are none.
+    /// This match as published by `sources`, of which the first ``maximumStatements`` count; unchanged when there are none. Each gets the first
+    /// statement's key and later types. `sources` must differ, which is not checked.
     public func attributed(to sources: [String]) -> Match {
         guard !sources.isEmpty else { return self }
         var match = self
@@ -142,8 +144,8 @@ public struct Match: Hashable, Sendable {
         return match
     }
 
-    /// The match by some of its statements only: those for which `name` gives what their source is called from now on. `nil` when there are
-    /// none. Statements that get one name are one, the earlier first.
+    /// The match by some of its statements only: those for which `name`, asked with the name of the source, gives its name from now on; `nil` from
+    /// `name` leaves a statement out. `nil` when none is left. Statements that get one name become one: the later adds its types to the earlier.
     public func stated(_ name: (String) -> String?) -> Match? {
         var match: Match?
         for statement in statements {
@@ -159,8 +161,8 @@ public struct Match: Hashable, Sendable {
         return match
     }
 
-    /// The match as the first source published it that still warns under `mapping`; `nil` when none does. Everything that is told of a match
-    /// is told of this.
+    /// The match as the first source that still warns under `mapping` published it; `nil` when none does. If that is the first statement, the
+    /// others stay; otherwise it is the only one. Everything that is told of a match is told of this.
     public func standing(under mapping: DiagnosisKeyMapping) -> Match? {
         guard let index = statements.firstIndex(where: { $0.givesExposure(under: mapping) }) else { return nil }
         guard index > 0 else { return self }
@@ -175,12 +177,12 @@ public struct Match: Hashable, Sendable {
         (statements.first { $0.givesExposure(under: mapping) } ?? statements[0]).reportType(under: mapping)
     }
 
-    /// Whether anything may be told about the match under `mapping`.
+    /// Whether anything may be told about the match under `mapping`: true if one of its statements gives an exposure.
     public func givesExposure(under mapping: DiagnosisKeyMapping) -> Bool {
         statements.contains { $0.givesExposure(under: mapping) }
     }
 
-    /// Whether a source has taken its warning back, whatever the others say.
+    /// Whether the key counts as revoked under `mapping` by the statement of a source, whatever the others say.
     public func hasRevocation(under mapping: DiagnosisKeyMapping) -> Bool {
         statements.contains { $0.reportType(under: mapping) == .revoked }
     }
@@ -217,7 +219,7 @@ public struct MatchSet: Sendable {
     /// One per key, in the order in which keys came first.
     public private(set) var matches: [Match]
     private var index: [Block: Int]
-    /// How many matches were refused because start or period of their key had changed, 0 or more.
+    /// The number of matches that were refused because start or period of their key differed, 0 or more.
     public private(set) var contradictions = 0
 
     /// A set of these matches, merged one after the other.
@@ -227,7 +229,8 @@ public struct MatchSet: Sendable {
         for match in matches { merge(match) }
     }
 
-    /// Adds a match, or the news it brings about a key that is there already.
+    /// Adds a match. Of a key that is there already, sources and report types are added; its sightings stay as they are. One whose key has another
+    /// start or period is only counted (``contradictions``).
     public mutating func merge(_ match: Match) {
         guard let position = index[match.key.data] else {
             index[match.key.data] = matches.count

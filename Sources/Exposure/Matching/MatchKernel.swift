@@ -21,7 +21,7 @@ public enum MatchKernel: UInt32, Sendable, CaseIterable {
     /// Whether this processor has the instructions; ``portable`` is always available.
     public var isAvailable: Bool { vmk_is_available(c) != 0 }
 
-    /// The name used on command lines and in reports, for example "x86-aesni".
+    /// The name used on command lines and in reports, lower case, for example "x86-aesni".
     public var name: String { vmk_name(c).map { String(cString: $0) } ?? "unknown" }
 
     /// The fastest this processor can run.
@@ -38,8 +38,8 @@ public enum MatchKernel: UInt32, Sendable, CaseIterable {
 }
 
 extension MatchKernel {
-    /// The identifiers of one published key for `intervals`, 16 bytes each, one after the other. For tests and small jobs.
-    /// A precondition asks for a key of 16 bytes and a kernel that ``isAvailable`` here.
+    /// The identifiers of one published key for `intervals` (ENIN, any number of them), 16 bytes each, one after the other. For tests and small
+    /// jobs. A precondition asks for a key of 16 bytes; plain C stands in for a kernel that is not ``isAvailable``.
     public func identifiers(ofPublishedKey key: [UInt8], intervals: [UInt32]) -> [UInt8] {
         precondition(key.count == 16, "a TEK has 16 bytes")
         var identifierKey = [UInt8](repeating: 0, count: 16)

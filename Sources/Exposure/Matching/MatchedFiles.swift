@@ -15,13 +15,13 @@ public struct MatchedFiles: Sendable, Hashable {
         contents = []
     }
 
-    /// Whether a file with this SHA-256 of export.sig was matched: it need not be read.
+    /// Whether a file with this SHA-256 of export.sig was matched: it need not be read. False for another length than 32 bytes.
     public func contains(signatureListDigest: [UInt8]) -> Bool { signatureLists.contains(signatureListDigest) }
 
-    /// Whether a file with this SHA-256 of export.bin was matched: what it brought need not be kept.
+    /// Whether a file with this SHA-256 of export.bin was matched: its keys need not be kept. False for another length than 32 bytes.
     public func contains(contentDigest: [UInt8]) -> Bool { contents.contains(contentDigest) }
 
-    /// Remembers a verified file by two SHA-256, of 32 bytes each. Grows without limit; for one call of files.
+    /// Remembers a verified file by two SHA-256, of 32 bytes each, which is not checked. Grows without limit; for one call of files.
     public mutating func insert(signatureListDigest: [UInt8], contentDigest: [UInt8]) {
         signatureLists.insert(signatureListDigest)
         contents.insert(contentDigest)

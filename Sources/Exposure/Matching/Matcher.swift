@@ -8,17 +8,17 @@ public import GAEN
 public struct MatchStatistics: Hashable, Sendable {
     /// Keys given; flawed ones are left out before.
     public internal(set) var keys: UInt64 = 0
-    /// How many keys were left out because they ended more than 14 days before now.
+    /// The number of keys that were left out because they ended when the UTC day 14 days before today began, or earlier.
     public internal(set) var expired: UInt64 = 0
     /// How many keys were left out for the report type recursive.
     public internal(set) var recursive: UInt64 = 0
-    /// How many keys were left out without deriving anything: no sighting can be of them.
+    /// The number of keys that were left out without deriving anything: no sighting can be of them.
     public internal(set) var impossible: UInt64 = 0
-    /// How many hits were left out: own keys and keys of paired devices.
+    /// The number of identifiers heard that were left out: of own keys and of keys of paired devices.
     public internal(set) var excluded: UInt64 = 0
     /// How many identifiers the filter let through.
     public internal(set) var candidates: UInt64 = 0
-    /// How many of the candidates were really heard.
+    /// The number of these candidates that were really heard, ``excluded`` ones too.
     public internal(set) var heard: UInt64 = 0
 
     /// Counts of a run that has not begun: all zeros.
@@ -53,8 +53,9 @@ public final class Matcher {
     /// The counts so far, over all runs.
     public var statistics: MatchStatistics { counters.pointee }
 
-    /// Whether the run brought more than honest keys can: the same few keys over and over, published by somebody who was heard. What
-    /// comes afterwards is dropped, so that memory stays bounded; the result of the run must not be used.
+    /// Whether the run brought more than honest keys can: the same few keys over and over, published by somebody who was heard. What comes
+    /// afterwards is dropped, so that memory stays bounded; the result of the run must not be used. Keys that wait for the kernel are not counted
+    /// yet, and ``finish()`` makes it false: ask before.
     ///
     /// Honest keys differ, so a sighting is of one of them; twice when the key is also revised.
     public private(set) var isOverfull = false

@@ -5,8 +5,9 @@ import ExposureRisk
 import KeyExport
 
 extension CheckInDerivation {
-    /// Whole intervals of ten minutes in place of the exact times of a visit; `nil` when it is too short to be published. Times in Unix seconds, of the
-    /// years 1970 to 9999.
+    /// Whole intervals of ten minutes in place of the exact times of a visit, as Unix seconds, multiples of 600, the end excluded; `nil` when one
+    /// of ``durationFilters`` has its whole minutes. It can be empty if no filter takes very short visits. `start` and `end` are in Unix seconds,
+    /// of the years 1970 to 9999, which is not checked; an `end` before `start` counts as `start`.
     ///
     /// The length, with what is added for the air, is rounded to whole intervals; of the first and the last interval that the visit touches, the
     /// one of which it covers more stays (spec cwa-protocols 8.2; cwa-app-android `TimeIntervalDeriver`).
@@ -69,8 +70,9 @@ public enum CheckInSubmission {
     /// The level where the statement says nothing: of days before its ages, or still to come.
     private static let defaultLevel: UInt8 = 1
 
-    /// The parts of visits that are published, in the order of the visits. `levels` are those of the wearer's statement, by age in days; `now` is
-    /// in Unix seconds. A part whose level is worth nothing (`values`) warns nobody and is left out, and so is what is older than ten days.
+    /// The parts of visits that are published, in the order of the visits and then of time. `levels` are those of the wearer's statement, from
+    /// today back, one for each day of age; `values` give the weight of each level, without unit; `now` is in Unix seconds. Left out are parts
+    /// whose level has the weight 0 or none, visits that ended before the UTC day ten days back, and those that `derivation` does not publish.
     public static func parts(
         of visits: [Visit], levels: [UInt8], values: [Int: Double], derivation: CheckInDerivation, now: Int64
     ) -> [PublishedCheckIn] {
@@ -87,8 +89,8 @@ public enum CheckInSubmission {
         parts(of: visits, values: values, derivation: derivation, now: now) { _ in hostLevel }
     }
 
-    /// The level of a visit that began at `start`, by the days of UTC between it and `now`, both in Unix seconds; 1 where
-    /// `levels`, one for each age in days, has none.
+    /// The level of a visit that began at `start`, by the days of UTC between it and `now`, both in Unix seconds: `levels` has one for each age in
+    /// days, from 0 on. 1 where it has none, and for a start after today.
     public static func level(start: Int64, now: Int64, levels: [UInt8]) -> UInt8 {
         let age = UTCDay(containing: now).number - UTCDay(containing: start).number
         return levels.indices.contains(Int(clamping: age)) ? levels[Int(age)] : defaultLevel

@@ -27,7 +27,7 @@ public struct DayParts: Sequence, IteratorProtocol {
         isDone = end < start
     }
 
-    /// The next piece, in the order of time; `nil` after the last.
+    /// The next piece, in the order of time; `nil` after the last, and at once if the stretch ends before it begins.
     public mutating func next() -> Part? {
         guard !isDone else { return nil }
         let day = UTCDay(containing: start)

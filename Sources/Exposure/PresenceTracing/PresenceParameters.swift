@@ -15,7 +15,7 @@ public struct PresenceRiskParameters: Sendable, Hashable {
     public var perCheckIn: [LevelMapping]
     /// Levels for the weighted minutes of all visits of one day. The first range that has them counts.
     public var perDay: [LevelMapping]
-    /// Days after which a visit is not looked at any more; 0 when the configuration has none.
+    /// Days after which a visit is not looked at any more. A configuration without the number has 0: then only visits that ended today are.
     public var maximumAgeInDays: Int
 
     /// Parameters of these parts, unchecked; `maximumAgeInDays` is in days, the keys of the mapping are levels 1 to 8.
@@ -88,15 +88,16 @@ public struct PresenceTracingParameters: Sendable, Hashable {
     public var risk: PresenceRiskParameters
     /// How visits of the wearer become what is published.
     public var derivation: CheckInDerivation
-    /// Versions of codes that are not taken any more; empty when the authority names none.
+    /// Versions of codes that are not taken any more; empty when the authority names none. What is beyond 32 bits became the nearest number.
     public var revokedVersions: Set<UInt32>
     /// The links that are codes. Expressions that this software does not know are left out: ``unknownDescriptors``.
     public var descriptors: [VenueCode.Descriptor]
     /// How many descriptors were left out because this software does not know their expression; 0 or more.
     public var unknownDescriptors: Int
 
-    /// Reads `presenceTracingParameters` of a configuration. `nil` when there is none, or when it has no levels to judge by: then nothing can be
-    /// said of a visit, and the published rules must not stand in for an authority's own.
+    /// Reads `presenceTracingParameters` of a configuration. `nil` when it is absent, when it has no `riskCalculationParameters`, or when these
+    /// have no levels to judge a day or a visit by: then nothing can be said of a visit, and the published rules must not stand in for an
+    /// authority's own. Numbers that are absent are 0; none is checked.
     public init?(_ configuration: ConfigValue) {
         guard let message = configuration["presenceTracingParameters"], let risk = message["riskCalculationParameters"]
         else {

@@ -7,11 +7,11 @@ public import ExposureRisk
 public struct PresenceRisk: Sendable, Hashable {
     /// The level that some weighted time is given.
     public enum Verdict: Sendable, Hashable {
-        /// The authority gives such warnings no weight.
+        /// The weighted time is 0, and no range has it: the authority gives such warnings no weight.
         case nothing
         /// The weighted time is in a range with this level.
         case level(RiskLevel)
-        /// The parameters have no answer: never to be shown as low.
+        /// The parameters have no answer, for want of a range or of a level's weight: never to be shown as low.
         case unknown
 
         /// The level; `nil` for ``nothing`` and for ``unknown``, of which the latter must not be taken for low.
@@ -22,7 +22,7 @@ public struct PresenceRisk: Sendable, Hashable {
     public struct Day: Sendable, Hashable {
         /// The UTC day whose visits are taken together.
         public let day: UTCDay
-        /// Weighted minutes of all visits of the day, 0 or more.
+        /// Weighted minutes of all visits of the day; minutes of a level without a weight add nothing. 0 or more if no weight is negative.
         public let normalizedTime: Double
         /// The level of the day by the authority's parameters.
         public let verdict: Verdict
@@ -34,7 +34,7 @@ public struct PresenceRisk: Sendable, Hashable {
         public let visit: Int
         /// The UTC day of the visit; a visit past midnight UTC has several.
         public let day: UTCDay
-        /// Weighted minutes of the visit on that day, 0 or more.
+        /// Weighted minutes of the visit on that day; minutes of a level without a weight add nothing. 0 or more if no weight is negative.
         public let normalizedTime: Double
         /// The level of the visit on that day by the authority's parameters.
         public let verdict: Verdict
@@ -45,7 +45,7 @@ public struct PresenceRisk: Sendable, Hashable {
     /// Visits with matches, by day and then by number; one for each day of a visit.
     public let checkIns: [VisitDay]
 
-    /// Judges the matches of visits that are recent enough (``Visit/isRecent(end:now:days:rule:)``).
+    /// Judges all these matches; the caller leaves out visits that are too old (``Visit/isRecent(end:now:days:rule:)``). Cannot fail.
     public init(_ matches: [PresenceMatch], _ parameters: PresenceRiskParameters) {
         func verdict(_ time: Double, isKnown: Bool, _ mapping: [PresenceRiskParameters.LevelMapping]) -> Verdict {
             let level = Self.level(of: time, mapping)
@@ -81,7 +81,8 @@ public struct PresenceRisk: Sendable, Hashable {
             .sorted { $0.day < $1.day }
     }
 
-    /// The level of the first range that has the weighted minutes; `nil` outside of all, and where the range has no level.
+    /// The level of the first range that has the weighted minutes `time`, rounded to a billionth; `nil` outside of all, and where the range has no
+    /// level.
     public static func level(of time: Double, _ mapping: [PresenceRiskParameters.LevelMapping]) -> RiskLevel? {
         let settled = CWASecondModel.settled(time)
         return mapping.first { $0.normalizedTimeRange.contains(settled) }?.riskLevel
@@ -98,7 +99,7 @@ public struct JoinedRisk: Sendable, Hashable {
         /// The higher level of both halves; `nil` when nothing has a level, or when one half is unknown and nothing is
         /// increased.
         public let level: RiskLevel?
-        /// The level by encounters alone; `nil` when the day has none or its level is unknown.
+        /// The level by encounters alone; `nil` when the day has none, or they have no level.
         public let encounters: RiskLevel?
         /// The verdict by visits alone; `nil` when the day has no visit with a match.
         public let presence: PresenceRisk.Verdict?

@@ -15,7 +15,7 @@ public struct PresenceTracingError: CodedError {
         case notAVenueCode
         /// The content has another version than this software reads.
         case unsupportedVersion
-        /// The health authority has withdrawn codes of this version.
+        /// The health authority has withdrawn codes of this version, or of this version of the place's part.
         case revokedVersion
         /// The text of the code is not Base64URL or Base32.
         case malformedEncoding
@@ -25,12 +25,12 @@ public struct PresenceTracingError: CodedError {
         case invalidName
         /// The address is empty, too long, or has several lines.
         case invalidAddress
-        /// The event begins after its end, or ends after the year 9999.
+        /// The event begins after its end, has a start and no end, or ends after the year 9999.
         case invalidTimes
         /// The random part does not have 16 bytes.
         case invalidSeed
         // Protected reports.
-        /// A report has other lengths than 32, 16, 16 and 32 bytes, or is no protobuf message.
+        /// A report has other lengths than 32, 16, 16 and 32 bytes, or is no protobuf message; or the cryptographic library failed.
         case malformedReport
         /// The report was not made with this venue's code, or was changed.
         case wrongKey
@@ -43,7 +43,7 @@ public struct PresenceTracingError: CodedError {
         case tooManyWarnings
         /// A package is not a valid protobuf message.
         case malformedPackage
-        /// No trusted key has signed the package.
+        /// No trusted key has signed the package, or its signatures cannot be read.
         case noTrustedSignature
         /// The package is of another hour than its address says.
         case wrongHour

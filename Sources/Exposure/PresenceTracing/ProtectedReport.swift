@@ -63,8 +63,8 @@ public struct ProtectedReport: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// The record, after its code was verified. Throws `wrongKey` when it was not made with this venue's code or was changed, and
-    /// `implausibleRecord` when it was, but says nothing that can be.
+    /// The record, after its code was verified. Throws `wrongKey` when it was not made with this venue's code or was changed, `implausibleRecord`
+    /// when it was made with it, but cannot be decrypted or says nothing that can be, and `malformedReport` when the library fails.
     public func open(_ location: LocationID) throws(PresenceTracingError) -> CheckInRecord {
         let code = try Self.code(initializationVector, encryptedRecord, location)
         guard SecretBytes(copying: code) == SecretBytes(copying: messageCode) else { throw PresenceTracingError(.wrongKey) }

@@ -96,8 +96,8 @@ public struct TraceLocation: Sendable, Hashable, CustomStringConvertible, Custom
     /// The venue's id, derived from ``payload``. Each reading derives it anew; cannot fail.
     public var id: LocationID { LocationID(payload: payload) }
 
-    /// Checks the content. Throws the first rule that is broken: `invalidName`, `invalidAddress`, `invalidTimes`,
-    /// `invalidSeed`. A start needs an end that is not before it; an end alone is fine.
+    /// Checks the content. Throws the first rule that is broken: `invalidName`, `invalidAddress`, `invalidTimes`, `invalidSeed`. A start needs an
+    /// end that is not before it; an end alone is fine. ``version``, ``locationVersion`` and ``publicKey`` are not looked at.
     public func check() throws(PresenceTracingError) {
         guard Self.isOneLine(name) else { throw PresenceTracingError(.invalidName) }
         guard Self.isOneLine(address) else { throw PresenceTracingError(.invalidAddress) }

@@ -23,7 +23,7 @@ public struct TraceWarningPackage: Sendable, Hashable {
 
     /// A warning that everybody can read (first version).
     public struct Warning: Sendable, Hashable {
-        /// SHA-256 of the venue's id, 32 bytes: what the warning is found by.
+        /// SHA-256 of the venue's id, 32 bytes in a package that was read: what the warning is found by.
         public let locationIDHash: [UInt8]
         /// The stay of somebody infectious there, and how infectious they were.
         public let record: CheckInRecord
@@ -35,7 +35,7 @@ public struct TraceWarningPackage: Sendable, Hashable {
         }
     }
 
-    /// The hour that the package is for, in hours since 1970, UTC; 0 when absent.
+    /// The hour that the package is for, in hours since 1970, UTC; 0 when absent. Unchecked where the package was only decoded.
     public let hour: UInt32
     /// The region as the package says, such as `DE`; perhaps empty. Foreign text: show it by `ForeignText`.
     public let region: String
@@ -162,8 +162,8 @@ public struct TraceWarningPackage: Sendable, Hashable {
         }
     }
 
-    /// Writes a package as protobuf (`TraceWarningPackage`), for servers and stand-ins; nothing is checked. `hour` is in
-    /// hours since 1970. Empty lists are the signed form of an hour without warnings.
+    /// Writes a package as protobuf (`TraceWarningPackage`), for servers and stand-ins; nothing is checked. `hour` is in hours since 1970, UTC; 0
+    /// and an empty `region` are left out. Empty lists are the signed form of an hour without warnings.
     public static func encoded(
         hour: UInt32, region: String, warnings: [Warning] = [], reports: [ProtectedReport] = []
     ) -> [UInt8] {

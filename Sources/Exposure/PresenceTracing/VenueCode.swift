@@ -46,7 +46,8 @@ public enum VenueCode {
         public static let published = [Descriptor(form: .coronaWarnApp), Descriptor(form: .luca)]
     }
 
-    /// Bytes of the longest text that is read; more than any QR code holds (2,953, ISO/IEC 18004 version 40).
+    /// Bytes of the longest text that is read, inclusive, with the white space around it; our own bound, more than any QR code holds (2,953,
+    /// ISO/IEC 18004 version 40).
     public static let maximumBytes = 4_096
 
     /// The link of a place, as it is printed: version and payload in Base64URL. Cannot fail.
@@ -54,9 +55,9 @@ public enum VenueCode {
         "https://e.coronawarn.app?v=\(TraceLocation.supportedVersion)#\(Base64URL.string(location.payload))"
     }
 
-    /// Reads a link as scanned or pasted, with white space around it. The scheme, the host and `v` are of either case, as
-    /// in the published expressions. Throws `codeTooLong`, `notAVenueCode`, `unsupportedVersion` or `malformedEncoding` for
-    /// the link, or what ``TraceLocation/init(payload:)`` throws; the content is not judged (``TraceLocation/check()``).
+    /// Reads a link as scanned or pasted, with white space around it. Its fixed parts may be of either case, as in the published expressions; the
+    /// first of `descriptors` that it fits decides. Throws `codeTooLong`, `notAVenueCode`, `unsupportedVersion` or `malformedEncoding` for the
+    /// link, or what ``TraceLocation/init(payload:)`` throws; the content is not judged (``TraceLocation/check()``).
     public static func decode(
         _ text: some StringProtocol, as descriptors: [Descriptor] = Descriptor.published
     ) throws(PresenceTracingError) -> TraceLocation {

@@ -34,7 +34,8 @@ public struct WarningMatcher: Sendable {
     /// The ids to look for in packages: hashes of location ids, 32 bytes each; empty without visits.
     public var wanted: Set<[UInt8]> { Set(visits.keys) }
 
-    /// The matches of a package. Reports that were not made with the venue's code, or say nothing that can be, match nothing.
+    /// The matches of a package, one for each visit, warning and UTC day that meet; empty if none. Reports that were not made with the venue's
+    /// code, or say nothing that can be, match nothing.
     public func matches(_ package: TraceWarningPackage) -> [PresenceMatch] {
         let plain = package.warnings.flatMap { matches($0.locationIDHash, $0.record) }
         let protected = package.reports.flatMap { report -> [PresenceMatch] in

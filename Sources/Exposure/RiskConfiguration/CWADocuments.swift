@@ -11,9 +11,9 @@ import Matching
 /// Fields that are not about risk are nobody's business here, and fields that the tables do not know are stepped over, as protobuf
 /// wants it. What is known is judged like Vigil's own document.
 extension RiskConfiguration {
-    /// Reads export.bin of `/version/v2/app_config_android`: the second model with the mapping that belongs to it. The
-    /// message has no version; the caller counts. Says nothing about the signature. Throws `tooLarge`, `malformed`,
-    /// `outOfRange` or `invalid`; paths are those of the message.
+    /// Reads export.bin of `/version/v2/app_config_android`: the second model with the mapping that belongs to it. The message has no version:
+    /// `version` is the caller's count, unchecked. Says nothing about the signature. Throws `tooLarge`, `malformed`, `outOfRange` or `invalid`;
+    /// paths are those of the message.
     public init(cwaConfiguration bytes: [UInt8], version: Int64) throws(RiskConfigurationError) {
         let content = try CWAReading.content(bytes, of: "ApplicationConfigurationAndroid")
         try self.init(
@@ -27,9 +27,9 @@ extension RiskConfiguration {
         self.init(version: version, models: [.cwaSecond(read.risk)], mapping: read.mapping)
     }
 
-    /// Reads export.bin of `/version/v1/configuration/country/DE/app_config` (2020): the first model. Keys of that
-    /// generation have neither onset nor report type, so the mapping is what phones assume. Throws `tooLarge`, `malformed`,
-    /// `outOfRange` or `invalid`.
+    /// Reads export.bin of `/version/v1/configuration/country/DE/app_config` (2020): the first model. Keys of that generation have neither onset
+    /// nor report type, so the mapping is the one that phones assume. `version` is the caller's count, unchecked. Says nothing about the signature.
+    /// Throws `tooLarge`, `malformed`, `outOfRange` or `invalid`; paths are those of the message.
     public init(cwaFirstConfiguration bytes: [UInt8], version: Int64) throws(RiskConfigurationError) {
         let content = try CWAReading.content(bytes, of: "ApplicationConfiguration")
         let parts = ["minRiskScore", "riskScoreClasses", "exposureConfig", "attenuationDuration"]

@@ -98,8 +98,8 @@ extension RiskConfiguration {
             version: version)
     }
 
-    /// Reads export.bin of `/version/v2/app_config_ios`. Throws `tooLarge`, `malformed`, `outOfRange` or `invalid`; paths are those of the
-    /// message for Android.
+    /// Reads export.bin of `/version/v2/app_config_ios`; `version` is the caller's count, unchecked. Says nothing about the signature. Throws
+    /// `tooLarge`, `malformed`, `outOfRange` or `invalid`; paths are those of the message for Android.
     public init(cwaIOSConfiguration bytes: [UInt8], version: Int64) throws(RiskConfigurationError) {
         try self.init(cwaIOSContent: CWAReading.content(bytes, of: "ApplicationConfigurationIOS"), version: version)
     }

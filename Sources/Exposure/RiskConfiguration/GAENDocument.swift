@@ -6,9 +6,9 @@ import Matching
 
 /// Google's daily summaries as JSON, names as in `DailySummariesConfig` and `DiagnosisKeysDataMapping`.
 extension RiskConfiguration {
-    /// Reads `{"dailySummariesConfig": {…}, "diagnosisKeysDataMapping": {…}}`. The framework says nothing of limits: the
-    /// app's are given beside it, in weighted seconds, above 0. The document has no version; the caller counts. Throws
-    /// `tooLarge`, `malformed`, `outOfRange` or `invalid`.
+    /// Reads `{"dailySummariesConfig": {…}, "diagnosisKeysDataMapping": {…}}`. The framework says nothing of limits: the app's are given beside it,
+    /// `increasedFrom` in weighted seconds, above 0 and up to 1,000,000. The document has no version: `version` is the caller's count, unchecked.
+    /// Throws `tooLarge`, `malformed`, `outOfRange`, or `invalid`, also for another `increasedFrom`.
     public init(
         dailySummaries bytes: [UInt8], measure: DailySummariesParameters.Measure, increasedFrom: Double, version: Int64
     ) throws(RiskConfigurationError) {

@@ -8,8 +8,8 @@ import Matching
 /// NHS COVID-19's `/distribution/exposure-configuration` (spec checkin-and-nhs B.2).
 extension RiskConfiguration {
     /// Reads the four blocks: the second model of `riskScore` and `v2RiskCalculation`, then the first of `exposureNotification` and
-    /// `riskCalculation`, which not every country's document has. At least one pair must be there. The document has no version; the
-    /// caller counts. Fields that nobody knows are stepped over, as the apps do. Throws `tooLarge`, `malformed`, or `outOfRange` and `invalid`
+    /// `riskCalculation`, which not every country's document has. At least one pair must be there. The document has no version: `version` is the
+    /// caller's count, unchecked. Unknown fields are stepped over, as the apps do. Throws `tooLarge`, `malformed`, or `outOfRange` and `invalid`
     /// with everything that is wrong.
     public init(nhsConfiguration bytes: [UInt8], version: Int64) throws(RiskConfigurationError) {
         let json = try DocumentReading.json(bytes, limit: Self.maximumByteCount)

@@ -5,7 +5,7 @@ import JSON
 /// NHS COVID-19's `/distribution/self-isolation` (spec rules-and-nhs 5): numbers of days by nation, of which `contactCase` also bounds the keys
 /// that are handed in.
 public struct NHSIsolation: Hashable, Sendable {
-    /// Numbers of days in one nation, 0 to 365 each. What the first versions of the document did not have is `nil`.
+    /// Numbers of days in one nation, 0 to 365 each in a document that was read. What the first versions of the document did not have is `nil`.
     public struct Days: Hashable, Sendable {
         /// Days that a contact isolates; also how far back handed-in keys may go.
         public var contactCase = 0
@@ -56,8 +56,8 @@ public struct NHSIsolation: Hashable, Sendable {
             .maybe("durationDays", \.legacy, days, "As the first apps had it."),
         ])
 
-    /// Reads the body of a document whose signature was verified; `nil` when it is malformed, has none of the three blocks,
-    /// or a number is not 0 to 365. Fields that nobody knows are stepped over.
+    /// Reads the body of a document whose signature was verified; `nil` when it is malformed, has more than ``RiskConfiguration/maximumByteCount``
+    /// bytes or none of the three blocks, or a number is missing or not 0 to 365. Unknown fields are stepped over.
     public init?(_ bytes: [UInt8]) {
         guard let json = try? DocumentReading.json(bytes, limit: RiskConfiguration.maximumByteCount),
             let read = try? DocumentReading.value(json.known(to: Self.document.schema), Self.document),
@@ -68,8 +68,8 @@ public struct NHSIsolation: Hashable, Sendable {
         legacy = read.legacy
     }
 
-    /// Reads `/distribution/risky-venue-configuration`: for how many days, 0 to 365, a test may be booked after a visit;
-    /// `nil` when it is malformed or the number is another.
+    /// Reads the body of `/distribution/risky-venue-configuration`: the days, 0 to 365, for which a test may be booked after a visit; `nil` when it
+    /// is malformed or too large, or the number is missing or another.
     public static func daysToBookATest(_ bytes: [UInt8]) -> Int? {
         guard let json = try? DocumentReading.json(bytes, limit: RiskConfiguration.maximumByteCount),
             let days = json["durationDays"]?["optionToBookATest"]?.wholeNumber, (0...365).contains(days)

@@ -6,9 +6,9 @@ import JSON
 import Matching
 
 extension RiskConfiguration {
-    /// Reads the rules out of an authority's profile: Vigil's own document, or EN Express's settings (``init(enExpress:version:)``). Nobody
-    /// signed them and nobody else has judged by them, so rules that could warn nobody are faults, too. Throws `tooLarge`, `malformed`,
-    /// `outOfRange`, `invalid` or `emptyMapping`.
+    /// Reads the rules out of an authority's profile: Vigil's own document, or EN Express's settings (``init(enExpress:version:)``), which get the
+    /// version 1. Nobody signed them and nobody else has judged by them, so rules that could warn nobody are faults, too. Throws `tooLarge`,
+    /// `malformed`, `outOfRange`, `invalid` or `emptyMapping`.
     public init(profileDocument bytes: [UInt8]) throws(RiskConfigurationError) {
         let json = try DocumentReading.json(bytes, limit: Self.maximumByteCount)
         let isEnExpress = json["vigilRisk"] == nil && (json["config"] ?? json)[EnExpressReading.mapName] != nil
@@ -36,9 +36,9 @@ extension RiskConfiguration {
     }
 
     /// Reads the settings of an EN Express app as Google and Apple were given them (`app/configs/*.json`, with or without the object `config`
-    /// around them): weights in percent, the days of infectiousness in 64 bits, up to four classes of exposure. Fields that are not about
-    /// risk are stepped over. Throws `tooLarge`, `malformed`, `outOfRange`, or `invalid` with everything that is wrong, such as classes
-    /// that are all off.
+    /// around them): weights in percent, the days of infectiousness in 64 bits, up to four classes of exposure. Fields that are not about risk are
+    /// stepped over. `version` is the caller's count, unchecked. Throws `tooLarge`, `malformed`, `outOfRange`, or `invalid` with everything that is
+    /// wrong, such as classes that are all off.
     public init(enExpress bytes: [UInt8], version: Int64) throws(RiskConfigurationError) {
         let read = try EnExpressReading.read(bytes)
         guard !read.classes.isEmpty else {

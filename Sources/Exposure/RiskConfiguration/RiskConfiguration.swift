@@ -8,12 +8,12 @@ import JSON
 public struct RiskConfiguration: Hashable, Sendable {
     /// Bytes of the largest document that is read, inclusive, 64 KiB; one with all models has 7 KB. Our own bound.
     public static let maximumByteCount = 65_536
-    /// Versions that a configuration may have: 1 to 2³¹ - 1.
+    /// Versions that a configuration may have: 1 to 2³¹ - 1. Our own bound.
     public static let versions: ClosedRange<Int64> = 1...Int64(Int32.max)
 
     /// Version of the rules, one of ``versions``; it rises with every change, and an older one is not taken again.
     public var version: Int64
-    /// The time when the configuration begins to hold, Unix seconds; `nil` is at once.
+    /// The time when the configuration begins to hold, Unix seconds; in a document from 0 to the end of the year 9999. `nil` is at once.
     public var validFrom: Int64?
     /// At least one, each model once, in order of preference (``choose(for:)``).
     public var models: [RiskModelParameters]
@@ -49,7 +49,7 @@ public struct RiskConfiguration: Hashable, Sendable {
     /// configuration back if it has no ``problems``.
     public var document: [UInt8] { DocumentForm.document.write(self).bytes }
 
-    /// Everything that is wrong, with the paths of ``document``; empty when it may be used.
+    /// Everything that is wrong, with the paths of ``document``, at most ``RiskConfigurationError/mostProblems``; empty when it may be used.
     public var problems: [RiskProblem] {
         do throws(RiskConfigurationError) {
             _ = try RiskConfiguration(parsing: document)

@@ -13,7 +13,7 @@ public struct RiskConfigurationError: CodedError {
         case malformed
         /// The document can be read, but its values must not be used: see ``RiskConfigurationError/problems``.
         case invalid
-        /// With numbers that no authority can mean, such as a weight of 1e308, and no other problems.
+        /// The document can be read, but has numbers that no authority can mean, such as a weight of 1e308, and no other problems.
         case outOfRange
         /// Its mapping makes nobody infectious, so that nobody's keys could be judged.
         case emptyMapping
@@ -31,14 +31,15 @@ public struct RiskConfigurationError: CodedError {
         case unknownForm
         /// The rules come with the operator's profile; nobody may bring others.
         case notCarried
-        /// Its version or signed date is below the one that was taken already: an old document played back.
+        /// Its version, signed date or app is below the one that was taken already: an old document played back.
         case older
         /// Its version or signed date is the one that was taken already, and its content is not.
         case contradiction
         /// The stored document cannot be read.
         case damaged
 
-        /// Whether what should prove whose it is does not: it may be another authority's.
+        /// Whether the proof of its origin is missing, of another signer or not of the right form, so that it may be another authority's. False for
+        /// ``expired``.
         public var isOfProof: Bool { self == .notSigned || self == .otherSigner || self == .malformedProof }
     }
 
@@ -49,7 +50,7 @@ public struct RiskConfigurationError: CodedError {
     public let code: Code
     /// Where in the source the error was made.
     public let origin: ErrorOrigin
-    /// Everything that is wrong, with paths, in the order of the document; for ``Code/malformed``, ``Code/invalid`` and ``Code/outOfRange``.
+    /// What is wrong, with paths, at most ``mostProblems``; for ``Code/malformed``, ``Code/invalid`` and ``Code/outOfRange``, otherwise empty.
     public let problems: [RiskProblem]
     private let detail: String
 

@@ -7,7 +7,7 @@ public import Trust
 public struct RiskConfigurationSlot: Sendable, Hashable {
     /// The consequence of an offer that was not refused.
     public enum Outcome: Hashable, Sendable {
-        /// It is what is there already, perhaps signed anew.
+        /// It is what is there already, perhaps signed anew at the same or an earlier date.
         case unchanged
         /// It is what is there already, signed at a later date: nothing is to be judged anew, but the slot has changed and is to be stored, or
         /// something between the two could be played back later.
@@ -18,7 +18,7 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
         case inForceFrom(Int64)
     }
 
-    /// The rules that are in force, or were until ``coming`` holds; `nil` before the first.
+    /// The rules that are in force, or were until ``coming`` holds; `nil` before the first are in force.
     public private(set) var current: SignedRiskConfiguration?
     /// Rules that will hold later, of a higher version than ``current``; `nil` when there are none.
     public private(set) var coming: SignedRiskConfiguration?
@@ -33,15 +33,15 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
         current = try SignedRiskConfiguration(profileDocument: document)
     }
 
-    /// The highest version that was taken; 0 before the first. Of documents without a version it says how many were.
+    /// The version of the newest rules that were taken, also of ``coming``; 0 before the first. Of documents without a version it says how many
+    /// were.
     public var version: Int64 { (coming ?? current)?.configuration.version ?? 0 }
 
-    /// The configuration that holds at `time` (Unix seconds; `nil` when unknown); `nil` before the first. Pure:
-    /// ``advance(to:)`` is for tidying up.
+    /// The configuration that holds at `time` (Unix seconds; `nil` when unknown); `nil` before the first holds. Pure: ``advance(to:)`` is for
+    /// tidying up.
     public func configuration(at time: Int64?) -> RiskConfiguration? { holding(at: time)?.configuration }
 
-    /// Whether what holds at `time` (Unix seconds; `nil` when unknown) says itself that nothing is to be judged; false
-    /// before the first.
+    /// Whether what holds at `time` (Unix seconds; `nil` when unknown) says itself that nothing is to be judged; false before the first holds.
     public func isSwitchedOff(at time: Int64?) -> Bool { holding(at: time)?.isSwitchedOff ?? false }
 
     private func holding(at time: Int64?) -> SignedRiskConfiguration? {
@@ -58,9 +58,9 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
             document: document, signatures: signatures, authority: RuleAuthority(form: .vigil, trust: trust), time: time)
     }
 
-    /// Takes what an authority published if it is signed as its form wants it, free of faults and newer. Otherwise nothing changes: an invalid
-    /// one never takes the place of a valid one. Fails with what ``SignedRiskConfiguration`` throws, with `older` or `contradiction`.
-    /// `time` is in Unix seconds, `nil` when unknown.
+    /// Puts into force what holds at `time` (``advance(to:)``), then takes what an authority published if it is signed as its form wants it, free
+    /// of faults and newer. Otherwise nothing else changes: an invalid one never takes the place of a valid one. Fails with what
+    /// ``SignedRiskConfiguration`` throws, with `older` or `contradiction`. `time` is in Unix seconds, `nil` when unknown.
     public mutating func offer(
         document: [UInt8], signatures: [UInt8], authority: RuleAuthority, time: Int64?
     ) -> Result<Outcome, RiskConfigurationError> {

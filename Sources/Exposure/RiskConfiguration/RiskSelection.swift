@@ -5,8 +5,8 @@ public import GAEN
 public import Matching
 
 extension RiskModelParameters {
-    /// Whether the model can judge a key by what was published with it. Models that look at windows need an onset that the mapping says
-    /// something about, the others a transmission risk level.
+    /// Whether the model can judge a key by what the match's first statement published with it. Models that look at windows need an onset that the
+    /// mapping says something about; the others a transmission risk level of 1 to 8, NHS COVID-19's of 0 to 8.
     public func reads(_ match: Match, mapping: DiagnosisKeyMapping) -> Bool {
         looksAtWindows
             ? mapping.reads(daysSinceOnset: match.key.daysSinceOnset)
@@ -37,11 +37,11 @@ public struct RiskSelection: Hashable, Sendable {
     /// The models and what each judges, in the authority's order; the first has something to judge, unless there is nothing
     /// at all.
     public let shares: [Share]
-    /// Models before the first share, which can read none of the keys.
+    /// Names of the models before the first share, which can read none of the keys; empty also if there are no keys to read.
     public let passedOver: [RiskModelName]
-    /// How many keys count at all: not revoked, and of a type that phones look at; 0 or more.
+    /// The number of keys that count at all: not revoked, and of a type that phones look at; 0 or more.
     public let keys: Int
-    /// How many of these keys no model can read, 0 or more.
+    /// The number of these keys that no model can read, 0 or more.
     public let unjudged: Int
 
     /// Sentences in English for the person who asks why this model judges; `nil` when the first choice judges everything.
@@ -78,7 +78,7 @@ public struct RiskFinding: Hashable, Sendable {
     /// no rule can judge is never low.
     public let level: RiskLevel?
 
-    /// How many keys no model can read, or got no level from their model; never negative.
+    /// The number of keys that no model can read, or that are in a share with days and without a level; 0 or more.
     public let unjudged: Int
     /// Sentences in English for the person who asks why this model judges; `nil` when the first choice judges everything.
     public var sentence: String? { selection.sentence(showing: assessment.model) }
@@ -111,8 +111,8 @@ extension RiskConfiguration {
         return RiskSelection(shares: shares, passedOver: passedOver, keys: keys, unjudged: rest.count)
     }
 
-    /// Judges what was heard from `oldest` to `today` (days since 1970, UTC) as of `now` (Unix seconds). `nil` only for a configuration
-    /// without models.
+    /// Judges the matches with a sighting on the day `oldest` or later, as of the day `today` (both days since 1970, UTC) and of `now` (Unix
+    /// seconds); windows of earlier days are left out. `nil` only for a configuration without models.
     public func judge(_ matches: [Match], today: UInt32, oldest: UInt32 = 0, now: Int64) -> RiskFinding? {
         guard let selection = choose(for: matches.filter { $0.sightings.contains { $0.time / 86_400 >= oldest } }) else {
             return nil

@@ -36,7 +36,7 @@ public struct RuleAuthority: Sendable, Hashable {
     public var form: RuleForm
     /// The authority's keys; those of role `config` sign rules. Keys of other authorities have no place in it.
     public var trust: TrustStore
-    /// Two capital letters, such as DE; a Corona-Warn-App configuration that names countries must name it. `nil` is any.
+    /// Two capital letters, such as DE, unchecked; a Corona-Warn-App configuration that names countries must name it. `nil` is any.
     public var country: String?
 
     /// An authority of these parts, unchecked; `country` is `nil` for forms that have none.

@@ -7,7 +7,7 @@ public import Trust
 
 /// Rules as they were published, with what proves whose they are.
 public struct SignedRiskConfiguration: Sendable, Hashable {
-    /// Bytes of the largest export.sig that is looked at; a real one has 150.
+    /// Bytes of the largest proof that is looked at, inclusive; a real export.sig has 150.
     public static let maximumSignatureByteCount = RuleAuthority.maximumProofByteCount
 
     /// The signed bytes, up to 64 KiB: export.bin without a header, or the body.
@@ -19,12 +19,12 @@ public struct SignedRiskConfiguration: Sendable, Hashable {
     /// it (`DiagnosisKeyMapping.codedSources`): an authority speaks about its own keys only.
     public internal(set) var configuration: RiskConfiguration
     /// Whether the document itself says that nothing is to be judged: the Corona-Warn-App's `exposureDetectionParameters` of 0, SwissCovid's
-    /// `deactivate`, Vigil's own pause and end.
+    /// `deactivate`, Vigil's own pause and end. NHS COVID-19's cannot say it: false.
     public let isSwitchedOff: Bool
     let order: RuleOrder
 
-    /// Verifies Vigil's own document, then reads it. `time` is in Unix seconds, `nil` when unknown. Throws `tooLarge`, `notSigned`,
-    /// `otherSigner`, `malformed`, `outOfRange` or `invalid`; what nobody signed is not read.
+    /// Verifies Vigil's own document, then reads it. `time` is in Unix seconds, `nil` when unknown. Throws `tooLarge`, `notSigned`, `otherSigner`,
+    /// `malformed`, `outOfRange`, `invalid` or `emptyMapping`; what nobody signed is not read.
     public init(
         document: [UInt8], signatures: [UInt8], trust: TrustStore, time: Int64?
     ) throws(RiskConfigurationError) {

@@ -73,7 +73,7 @@ package struct SwissCovidPublished {
 }
 
 extension RiskConfiguration {
-    /// Reads the body of SwissCovid's `/v1/config`, for Android. The document has no version; the caller counts. Says
+    /// Reads the body of SwissCovid's `/v1/config`, for Android. The document has no version: `version` is the caller's count, unchecked. Says
     /// nothing about its signature. Throws `tooLarge`, `malformed`, `outOfRange` or `invalid`.
     public init(swissCovidConfiguration bytes: [UInt8], version: Int64) throws(RiskConfigurationError) {
         self = try SwissCovidPublished(bytes, platform: .android, version: version).configuration

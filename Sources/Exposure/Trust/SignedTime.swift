@@ -18,7 +18,7 @@ public struct SignedTime: Sendable, Equatable {
     /// Most bytes of a statement, inclusive; a real one has about 200. Our own bound.
     public static let maximumByteCount = 1024
 
-    /// The name of the signing key.
+    /// The name of the signing key; id and version together have 2 to 63 bytes in a statement that was read.
     public let key: KeyName
     /// The board's question, 16 bytes, repeated; the caller compares it.
     public let nonce: [UInt8]
@@ -29,7 +29,8 @@ public struct SignedTime: Sendable, Equatable {
     let signature: [UInt8]
     let signed: [UInt8]
 
-    /// Reads a statement; throws `malformedDocument`. Says nothing about its signature.
+    /// Reads a statement of the form above, byte for byte; throws `malformedDocument` for any other text, also for one with more than
+    /// ``maximumByteCount`` bytes. Says nothing about its signature.
     public init(parsing text: String) throws(TrustError) {
         guard text.utf8.count <= Self.maximumByteCount else {
             throw TrustError(.malformedDocument, "larger than \(Self.maximumByteCount) bytes")
@@ -70,8 +71,8 @@ public struct SignedTime: Sendable, Equatable {
         guard text.utf8.starts(with: signed) else { throw TrustError(.malformedDocument, "not in the one form it has") }
     }
 
-    /// The text of a statement, signed by `sign`, which is given the bytes to be signed and returns a signature in ASN.1
-    /// DER. For the authority. Nothing is checked; rethrows what `sign` throws.
+    /// The text of a statement, signed by `sign`, which is given the bytes to be signed and returns a signature in ASN.1 DER. `milliseconds` are
+    /// Unix time, `nonce` has 16 bytes. For the authority. Nothing is checked; rethrows what `sign` throws.
     public static func text(
         key: KeyName, nonce: [UInt8], milliseconds: Int64, uncertainty: Int64, sign: ([UInt8]) throws -> [UInt8]
     ) rethrows -> String {
@@ -81,7 +82,8 @@ public struct SignedTime: Sendable, Equatable {
         return String(decoding: signed, as: UTF8.self) + "signature=\(signature)\n"
     }
 
-    /// Whether a key of the role *time* in `trust` made it. Keys are judged as of `time` (Unix seconds), which is `nil` while none is known.
+    /// Whether a key of the role *time* in `trust` that has the name ``key`` made it and is valid at `time` (Unix seconds; `nil` while none is
+    /// known, which limits no key).
     public func isSigned(by trust: TrustStore, at time: Int64?) -> Bool {
         guard let key = trust.key(named: key, for: .time, at: time) else { return false }
         return key.key.isValid(signature: signature, over: SHA256.digest(of: signed))

@@ -12,15 +12,15 @@ public struct TrustError: CodedError {
         case duplicateName
         /// The sequence number is not higher than the one in force: an old document played back.
         case notNewer
-        /// The sequence number is too far above the one in force.
+        /// The sequence number is more than ``Succession/maximumStep`` above the one in force, and the operator did not sign.
         case stepTooLarge
         /// No valid key of the role, and no valid operator key, signed the document.
         case notSigned
-        /// A new key did not sign that its holder has it.
+        /// A new key did not sign that its holder has it, or what should show it is no such signature.
         case notProven
         /// The document changes the keys of another authority.
         case wrongSource
-        /// As many changes were taken of that signer as are kept.
+        /// As many changes as are kept were taken already of the role whose key signed.
         case tooMany
         /// A role would be left without a key that is valid now.
         case leavesRoleEmpty
@@ -30,7 +30,7 @@ public struct TrustError: CodedError {
     public let code: Code
     /// Where in the source the error was made.
     public let origin: ErrorOrigin
-    /// Names the field or role for the person who wrote the document.
+    /// The field, role or number that is wrong, for the person who wrote the document; may quote it.
     public let detail: String
 
     /// An error; `detail` must be free of secrets, and may quote the document.

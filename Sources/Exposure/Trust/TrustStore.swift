@@ -4,8 +4,8 @@ public import Cryptography
 
 /// The verification keys in force. A value: a succession makes a new one, the caller stores it.
 public struct TrustStore: Sendable, Hashable {
-    /// Number of the last succession applied, by the role whose key signed it; none as provisioned. Each has its own: whoever stole one role's key
-    /// cannot use up the numbers of another, the operator's above all.
+    /// Number of the last succession applied, by the role whose key signed it; a role that is not in it has had none. Each has its own: whoever
+    /// stole one role's key cannot use up the numbers of another, the operator's above all.
     public let sequences: [KeyRole: UInt64]
     /// All keys, of every role, valid or not; no two of a role have one name.
     public let keys: [TrustedKey]
@@ -22,13 +22,14 @@ public struct TrustStore: Sendable, Hashable {
         self.sequences = sequences
     }
 
-    /// The keys of `role` that are valid at `time` (Unix seconds; `nil` when unknown), spares last.
+    /// The keys of `role` that are valid at `time` (Unix seconds; `nil` when unknown), spares last, otherwise in the order of ``keys``; empty if
+    /// none.
     public func keys(for role: KeyRole, at time: Int64?) -> [TrustedKey] {
         let usable = keys.filter { $0.role == role && $0.isValid(at: time) }
         return usable.filter { !$0.isSpare } + usable.filter(\.isSpare)
     }
 
-    /// The key of `role` called `name`, if it is valid at `time` (Unix seconds; `nil` when unknown).
+    /// The key of `role` called `name`; `nil` if there is none, or it is not valid at `time` (Unix seconds; `nil` when unknown).
     public func key(named name: KeyName, for role: KeyRole, at time: Int64?) -> TrustedKey? {
         keys.first { $0.role == role && $0.name == name && $0.isValid(at: time) }
     }

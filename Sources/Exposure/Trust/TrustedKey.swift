@@ -32,13 +32,13 @@ public struct KeyName: Hashable, Sendable, CustomStringConvertible {
         self.version = version
     }
 
-    /// "id-version", the way key files are usually discussed.
+    /// "id-version", the way key files are usually discussed; the id alone when the version is empty. Shown as it came: not made printable.
     public var description: String { version.isEmpty ? id : "\(id)-\(version)" }
 }
 
 /// A verification key with everything that limits its use.
 public struct TrustedKey: Hashable, Sendable {
-    /// Unique among the keys of its role.
+    /// The name of the key, unique among the keys of its role in a ``TrustStore``.
     public let name: KeyName
     /// The one kind of thing that the key may sign.
     public let role: KeyRole

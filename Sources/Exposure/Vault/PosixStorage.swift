@@ -16,7 +16,7 @@ public final class PosixStorage: StorageMedium {
 
     deinit { if folder >= 0 { close(folder) } }
 
-    /// Names of all files, in no order; folders are left out. Throws `failed`.
+    /// Names of all files, in no order; folders are left out, and the rest of a listing that breaks off. Throws `failed` when it cannot be begun.
     public func names() throws(StorageFailure) -> [String] {
         // A descriptor of its own: a directory stream owns and moves the one it is given.
         let descriptor = Self.retrying { openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
@@ -106,7 +106,7 @@ public final class PosixStorage: StorageMedium {
         guard renameat(folder, name, folder, newName) == 0 else { throw Self.failure("rename \(name)") }
     }
 
-    /// Removes the file, if there is one; durable after ``syncFolder()``. Throws `readOnly` or `failed`.
+    /// Removes the file, if there is one; durable after ``syncFolder()``. Throws `full`, `readOnly` or `failed`.
     public func remove(_ name: String) throws(StorageFailure) {
         guard unlinkat(folder, name, 0) == 0 || errno == ENOENT else { throw Self.failure("remove \(name)") }
     }
@@ -117,7 +117,7 @@ public final class PosixStorage: StorageMedium {
         guard Self.retrying({ fsync(folder) }) == 0 else { throw Self.failure("sync the folder") }
     }
 
-    /// Room on the file system; `nil` when the system does not say.
+    /// Room on the file system, in bytes; `nil` when the system does not say.
     public var room: StorageRoom? {
         var information = statvfs()
         guard Self.retrying({ fstatvfs(folder, &information) }) == 0 else { return nil }

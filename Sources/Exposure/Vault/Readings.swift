@@ -33,7 +33,7 @@ extension ScanRecord {
             return Int8(truncatingIfNeeded: word >> (8 * UInt64(position & 7)))
         }
 
-        /// The loudest reading in dBm; -128 without any.
+        /// The loudest reading in dBm, as the controller said it: any 8 bits.
         public var strongest: Int8 { reduce(.min, Swift.max) }
 
         /// Must not be called when there are ``maximumCount`` already.

@@ -48,10 +48,10 @@ public struct ScanCollector: Sendable {
 
     init(capacity: Int) { self.capacity = capacity }
 
-    /// Takes one packet.
+    /// Takes one packet. A sender's first packet sets its offset; of further ones only `rssi` counts.
     ///
     /// - Parameters:
-    ///   - rssi: Raw, dBm. 127, which means that the controller did not measure, is left out.
+    ///   - rssi: Raw, dBm. A packet with 127, which means that the controller did not measure, is left out.
     ///   - offset: Seconds since the scan began, 0 to 255.
     public mutating func add(payload: AdvertisingPayload, rssi: Int8, offset: UInt8) {
         guard rssi != Self.noReading else { return }

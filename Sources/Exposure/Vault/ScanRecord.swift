@@ -31,13 +31,13 @@ public struct ScanRecord: Sendable, Equatable {
     public var profileRevision: UInt16
     /// The senders that were heard, in the order they were given; at most ``maximumHeard``.
     public private(set) var heard: [Heard]
-    /// How much was left out of this scan: senders, or packets of senders that were never let in. 65,535 stands for more.
+    /// The number of senders that were left out of this scan, or of packets of senders that were never let in. 65,535 stands for more.
     public private(set) var leftOut: UInt16
 
     /// Most senders that are kept of one scan. A place with more in radio reach at once is a flood. Our own bound.
     public static let maximumHeard = 1_024
 
-    /// Nothing was heard: there is nothing to keep.
+    /// Whether no sender was heard: then there is nothing to keep.
     public var isEmpty: Bool { heard.isEmpty }
 
     /// A scan of these parts. Keeps the loudest ``maximumHeard`` of `heard`; the rest is counted in ``leftOut``. `start`
@@ -53,7 +53,8 @@ public struct ScanRecord: Sendable, Equatable {
         self = loudest(Self.maximumHeard)
     }
 
-    /// This scan with its loudest `count` senders only, in the order they had; unchanged when there are no more.
+    /// This scan with its loudest `count` (0 or more) senders only, in the order they had; the others are counted in ``leftOut``. Unchanged when
+    /// there are no more.
     public func loudest(_ count: Int) -> ScanRecord {
         guard heard.count > count else { return self }
         let kept = heard.indices.sorted { left, right in

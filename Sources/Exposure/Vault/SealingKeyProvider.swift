@@ -43,8 +43,8 @@ public final class FileKeyProvider: SealingKeyProvider {
         var copy: Slot { Slot(sequence: sequence, index: 1 - index, key: key) }
     }
 
-    /// One or two keys, the newer first. Throws ``StorageFailure``; when only the second slot cannot be written, it does
-    /// not.
+    /// One or two keys, the newer first, durable when this returns; a first one is made when no slot of the file can be read. Throws
+    /// ``StorageFailure``; that the second copy of a key cannot be written again is no failure. Blocks on the disk.
     public func keys(using generator: inout any RandomNumberGenerator) throws -> [SecretBytes] {
         let slots = try read()
         guard let newest = slots.first else {
@@ -60,7 +60,7 @@ public final class FileKeyProvider: SealingKeyProvider {
         return slots.reduce(into: []) { keys, slot in if !keys.contains(slot.key) { keys.append(slot.key) } }
     }
 
-    /// Adds a fresh key in the older slot. Throws ``StorageFailure``.
+    /// Adds a fresh key of 32 bytes in the older slot, durable and first when this returns it. Throws ``StorageFailure``. Blocks on the disk.
     public func stage(using generator: inout any RandomNumberGenerator) throws -> SecretBytes {
         let newest = try read().first
         let key = SecretBytes(count: SealedBox.keyByteCount, from: &generator)
@@ -68,13 +68,13 @@ public final class FileKeyProvider: SealingKeyProvider {
         return key
     }
 
-    /// Overwrites the older slot with the newer key. Throws ``StorageFailure``.
+    /// Overwrites the older slot with the newer key; does nothing without a key. Throws ``StorageFailure``. Blocks on the disk.
     public func retireOthers() throws {
         guard let newest = try read().first else { return }
         try write(newest.copy)
     }
 
-    /// Overwrites both slots, then removes the file. Throws ``StorageFailure``.
+    /// Overwrites both slots, then removes the file; does nothing when there is none. Throws ``StorageFailure``. Blocks on the disk.
     public func destroyAll() throws {
         guard try medium.names().contains(Self.name) else { return }
         // Overwritten first: a name that is gone leaves the bytes where they were. Both slots are within one sector.

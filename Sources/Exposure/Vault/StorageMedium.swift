@@ -10,7 +10,8 @@ public import CodedError
 public protocol StorageMedium: AnyObject {
     /// All names in the folder, of files only, in no order. Throws `failed` when the folder cannot be read.
     func names() throws(StorageFailure) -> [String]
-    /// Bytes of a file, or `nil` when there is none of this name. Throws `tooLarge` when it has more than `limit` bytes.
+    /// Bytes of a file, or `nil` when there is none of this name. Throws `tooLarge` when it has more than `limit` bytes, and `failed` when it
+    /// cannot be read.
     func read(_ name: String, limit: Int) throws(StorageFailure) -> [UInt8]?
     /// Creates the file when it is not there, and writes `bytes` at `offset`, which is not negative. Throws `full`,
     /// `readOnly` or `failed`; after a throw part of it may be there.
@@ -30,7 +31,7 @@ public protocol StorageMedium: AnyObject {
     func syncFolder() throws(StorageFailure)
     /// Bytes handed to ``write(_:to:at:)`` since the medium was opened.
     var bytesWritten: UInt64 { get }
-    /// How much room there is; `nil` where nobody can say.
+    /// The room that there is; `nil` where the medium cannot say.
     var room: StorageRoom? { get }
 }
 
@@ -73,7 +74,7 @@ public struct StorageFailure: CodedError {
     public let code: Code
     /// Where in the source the error was made.
     public let origin: ErrorOrigin
-    /// The operation that failed, with the system's reason; names files, holds nothing of their content.
+    /// The operation or file that failed, with the system's reason; perhaps empty. Names files, holds nothing of their content.
     public let detail: String
 
     /// A failure; `detail` is for logs and must hold nothing of files' content.

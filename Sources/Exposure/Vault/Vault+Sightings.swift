@@ -3,11 +3,11 @@
 import Cryptography
 
 extension Vault {
-    /// Keeps what a scan heard; durable when it returns. A cut before that loses this scan and nothing else. A scan that heard nothing
-    /// is not written: the next one says itself when the one before it was.
+    /// Keeps a scan with the UTC day it began on; durable when it returns. A cut before that loses this scan and nothing else. A scan that heard
+    /// nobody is not written: the next one says itself when the one before it was. Beyond the day's quota only its 64 loudest senders are kept.
     ///
-    /// Throws a ``StorageFailure`` when there is no space; the next scan may be kept again, what was kept before stays.
-    /// A day of scans without a pause may end with `tooLarge`: a log has at most 64 MiB.
+    /// Throws what the disk refuses, such as a ``StorageFailure`` `full` without space; the next scan may be kept again, what was kept before
+    /// stays. `failed` after ``destroy()``. A day of scans without a pause may end with `tooLarge`: a log has at most 64 MiB.
     public func append(_ scan: ScanRecord) throws {
         guard !scan.isEmpty else { return }
         guard !isSpent else { throw StorageFailure(.failed, "the vault was reset; open it anew") }
@@ -79,20 +79,19 @@ extension Vault {
         return reading
     }
 
-    /// The days there are records for, since 1970, UTC, in the order they began.
+    /// The days on which scans began to be kept, since 1970, UTC, in the order they were begun, each once; a day can have no whole record.
     public var days: [UInt32] { dayKeys.entries.map(\.day) }
 
-    /// The scans of one day (its number since 1970, UTC), in the order they were kept; empty for a day that is not there.
-    /// Damaged records are left out and found (``findings``). Throws ``StorageFailure``.
+    /// The scans of one day (its number since 1970, UTC), in the order they were kept; empty for a day that is not there. Damaged records are left
+    /// out and found (``findings``). Throws ``StorageFailure`` when the log cannot be read.
     public func scans(day: UInt32) throws -> [ScanRecord] {
         var scans: [ScanRecord] = []
         try forEachScan(day: day) { scans.append($0) }
         return scans
     }
 
-    /// Gives `body` what was heard on one day (since 1970, UTC), in the order it was kept, without holding the day's
-    /// records at once. Nothing for a day that is not there. Damaged records are left out and found (``findings``). Throws
-    /// ``StorageFailure``.
+    /// Gives `body` the scans of one day (since 1970, UTC), in the order they were kept. Holds the bytes of the day's log, not its records. Nothing
+    /// for a day that is not there. Damaged records are left out and found (``findings``). Throws ``StorageFailure`` when the log cannot be read.
     public func forEachScan(day: UInt32, _ body: (ScanRecord) -> Void) throws {
         guard let key = dayKeys.key(day) else { return }
         _ = try read(SightingLog(day: day, key: key), body)

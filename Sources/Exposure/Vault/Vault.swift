@@ -9,8 +9,8 @@ public import TimeTrust
 /// Everything committed survives a cut at any instruction; a store that is damaged is set aside, reported and replaced, and the
 /// beacon goes on. Blocks on the disk; one owner, on a thread of its own.
 public final class Vault {
-    /// Bytes of sightings written in one day before only the loudest are kept, 16 MiB: three times what 100 devices around
-    /// all day make, and a card of 8 GB lasts for a hundred years of it.
+    /// Bytes of sightings written in one day before only the loudest are kept, 16 MiB: three times what 100 devices around all day make, and a card
+    /// of 8 GB lasts for a hundred years of it. Our own bound.
     public static let defaultDailyQuota = 16 << 20
     /// Senders kept of a scan when the day's quota is used up.
     static let sendersBeyondQuota = 64
@@ -35,27 +35,27 @@ public final class Vault {
     /// Where the next record of a day goes.
     var ends: [UInt32: Int] = [:]
 
-    /// The key schedule as last stored.
+    /// The key schedule as last stored, with at most 150 past keys; an empty one when none was, or when it could not be read.
     public internal(set) var schedule = TEKSchedule()
     /// The time as last stored; `nil` when none was, or when it could not be read.
     public internal(set) var timeSnapshot: TrustedTime.Snapshot?
     /// Whether the wearer wants to be on air, as last stored; `nil` when nobody chose yet, or when it could not be read. What release
     /// 0.2.0 stored counts as chosen: it had no other way.
     public internal(set) var isEnabled: Bool?
-    /// Damage that was found while opening and since, oldest first; each once.
+    /// What was found while opening and since, such as damage, oldest first; each once, empty if nothing.
     public internal(set) var findings: [Finding] = []
-    /// How much room the disk has for more; `nil` where the system does not say.
+    /// The room that the disk has for more; `nil` where the system does not say.
     public var room: StorageRoom? { medium.room }
     /// The amount that this vault has written so far, in bytes.
     public internal(set) var written = Written()
 
     /// Opens the vault, making what is not there and finishing what a cut interrupted.
     ///
-    /// Throws ``StorageFailure``, or what the key provider says, when the disk itself refuses. Damaged contents are no
-    /// reason: there is a vault afterwards, whatever they are.
+    /// Throws ``StorageFailure``, or what the key provider says, when the disk itself refuses; `failed` when the provider has no key. Damaged
+    /// contents are no reason: there is a vault afterwards, whatever they are. Blocks on the disk.
     ///
     /// - Parameters:
-    ///   - dailyQuota: Bytes of sightings per UTC day, 32 MiB at most, before only the 64 loudest senders of a scan are kept.
+    ///   - dailyQuota: Bytes of sightings per UTC day before only the 64 loudest senders of a scan are kept; more than 32 MiB count as 32 MiB.
     ///   - generator: Must be cryptographically secure outside of tests.
     public init(
         _ medium: any StorageMedium, provider: any SealingKeyProvider, dailyQuota: Int = Vault.defaultDailyQuota,
@@ -72,8 +72,9 @@ public final class Vault {
         try openStores(keys)
     }
 
-    /// Stores the key schedule, the time and the wearer's choice in one write; durable when it returns. Throws what the
-    /// disk refuses; then what was stored before is still there. Needs no new space, so it works on a full disk.
+    /// Stores the key schedule, the time (`nil` for none) and the wearer's choice in one write, in place of those before; durable when it returns.
+    /// Throws what the disk refuses, `failed` after ``destroy()``; then what was stored before is still there. Needs no new space, so it works on a
+    /// full disk.
     ///
     /// At most 150 past keys are kept, the newest: 14 days have 15, and only a device that restarts all day has more.
     public func store(_ newSchedule: TEKSchedule, time: TrustedTime.Snapshot?, isEnabled: Bool) throws {
@@ -136,23 +137,21 @@ public final class Vault {
         note(.setAside(store: name, as: newName))
     }
 
-    /// Forgets every day before `day`: its key is destroyed, then its file. `day` must certainly be old: a wrong clock must not erase what
-    /// cannot be heard again.
+    /// Forgets every day before `day` (since 1970, UTC): its key is destroyed, then its file, and with them the files that were set aside. `day`
+    /// must certainly be old: a wrong clock must not erase what cannot be heard again.
     ///
-    /// Destroying means: what stays is sealed under a new key and the old key is retired, so that old contents of flash cells, even
-    /// if they are found, cannot be opened. A cut on the way is finished at the next opening.
+    /// Destroying means: what stays is sealed under a new key and the old key is retired, so that old contents of flash cells, even if they are
+    /// found, cannot be opened. A cut on the way is finished at the next opening. Without a day to forget nothing is done.
     ///
-    /// - Parameter sealsAnew: Whether that is done also when no day goes, because own keys were taken out of the schedule
-    ///   that is stored.
+    /// - Parameter sealsAnew: Whether that is done also when no day goes, because own keys were taken out of the schedule that is stored.
     /// - Throws: What the disk or the key provider says; call it again.
     public func forget(before day: UInt32, sealsAnew: Bool = false) throws {
         guard sealsAnew || days.contains(where: { $0 < day }) else { return }
         try destroy(days.filter { $0 < day })
     }
 
-    /// Forgets every day and every own key, as ``forget(before:sealsAnew:)`` does: for a device that is no person's any
-    /// more. Time and choice stay. A cut on the way leaves part of it; call it again. Throws what the disk or the key
-    /// provider says.
+    /// Forgets every day and every own key, as ``forget(before:sealsAnew:)`` does: for a device that is no person's any more. The time, the choice
+    /// and the ledger's keys stay. A cut on the way leaves part of it; call it again. Throws what the disk or the key provider says.
     public func forgetEverything() throws {
         try store(TEKSchedule(), time: timeSnapshot, choice: isEnabled)
         try destroy(days)

@@ -16,7 +16,7 @@ public struct HeldNotice: Sendable, Hashable {
     public let visit: Int
     /// The advice that the wearer is given once the operators agree.
     public let advice: RiskyVenue.Advice
-    /// The token that the server knows the question by, 50 letters and digits; `nil` until it was asked.
+    /// The token that the server knows the question by, 50 letters and digits; `nil` until the server gave one.
     public private(set) var token: String?
 
     /// A notice about a visit, as new or as stored. A `token` that cannot be one of the server's is dropped: the question
@@ -27,13 +27,14 @@ public struct HeldNotice: Sendable, Hashable {
         self.token = token.flatMap { NHSCircuitBreaker.resolutionPath($0, isVenue: true) == nil ? nil : $0 }
     }
 
-    /// The next call: a POST with ``NHSCircuitBreaker/venueBody``, or a GET.
+    /// The next call: `POST` with ``NHSCircuitBreaker/venueBody`` while there is no token, then `GET` without a body. `path` begins with a slash.
     public var call: (method: String, path: String) {
         if let path = token.flatMap({ NHSCircuitBreaker.resolutionPath($0, isVenue: true) }) { return ("GET", path) }
         return ("POST", NHSCircuitBreaker.venuePath)
     }
 
-    /// Takes the answer to ``call``; `nil` for a call that failed. An answer that cannot be used is asked for again: silence must not lose a notice.
+    /// Takes the body of the answer to ``call``; `nil` for a call that failed. Keeps the token of a first answer. An answer that cannot be used is
+    /// asked for again: silence must not lose a notice.
     public mutating func take(_ body: [UInt8]?) -> Outcome {
         let (answer, newToken) = body.map(NHSCircuitBreaker.read) ?? (.failure, nil)
         let step = NHSCircuitBreaker.Step(answer, isFirst: token == nil)

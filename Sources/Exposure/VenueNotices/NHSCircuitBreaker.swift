@@ -6,9 +6,9 @@ import JSON
 /// The question that NHS COVID-19's clients ask before they tell somebody of a risk: the operators may hold warnings back for everybody
 /// (specification rules-and-nhs 4; covid-19-app-android `ExposureCircuitBreaker`).
 public enum NHSCircuitBreaker {
-    /// The path of the question about an encounter.
+    /// The path of the question about an encounter (covid-19-app-android).
     public static let requestPath = "/circuit-breaker/exposure-notification/request"
-    /// The path of the question about a visited place.
+    /// The path of the question about a visited place (covid-19-app-android).
     public static let venuePath = "/circuit-breaker/venue/request"
     static let tokenLength = 50
     /// Longer answers are refused; real ones have some hundred bytes.
@@ -29,7 +29,7 @@ public enum NHSCircuitBreaker {
     public struct Step: Sendable, Hashable {
         /// Whether the person is warned now.
         public let warns: Bool
-        /// Whether the encounter is kept for another call.
+        /// Whether what the question is about is kept for another call.
         public let keeps: Bool
         /// Whether the token of the answer is kept for the next call.
         public let storesToken: Bool
@@ -90,7 +90,8 @@ public enum NHSCircuitBreaker {
         return "/circuit-breaker/\(isVenue ? "venue" : "exposure-notification")/resolution/\(token)"
     }
 
-    /// The token of a path of ``resolutionPath(_:isVenue:)``, as servers find it; `nil` for another path.
+    /// The token of a path of ``resolutionPath(_:isVenue:)``, as servers find it, 50 letters and digits; `nil` for another path. The third part of
+    /// the path may be any word.
     public static func token(inPath path: String) -> String? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 5, parts[0].isEmpty, parts[1] == "circuit-breaker", !parts[2].isEmpty,

@@ -49,7 +49,7 @@ public struct PosterVisit: Sendable, Hashable {
     public let from: Int64
     /// Departure, Unix seconds, excluded; equal to ``from`` for a visit without length.
     public let to: Int64
-    /// Whether the wearer was told already: once is enough.
+    /// Whether the wearer was told of it already: once is enough, and ``RiskyVenueList/matches(_:)`` leaves the visit out.
     public let wasTold: Bool
 
     /// A visit of these parts, unchecked; times are in Unix seconds.
@@ -71,8 +71,8 @@ public struct RiskyVenueList: Sendable, Hashable {
 
     /// The entries that can be used, in the order of the list.
     public let venues: [RiskyVenue]
-    /// How many entries name no venue or no time. They are passed over, or one slip of the server would cost everybody the
-    /// others' notices. 0 to ``maximumVenues``.
+    /// The number of entries that name no venue or no time. They are passed over, or one slip of the server would cost everybody the others'
+    /// notices. 0 to ``maximumVenues``.
     public let implausible: Int
 
     /// A visit and the venue of the list that it met.
@@ -110,8 +110,8 @@ public struct RiskyVenueList: Sendable, Hashable {
         implausible = entries.count - venues.count
     }
 
-    /// The first entry of the list that each visit met, of those visits that the wearer was not told about; one that advises a test goes before
-    /// others.
+    /// For each visit that the wearer was not told about and that met an entry: the first entry that advises a test, or else the first; in the
+    /// order of `visits`, empty if none.
     public func matches(_ visits: [PosterVisit]) -> [Match] {
         let byID = Dictionary(grouping: venues, by: \.id)
         return visits.filter { !$0.wasTold }.compactMap { visit in

@@ -15,15 +15,15 @@ public struct VenueNoticesError: CodedError {
         case notAPoster
         /// The version is no whole number from 1 to 2³¹ - 1.
         case unsupportedVersion
-        /// The third part is no JSON Web Signature with a header that can be read.
+        /// The third part is no JSON Web Signature of three parts with a header that can be read.
         case malformedToken
         /// The token is signed in another way than by ES256, or asks for an extension.
         case unsupportedAlgorithm
-        /// The token names a key that is not among those of the board's settings.
+        /// The token names no key, or one that is not among those of the board's settings.
         case unknownKey
-        /// The signature does not fit: the code was changed, or the NHS did not make it.
+        /// The signature does not fit or cannot be read: the code was changed, or the NHS did not make it.
         case wrongSignature
-        /// The signed content lacks id or name, or one of them is too long.
+        /// The signed content is no JSON object, lacks id or name, has an id with other than visible ASCII, or one of its texts is too long.
         case malformedVenue
         // Lists.
         /// A list has more than ``RiskyVenueList/maximumBytes`` bytes.

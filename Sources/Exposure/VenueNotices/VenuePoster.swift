@@ -8,7 +8,7 @@ import JSON
 public struct VenuePoster: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The key that posters are signed with; it comes with the board's settings, never from a code.
     public struct Key: Sendable, Hashable {
-        /// The name by which tokens call the key (`kid`); compared byte by byte.
+        /// The name by which tokens call the key (`kid`), any text.
         public let id: String
         /// The public half of the key, on the curve P-256.
         public let key: P256.VerificationKey
@@ -24,12 +24,13 @@ public struct VenuePoster: Sendable, Hashable, CustomStringConvertible, CustomRe
     public let id: String
     /// The organisation's name (`opn`), at most 400 scalars, perhaps empty. Foreign text: show it by `ForeignText`.
     public let name: String
-    /// The postcode (`pc`), at most 400 scalars. Foreign text: show it by `ForeignText`. `nil` when the poster has none.
+    /// The postcode (`pc`), at most 400 scalars, perhaps empty. Foreign text: show it by `ForeignText`. `nil` when the poster has none.
     public let postcode: String?
-    /// Version of the code; any from 1 on, since later versions were promised to stay readable.
+    /// Version of the code, 1 to 2³¹ - 1; any, since later versions were promised to stay readable.
     public let version: Int32
 
-    /// Bytes of the longest text that is read; more than any QR code holds (2,953, ISO/IEC 18004 version 40).
+    /// Bytes of the longest text that is read, inclusive, with the white space around it; our own bound, more than any QR code holds (2,953,
+    /// ISO/IEC 18004 version 40).
     public static let maximumBytes = 4_096
     static let prefix = "UKC19TRACING"
     /// Real ids have 8 or 12 characters.

@@ -17,10 +17,10 @@ public struct BoardCheck {
     /// Prepares the comparison; reads nothing yet.
     ///
     /// - Parameters:
-    ///   - board: What the board's file says; `nil` where there is none.
-    ///   - root: `/`, or a folder that looks alike.
-    ///   - controller: What a running core says its controller is; `nil` when none runs.
-    ///   - machine: `uname`'s name of the processor.
+    ///   - board: What the board's file says; `nil` where there is none: then most items are `unknown`.
+    ///   - root: `/`, or a folder that looks alike, without a slash at its end.
+    ///   - controller: What a running core says its controller is, in a few words; `nil` when none runs.
+    ///   - machine: `uname`'s name of the processor, such as `aarch64`.
     public init(_ board: BoardFile?, root: String = "/", controller: String?, machine: String) {
         self.board = board
         tree = BoardTree(root: root)
@@ -28,8 +28,8 @@ public struct BoardCheck {
         self.machine = machine
     }
 
-    /// Reads the board and judges it, one item for each thing, always in the same order. Never fails: what cannot be read is an item with state
-    /// `unknown` or `missing`.
+    /// Reads the board and judges it, one item for each thing, always in the same order; `keysApart` is there only when both partitions are. Never
+    /// fails: what cannot be read is an item with state `unknown` or `missing`.
     public func run() -> [BoardItem] {
         [
             architecture, radio, lines(\.lights), lines(\.buzzer), lines(\.button), battery, clockChip, watchdog,

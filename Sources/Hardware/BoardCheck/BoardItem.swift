@@ -12,15 +12,15 @@ public struct BoardItem: Sendable, Hashable, Codable {
         case unknown
     }
 
-    /// One stable word, such as `clockChip`, for scripts.
+    /// One stable word, such as `clockChip`, for scripts; each once in a check.
     public let id: String
     /// The thing's name in English, for people.
     public let title: String
-    /// Whether the board has the thing as described.
+    /// How the thing was found.
     public let state: State
-    /// The finding, in one line of at most 200 characters; holds text of drivers.
+    /// The finding, in one line of 1 to 200 characters; holds text of drivers.
     public let found: String
-    /// Advice in English for the technician; `nil` where there is nothing to do.
+    /// Advice in English for the technician; `nil` where there is nothing to do, always with state `good`.
     public let fix: String?
 
     /// Characters of what was found at most.

@@ -25,12 +25,12 @@ public enum BoardClock {
         return time
     }
 
-    /// The identity of this boot: `/proc/sys/kernel/random/boot_id`.
+    /// The identity of this boot: `/proc/sys/kernel/random/boot_id`, or where that cannot be read, the environment variable ``environmentName``.
     ///
-    /// Where that cannot be read, the answer is random, and the same for the life of this process. So an unknown boot always
-    /// counts as another one: what an earlier process stored is carried over as if the power had been cut, and a time set by
-    /// another process is refused. Anything that could come out the same after a power cut (a time of booting made from two
-    /// clocks, of which one is not set yet) would let a stored time pass as running when it stood still.
+    /// Where neither is an identity, the answer is random, and the same for the life of this process. So an unknown boot always counts as another
+    /// one: what an earlier process stored is carried over as if the power had been cut, and a time set by another process is refused. Anything
+    /// that could come out the same after a power cut (a time of booting made from two clocks, of which one is not set yet) would let a stored time
+    /// pass as running when it stood still.
     public static func bootIdentity() -> BootIdentity { bootIdentity(file: "/proc/sys/kernel/random/boot_id") }
 
     static func bootIdentity(file: String) -> BootIdentity {
@@ -41,8 +41,8 @@ public enum BoardClock {
         return getenv(environmentName).flatMap { BootIdentity(uuid: Array(String(cString: $0).utf8)) } ?? unknownBoot
     }
 
-    /// Environment variable with the boot's identity as the kernel writes it, for processes that cannot read the kernel's file. Set by the
-    /// supervisor.
+    /// Environment variable with the boot's identity as the kernel writes it (36 characters), for processes that cannot read the kernel's file. Set
+    /// by the supervisor. Our own choice.
     public static let environmentName = "VIGIL_BOOT_ID"
 
     private static let unknownBoot = BootIdentity(

@@ -21,7 +21,7 @@ public struct ClockFailure: CodedError {
         case notReadable
         /// The file could not be taken out of the run folder, so its time was not used.
         case notRemovable
-        /// A link, or no plain file, lies in the place of the file.
+        /// A link, a file with a second name, or no plain file lies in the place of the file.
         case notARegularFile
         /// Another user than root or the core's own wrote the file.
         case wrongOwner
@@ -34,7 +34,7 @@ public struct ClockFailure: CodedError {
         // Clocks of the machine.
         /// The real-time clock of the board cannot be read.
         case clockChipUnreadable
-        /// The kernel does not tell its time.
+        /// The kernel does not tell its clock's state: adjtimex(2) is forbidden.
         case kernelClockUnreadable
     }
 

@@ -12,7 +12,7 @@ public enum KernelClock {
     static let leapSecondInProgress: Int32 = 3
     static let error: Int32 = 5
 
-    /// The time of the system clock, with the error that the kernel assumes; `nil` while it is not synchronised.
+    /// The time of the system clock, with the error that the kernel assumes; `nil` while the kernel calls it not synchronised or faulty.
     ///
     /// Throws ``ClockFailure/Code/kernelClockUnreadable`` where adjtimex(2) is forbidden, even for reading.
     public static func read() throws(ClockFailure) -> TrustedTime.PlausibleReading? {

@@ -12,7 +12,7 @@ import Cryptography
 /// What the operator signed is numbered by the operator alone and counts whatever numbers other roles have used. What a role signed for itself is
 /// numbered by that role, in steps of at most ``maximumStep``, so that nobody uses up its numbers.
 public struct Succession: Sendable {
-    /// Most bytes of a document; a real one has a few hundred per key. Our own bound.
+    /// Most bytes of a document, inclusive; a real one has a few hundred per key. Our own bound.
     public static let maximumByteCount = 65_536
     /// How far the number of a role's own succession may be above the last one, inclusive. Our own bound.
     public static let maximumStep: UInt64 = 1_000
@@ -29,7 +29,7 @@ public struct Succession: Sendable {
         public let role: KeyRole
         /// Name of the key that signed.
         public let name: KeyName
-        /// The signature over ``digest(of:)`` in ASN.1 DER.
+        /// The signature over ``digest(of:)`` in ASN.1 DER; at most 80 bytes if it came from a file.
         public let signature: [UInt8]
 
         /// A signature of these parts, not verified; `signature` is ECDSA's in DER.

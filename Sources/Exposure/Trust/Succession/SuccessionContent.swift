@@ -8,10 +8,11 @@ import JSON
 public struct SuccessionContent: Sendable {
     /// Number of the change; 1 or more, up to `Int64.max`, in a document that can be applied.
     public let sequence: UInt64
-    /// All keys that each changed role has from then on.
+    /// All keys that each changed role has from then on; a role that is not in it keeps its keys. Not empty in a document that was read, and at
+    /// most ``Succession/maximumKeys`` keys together.
     public let roles: [KeyRole: [TrustedKey]]
-    /// The authority whose keys change; `nil` leaves it to the keys that signed, and is the device's own authority where
-    /// the operator signed.
+    /// The name of the authority whose keys change, 1 to 32 bytes in a document that was read; `nil` leaves it to the keys that signed, and is
+    /// ``Succession/standardSource`` where the operator signed.
     public let source: String?
     /// Proofs of possession (``KeyProof``), in bytes, of those of the keys that come with one; those of a document that was
     /// read are good.
@@ -28,8 +29,8 @@ public struct SuccessionContent: Sendable {
         self.proofs = proofs
     }
 
-    /// The document: the same bytes for the same content. Throws `malformedDocument` when it is too large, or the number
-    /// is.
+    /// The document: the same bytes for the same content. Throws `malformedDocument` when it has more than ``Succession/maximumByteCount`` bytes,
+    /// or ``sequence`` is beyond `Int64.max`.
     public func document() throws(TrustError) -> [UInt8] {
         var named = JSON.Object()
         for (role, keys) in roles.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
@@ -52,7 +53,8 @@ extension Succession {
     /// What the name of a source may have, in bytes.
     static let maximumSourceByteCount = 32
 
-    /// Reads the document; throws `malformedDocument`, and `notProven` for a proof that is none. Says nothing about its signatures.
+    /// Reads the document; throws `malformedDocument`, also for one with more than ``maximumByteCount`` bytes or ``maximumKeys`` keys, and
+    /// `notProven` for a proof that is none. Says nothing about its signatures.
     public func content() throws(TrustError) -> SuccessionContent {
         guard document.count <= Self.maximumByteCount else {
             throw TrustError(.malformedDocument, "larger than \(Self.maximumByteCount) bytes")

@@ -6,7 +6,7 @@ import JSON
 /// A document with its signatures as one file (docs/schemas/signed-succession.schema.json). The document is in Base64, because the signatures are
 /// over its very bytes.
 extension Succession {
-    /// Most bytes of a file: the largest document in Base64, and all signatures. Our own bound.
+    /// Most bytes of a file, inclusive; 96 KiB: the largest document in Base64, and all signatures. Our own bound.
     public static let maximumFileByteCount = 96 << 10
     /// Most bytes of a file that a device takes and keeps: about 15 keys. ``maximumFileByteCount`` is for those that are
     /// kept elsewhere. Our own bound.
@@ -20,8 +20,8 @@ extension Succession {
     static let maximumNameByteCount = 64
     private static let fileFormat = "vigil-succession-1"
 
-    /// The file, which ends with a line end. Throws `malformedDocument` when it has more than ``maximumFileByteCount``
-    /// bytes.
+    /// The file, which ends with a line end. Throws `malformedDocument` when it has more than ``maximumFileByteCount`` bytes. The number of
+    /// signatures is not checked.
     public func file() throws(TrustError) -> [UInt8] {
         let written: JSON = [
             "document": .string(Base64.string(document)), "format": .string(Self.fileFormat),
@@ -40,7 +40,8 @@ extension Succession {
         return bytes + [UInt8(ascii: "\n")]
     }
 
-    /// Reads a file; throws `malformedDocument`. The document and its signatures are not judged here.
+    /// Reads a file; throws `malformedDocument` for one of another form, or with more bytes or signatures than the bounds. The document and its
+    /// signatures are not judged here.
     public init(file bytes: [UInt8]) throws(TrustError) {
         guard bytes.count <= Self.maximumFileByteCount else {
             throw TrustError(.malformedDocument, "the file is larger than \(Self.maximumFileByteCount) bytes")

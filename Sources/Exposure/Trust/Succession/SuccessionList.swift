@@ -9,17 +9,18 @@ import JSON
 public struct SuccessionList: Sendable, Hashable {
     /// Most bytes of a published list, inclusive; 256 KiB. Our own bound.
     public static let maximumByteCount = 256 << 10
-    /// Most files of a list. Our own bound.
+    /// Most files of a list, inclusive. Our own bound.
     public static let maximumCount = 128
 
-    /// The oldest first, each as ``Succession/init(file:)`` reads it.
+    /// The files, the oldest first, as text. In a list that was read each has at most ``Succession/maximumDeviceByteCount`` bytes; none is read
+    /// itself.
     public let files: [String]
 
     /// A list of any files; ``bytes()`` says whether they can be published together.
     public init(files: [String]) { self.files = files }
 
-    /// The object that is published; ends with a line end. Throws `malformedDocument` when there are too many files or
-    /// bytes.
+    /// The object that is published; ends with a line end. Throws `malformedDocument` when there are more than ``maximumCount`` files or
+    /// ``maximumByteCount`` bytes; how large each file is is not checked.
     public func bytes() throws(TrustError) -> [UInt8] {
         guard files.count <= Self.maximumCount else {
             throw TrustError(.malformedDocument, "more than \(Self.maximumCount) successions")
@@ -32,7 +33,8 @@ public struct SuccessionList: Sendable, Hashable {
         return bytes + [UInt8(ascii: "\n")]
     }
 
-    /// Reads a list; throws `malformedDocument`. The files are not looked at, except how large they are.
+    /// Reads a list; throws `malformedDocument` for one of another form or beyond the bounds. The files are not looked at, except how large they
+    /// are.
     public init(parsing bytes: [UInt8]) throws(TrustError) {
         guard bytes.count <= Self.maximumByteCount else {
             throw TrustError(.malformedDocument, "a list larger than \(Self.maximumByteCount) bytes")
