@@ -8,9 +8,9 @@ public import TimeTrust
 /// One line, `vigil-operator-time 1 UNIX-MILLISECONDS BOOT-NANOSECONDS BOOT-IDENTITY` with the identity as 32 hexadecimal
 /// digits. The boot clock's reading makes it exact however late it is read, and worthless in another boot.
 public struct OperatorTime: Equatable, Sendable {
-    /// Name of the file in the run folder.
+    /// Name of the file in the run folder. Our own choice.
     public static let fileName = "operator-time"
-    /// Folder where the core looks unless told otherwise.
+    /// Folder where the core looks unless told otherwise: the run folder of Vigil's services. Our own choice.
     public static let defaultFolder = "/run/vigil"
     /// A larger file is not read: one line has less than 100 bytes.
     static let maximumByteCount = 4_096
@@ -23,7 +23,8 @@ public struct OperatorTime: Equatable, Sendable {
     /// The boot to which that moment belongs.
     public let bootIdentity: BootIdentity
 
-    /// States that it is `time` now, or at another moment of the boot clock. Whether the time can be right is judged when it is read.
+    /// States that it is `time` now, or at another moment of the boot clock. Nothing is checked: whether the time can be right is judged when it is
+    /// read.
     public init(
         _ time: UnixTime, at boot: BootInstant = BoardClock.boot(),
         of bootIdentity: BootIdentity = BoardClock.bootIdentity()

@@ -23,22 +23,22 @@ public struct BoardFile: Sendable, Hashable {
         /// The resistor that holds a line, by its word in the file.
         public enum Bias: String, Sendable, CaseIterable { case none, pullUp, pullDown }
 
-        /// Label of the chip (the driver's, which stays) or its name in the kernel (which may not).
+        /// Label of the chip (the driver's, which stays) or its name in the kernel (which may not), 1 to 31 bytes.
         public var chip: String
-        /// The lights in the order of the file, at most ``BoardFile/mostLights``.
+        /// The lights in the order of the file, at most ``BoardFile/mostLights``; empty without any. No line of the file is named twice.
         public var lights: [(line: Line, colour: Colour)] { zip(lightLines, lightColours).map { ($0, $1) } }
         /// The buzzer's line; `nil` without a buzzer.
         public var buzzer: Line?
         /// The button's line; `nil` without a button.
         public var button: Line?
-        /// The resistor that holds the button's line while nobody presses it; none unless the file asks for one.
+        /// The resistor that holds the button's line while nobody presses it; `none` unless the file asks for one.
         public var bias: Bias = .none
 
         var lightLines: [Line] = []
         var lightColours: [Colour] = []
     }
 
-    /// The board's short name, 1 to 32 bytes; also the name of its file.
+    /// The board's short name, 1 to 32 bytes without control characters; also the name of its file, which is not compared.
     public var name: String
     /// The board's name for people, 1 to 80 bytes.
     public var title: String
@@ -48,7 +48,7 @@ public struct BoardFile: Sendable, Hashable {
     public var transport: String
     /// Lights, buzzer and button; `nil` when none is described.
     public var lines: Lines?
-    /// The board's battery and what the board draws; empty when the file does not say.
+    /// The board's battery and what the board draws; without values when the file does not say.
     public var power = BoardPower()
     /// Whether it has a clock that goes on without power; `nil` when the file does not say.
     public var hasClockChip: Bool?
@@ -68,14 +68,14 @@ public struct BoardFile: Sendable, Hashable {
 
     /// The reason why a file is not used: every problem, with its path.
     public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
-        /// One sentence for each problem, with the path of its field; 32 at most.
+        /// One sentence for each problem, with the path of its field if it is about one; 1 to 32.
         public let problems: [String]
         /// All problems in one line, for the command line. Unknown names are cut and shown in ASCII.
         public var description: String { problems.joined(separator: "; ") }
     }
 
-    /// Reads the file's JSON. Throws all problems together: bad JSON, fields that are missing, unknown or out of range, and a line that is named
-    /// twice.
+    /// Reads the file's JSON. Throws all problems together, 32 at most: bad JSON, fields that are missing or out of range, fields below `hardware`
+    /// that are unknown, and a line that is named twice. Other unknown fields are stepped over.
     public init(parsing bytes: [UInt8]) throws(Refusal) {
         guard bytes.count <= Self.maximumByteCount else {
             throw Refusal(problems: ["it has more than \(Self.maximumByteCount) bytes"])

@@ -11,7 +11,7 @@ public struct Chip: Sendable, Hashable {
     public let name: String
     /// The driver's name, such as `pinctrl-bcm2835`; it stays.
     public let label: String
-    /// How many lines it has; they are numbered from 0.
+    /// The number of its lines; they are numbered from 0.
     public let lineCount: UInt32
 
     /// Most chips that are looked at; the largest boards have a dozen.
@@ -63,7 +63,8 @@ public struct Chip: Sendable, Hashable {
         }
     }
 
-    /// The chip with that label, or else that name. Throws `noChip` when none has it; the text lists those that are there.
+    /// The chip of `folder` with the label `name`, or else with that name, as far as it can be opened for writing; the one with the lowest number
+    /// if there are several. Throws `noChip` when none has it; the text lists those that are there.
     public static func find(_ name: String, in folder: String = "/dev") throws(LineFailure) -> Chip {
         let chips = all(in: folder)
         if let chip = chips.first(where: { $0.label == name }) ?? chips.first(where: { $0.name == name }) { return chip }
@@ -72,8 +73,9 @@ public struct Chip: Sendable, Hashable {
         throw LineFailure(.noChip, "No GPIO chip is called \(name); \(there)")
     }
 
-    /// Asks the kernel for lines: as outputs that are off, or one as a button's input. Throws `noLine` for a number that the chip does not have,
-    /// `busy` when another program or driver has a line, and `system` otherwise.
+    /// Asks the kernel for 1 to 64 lines: as outputs that are off, or as a button's inputs, for which the first line's bias counts. Their places in
+    /// `lines` are their bits in ``LineSet``. Throws `noLine` for a number that the chip does not have, `busy` when another program or driver has a
+    /// line, and `system` otherwise, also for another number of lines.
     public func request(_ lines: [Line], isButton: Bool) throws(LineFailure) -> LineSet {
         if let line = lines.first(where: { $0.offset >= lineCount }) {
             throw LineFailure(.noLine, "\(label) has no line \(line.offset), only 0 to \(Int(lineCount) - 1)")

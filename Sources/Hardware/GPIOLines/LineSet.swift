@@ -19,8 +19,8 @@ public final class LineSet {
 
     deinit { close(descriptor) }
 
-    /// Lets the lines of `mask` be on where `bits` has a one, by their place in the request; asks the kernel only when that changes something. Throws
-    /// `system` when the kernel refuses.
+    /// Lets the lines of `mask` be on where `bits` has a one, by their place in the request from bit 0, and the other lines of `mask` off. Asks the
+    /// kernel only when the lines to be on differ from those of the last call, whatever its mask was. Throws `system` when the kernel refuses.
     public func set(_ bits: UInt64, of mask: UInt64) throws(LineFailure) {
         let wanted = bits & mask
         guard wanted != self.bits else { return }
@@ -43,8 +43,8 @@ public final class LineSet {
         public let age: Duration
     }
 
-    /// Everything that has happened since the last call, oldest first, 256 at most; empty when nothing has. Never waits. Throws `system` when nothing
-    /// will come any more.
+    /// Everything that has happened since the last call, oldest first, 256 at most; empty when nothing has. Never waits. Throws `system` when
+    /// nothing will come any more; what was read before in the same call is lost then.
     public func takeEdges() throws(LineFailure) -> [Edge] {
         var edges: [Edge] = []
         while edges.count < 256 {

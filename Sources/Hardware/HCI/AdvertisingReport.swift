@@ -59,7 +59,7 @@ public struct AdvertisingEventType: OptionSet, Hashable, Sendable {
 public struct AdvertisingReport: Hashable, Sendable {
     /// The kind of packet that was heard, and whether its data are whole.
     public var eventType: AdvertisingEventType
-    /// Address of the advertiser; meaningless when its type is ``AddressType/anonymous``.
+    /// Address of the advertiser, of any type; meaningless when its type is ``AddressType/anonymous``.
     public var address: BluetoothAddress
     /// Signal strength in dBm, -127 ... 20; `nil` when the controller did not measure. Never invent a number for `nil`: it would
     /// become a distance.

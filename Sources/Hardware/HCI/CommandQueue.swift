@@ -40,9 +40,9 @@ public struct CommandQueue: Sendable {
         case refused(HCIStatus)
         /// The answer cannot be read. The command may have been done.
         case malformedAnswer(HCIError)
-        /// No answer. The command may have been done.
+        /// No answer within its time-out. The command may have been done.
         case timedOut
-        /// Never sent: the controller took no commands.
+        /// Never sent: the controller took no commands for the length of its time-out.
         case noCredit
         /// Never sent, or no longer waited for: an earlier command got no answer, or the transport was reset.
         case abandoned
@@ -75,7 +75,7 @@ public struct CommandQueue: Sendable {
     private var creditDeadline: Duration?
     private var nextTicket: UInt64 = 0
 
-    /// How many commands the controller takes now, 0 to 255. 1 to begin with (4.4).
+    /// The number of commands that the controller takes now, 0 to 255, by its last answer. 1 to begin with (4.4).
     public private(set) var creditCount = 1
     /// Whether only Reset is accepted, or a Reset that shall end this is under way.
     public private(set) var isStalled = false
@@ -129,7 +129,8 @@ public struct CommandQueue: Sendable {
         return actions
     }
 
-    /// Lets time pass: ends what was not answered in time. To be called at ``deadline``; earlier or more often does no harm.
+    /// Lets time pass: ends what was not answered in time. To be called at ``deadline``; earlier or more often does no harm. Gives failures only;
+    /// empty if nothing is over.
     public mutating func advance(to now: Duration) -> [Action] {
         var actions: [Action] = []
         if let (entry, deadline) = underWay, now >= deadline {

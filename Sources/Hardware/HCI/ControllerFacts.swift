@@ -14,7 +14,8 @@ public struct CoreVersion: RawRepresentable, Hashable, Comparable, Sendable, Cus
     public static let v41 = Self(rawValue: 7)
     /// Bluetooth 4.2, number 8 (Assigned Numbers).
     public static let v42 = Self(rawValue: 8)
-    /// Bluetooth 5.0, the first with extended advertising, which each controller may still lack: ``LEFeatures/extendedAdvertising``.
+    /// Bluetooth 5.0, number 9 (Assigned Numbers), the first with extended advertising, which each controller may still lack:
+    /// ``LEFeatures/extendedAdvertising``.
     public static let v50 = Self(rawValue: 9)
     /// Bluetooth 5.1, number 10 (Assigned Numbers).
     public static let v51 = Self(rawValue: 10)
@@ -91,6 +92,6 @@ public struct LEFeatures: OptionSet, Hashable, Sendable {
 public struct LEBufferSize: Hashable, Sendable {
     /// Payload of one ACL packet in bytes; 0 where the controller shares its buffers.
     public let packetByteCount: UInt16
-    /// How many ACL packets the controller can hold, 0 to 255.
+    /// The number of ACL packets that the controller can hold, 0 to 255; 0 where it shares its buffers.
     public let packetCount: UInt8
 }

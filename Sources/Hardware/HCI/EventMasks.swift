@@ -9,7 +9,7 @@ public struct EventMask: OptionSet, Hashable, Sendable {
     /// Takes the bits as they are; controllers may refuse those that they do not know.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Hardware Error: the controller has a fault of its own (7.7.16).
+    /// Hardware Error: the controller has a fault of its own (7.7.16); bit 15.
     public static let hardwareError = Self(rawValue: 1 << 15)
     /// Event Data Buffer Overflow (7.7.26); bit 25.
     public static let dataBufferOverflow = Self(rawValue: 1 << 25)
@@ -31,11 +31,11 @@ public struct LEEventMask: OptionSet, Hashable, Sendable {
     /// Takes the bits as they are; controllers may refuse those that they do not know.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// LE Advertising Report: what legacy scanning hears (7.7.65.2).
+    /// LE Advertising Report: what legacy scanning hears (7.7.65.2); bit 1.
     public static let advertisingReport = Self(rawValue: 1 << 1)
-    /// LE Extended Advertising Report: what extended scanning hears (7.7.65.13).
+    /// LE Extended Advertising Report: what extended scanning hears (7.7.65.13); bit 12.
     public static let extendedAdvertisingReport = Self(rawValue: 1 << 12)
-    /// LE Scan Timeout: extended scanning has ended by its duration (7.7.65.17).
+    /// LE Scan Timeout: extended scanning has ended by its duration (7.7.65.17); bit 16.
     public static let scanTimeout = Self(rawValue: 1 << 16)
     /// Event LE Advertising Set Terminated (7.7.65.18); bit 17.
     public static let advertisingSetTerminated = Self(rawValue: 1 << 17)

@@ -81,7 +81,8 @@ public struct ExtendedAdvertisingParameters: Hashable, Sendable {
     ///   - transmitPower: wanted power, -127 ... 20 dBm; `nil` leaves it to the controller, which answers with what it takes.
     ///   - primary: the radio mode of the first packet: not 2M, and 1M for legacy packets.
     ///   - includesTransmitPower: whether the power is said in the packet; not in legacy packets.
-    ///   - secondaryMaximumSkip: how many events may pass between the packets with the data.
+    ///   - secondaryMaximumSkip: the number of events, 0 ... 255, that may pass without the packets with the data; of no effect with legacy
+    ///     packets.
     ///   - setIdentifier: 0 ... 15, told to scanners (SID).
     ///   - notifiesScanRequests: whether each scan request becomes an event.
     /// - Throws: `parameterOutOfRange`, `minimumAboveMaximum`, `contradictoryParameters`.

@@ -18,12 +18,13 @@ public struct ExtendedReportAssembler: Sendable {
     private var partials: [Key: Partial] = [:]
     private var clock: UInt64 = 0
 
-    /// How many unfinished advertisements made room for others, since the start; 0 or more.
+    /// The number of unfinished advertisements that made room for others, since the assembler was made; 0 or more.
     public private(set) var droppedCount = 0
-    /// How many advertisements were longer than any may be, since the start; nothing of them is delivered; 0 or more.
+    /// The number of advertisements that ended and were longer than any may be, since the assembler was made; nothing of them is delivered; 0 or
+    /// more.
     public private(set) var oversizedCount = 0
-    /// How many advertisements lost their end in the controller, since the start; what came is delivered with the status
-    /// `truncated`.
+    /// The number of advertisements that lost their end in the controller, since the assembler was made; what came is delivered with the status
+    /// `truncated`, unless it was too long.
     public private(set) var truncatedCount = 0
 
     private struct Key: Hashable {
@@ -60,13 +61,13 @@ public struct ExtendedReportAssembler: Sendable {
     /// 106 kB.
     public init(capacity: Int = 64) { self.capacity = max(capacity, 1) }
 
-    /// Advertisements that wait for their next fragment, 0 to ``capacity``.
+    /// Advertisements that wait for their next fragment, those too long included; 0 to ``capacity``.
     public var pendingCount: Int { partials.count }
     /// Bytes of data that are being held; at most `capacity` times 1650.
     public var pendingByteCount: Int { partials.values.reduce(0) { $0 + $1.report.data.count } }
 
-    /// Takes the next report, in the order of the controller. Gives it back when it is whole, with the data of all fragments,
-    /// the latest signal strength that was measured, and the status `complete` or `truncated`; `nil` when more is to come.
+    /// Takes the next report, in the order of the controller. Gives it back when it is whole, with the data of all fragments, the latest signal
+    /// strength that was measured, and the status `complete` or `truncated`; `nil` when more is to come, or when the advertisement was too long.
     public mutating func push(_ report: AdvertisingReport) -> AdvertisingReport? {
         let status = report.eventType.dataStatus
         if status == .truncated || status == .reserved { truncatedCount += 1 }
@@ -90,7 +91,7 @@ public struct ExtendedReportAssembler: Sendable {
         return nil
     }
 
-    /// Forgets what is unfinished: for the end of a scan.
+    /// Forgets what is unfinished, without counting it: for the end of a scan.
     public mutating func discardPending() { partials.removeAll() }
 
     private func finished(_ report: AdvertisingReport) -> AdvertisingReport {

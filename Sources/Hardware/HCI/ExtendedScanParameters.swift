@@ -21,7 +21,7 @@ public struct ExtendedScanParameters: Hashable, Sendable {
 
     let encoded: [UInt8]
 
-    /// Scans on 1M, on Coded, or on both in turn. Throws `contradictoryParameters` when neither is given.
+    /// Scans on 1M, on Coded, or on both in turn; `nil` leaves a radio mode out. Throws `contradictoryParameters` when neither is given.
     public init(
         le1M: Timing?, leCoded: Timing? = nil, ownAddress: OwnAddressType = .random,
         filterPolicy: ScanFilterPolicy = .everybody

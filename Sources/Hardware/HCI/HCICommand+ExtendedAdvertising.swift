@@ -26,8 +26,8 @@ extension HCICommand {
         HCICommand(.leSetExtendedAdvertisingParameters, parameters.encoded)
     }
 
-    /// Core Specification, Vol 4 Part E 7.8.54: the data of a set, as one command up to 251 bytes and as several above that, to be sent in order.
-    /// Only a single command may change a set that is on air.
+    /// Core Specification, Vol 4 Part E 7.8.54: the data of a set, as one command for 0 to 251 bytes and as several above that, to be sent in
+    /// order. Only a single command may change a set that is on air.
     ///
     /// Asks the controller not to fragment on air where it can. Throws ``HCIError/Code/dataTooLong`` above 1650 bytes.
     public static func leSetExtendedAdvertisingData(

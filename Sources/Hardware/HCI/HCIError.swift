@@ -47,10 +47,10 @@ public struct HCIError: CodedError {
     public let code: Code
     /// Where in the source the error was made.
     public let origin: ErrorOrigin
-    /// Place of the fault: bytes since the start of the stream (framing), or since the start of the event's parameters; `nil` for parameters of
-    /// commands.
+    /// Place of the fault, in bytes: since the start of the stream (framing) or packet, since the start of the event's parameters, or since the
+    /// status for what ``CommandComplete/result()`` reads; `nil` for parameters of commands and addresses.
     public let offset: UInt64?
-    /// Numbers and field names of the case; never addresses, identifiers or payloads.
+    /// Numbers and field names of the case, perhaps empty; never addresses, identifiers or payloads.
     public let detail: String
 
     /// An error of that rule. `offset` is in bytes, `nil` without a place; `detail` must hold no address, identifier or

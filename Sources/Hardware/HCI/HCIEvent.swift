@@ -29,7 +29,7 @@ public enum HCIEvent: Hashable, Sendable {
         try self.init(code: packet.bytes[1], parameters: packet.payload)
     }
 
-    /// Reads an event from its code and parameters. Throws as ``init(_:)``, but for `notAnEvent`.
+    /// Reads an event from its code and parameters, the bytes after their length. Throws as ``init(_:)``, but for `notAnEvent`.
     public init(code: UInt8, parameters: ArraySlice<UInt8>) throws(HCIError) {
         var reader = ByteReader(parameters)
         switch code {
@@ -60,7 +60,7 @@ public enum HCIEvent: Hashable, Sendable {
 
 /// Command Complete (7.7.14): the answer to a command.
 public struct CommandComplete: Hashable, Sendable {
-    /// How many commands the controller takes now; 0 means none until it says so.
+    /// The number of commands that the controller takes now, 0 to 255; 0 means none until it says so.
     public let creditCount: UInt8
     /// The command that is answered; ``Opcode/none`` when only the number of credits is told.
     public let opcode: Opcode
@@ -72,8 +72,9 @@ public struct CommandComplete: Hashable, Sendable {
         returned = Array(try reader.bytes(reader.remaining))
     }
 
-    /// The status and the returned parameters; these are ``ReturnParameters/none`` unless the status is success, since controllers send anything from
-    /// nothing to garbage after a failure.
+    /// The status and the returned parameters; these are ``ReturnParameters/none`` unless the status is success, since controllers send anything
+    /// from nothing to garbage after a failure. For an opcode that this target does not know, always success and the bytes
+    /// ``ReturnParameters/unparsed(_:)``, whatever they say.
     ///
     /// Throws `truncated` when the status or something after it is missing.
     public func result() throws(HCIError) -> (status: HCIStatus, parameters: ReturnParameters) {
@@ -95,7 +96,7 @@ extension CommandComplete: CustomStringConvertible, CustomReflectable {
 public struct CommandStatus: Hashable, Sendable {
     /// The status of the command. Success means only that it has begun.
     public let status: HCIStatus
-    /// How many commands the controller takes now, 0 to 255.
+    /// The number of commands that the controller takes now, 0 to 255.
     public let creditCount: UInt8
     /// The command that it is about; ``Opcode/none`` when only the number of credits is told.
     public let opcode: Opcode
@@ -116,7 +117,7 @@ public struct AdvertisingSetTerminated: Hashable, Sendable {
     public let handle: UInt8
     /// Handle of the new connection; means nothing unless the status is success.
     public let connectionHandle: UInt16
-    /// How many advertising events were sent; 0 if no limit was set.
+    /// The number of advertising events that were sent, 0 to 255; 0 if no limit was set.
     public let completedEvents: UInt8
 
     init(_ reader: inout ByteReader) throws(HCIError) {

@@ -72,7 +72,7 @@ public struct Opcode: RawRepresentable, Hashable, Sendable, CustomStringConverti
     /// LE Set Extended Scan Enable (Core Specification, Vol 4 Part E 7.8.65).
     public static let leSetExtendedScanEnable = Self(rawValue: 0x2042)
 
-    /// The name in the specification, without its prefix `HCI_`; the number for commands not in the list above.
+    /// The name in the specification, without its prefix `HCI_`; for commands not in the list above the number, as ``description`` has it.
     public var name: String { Self.table[self]?.name ?? description }
 
     /// The number in four hexadecimal digits, such as `0x2005`, for logs.

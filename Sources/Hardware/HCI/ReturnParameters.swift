@@ -16,18 +16,18 @@ public enum ReturnParameters: Hashable, Sendable {
     case lowEnergyFeatures(LEFeatures)
     /// Its buffers for data of connections.
     case lowEnergyBuffers(LEBufferSize)
-    /// Power of legacy advertising in dBm, -127 ... 20 (before Bluetooth 5: -20 ... 10); as the controller states it, not
-    /// as anybody measured it.
+    /// Power of legacy advertising in dBm, -127 ... 20 (before Bluetooth 5: -20 ... 10), unchecked; as the controller states it, not as anybody
+    /// measured it.
     case advertisingTransmitPower(Int8)
     /// 64 random bits of the controller.
     case random(UInt64)
-    /// Power in dBm that the controller chose for an advertising set; -127 ... 20.
+    /// Power in dBm that the controller chose for an advertising set; -127 ... 20, unchecked.
     case selectedTransmitPower(Int8)
-    /// Most bytes of data in an advertising set, 31 to 1650.
+    /// Most bytes of data in an advertising set, 31 to 1650, unchecked.
     case maximumAdvertisingDataLength(UInt16)
-    /// How many advertising sets it can have, 1 to 240.
+    /// The number of advertising sets that there can be, 1 to 240, unchecked.
     case supportedAdvertisingSets(UInt8)
-    /// Of commands this target does not know, as they came, with the status if they have one.
+    /// The bytes that came for a command this target does not know, with the status if they have one; perhaps none.
     case unparsed([UInt8])
 
     /// Reads what follows a status of success. Longer than known is fine, since later specifications only append; shorter is

@@ -6,23 +6,24 @@ import SystemCalls
 
 /// A way to one controller: packets out of it, bytes into it. Never waits, starts no thread; its owner polls ``descriptor``.
 ///
-/// For reading whenever the descriptor is readable or hung up: ``receive()``. For writing while ``hasUnsent``: ``flush()``.
-/// Once a call has thrown ``TransportFailure/Code/lost`` or ``TransportFailure/Code/outOfStep``, every later one throws the
-/// same; close it and open another. Not for use from two threads at a time.
+/// For reading whenever the descriptor is readable or hung up: ``receive()``. For writing while ``hasUnsent``: ``flush()``. Once a call has thrown
+/// ``TransportFailure/Code/lost``, ``TransportFailure/Code/outOfStep`` or ``TransportFailure/Code/system``, every later one throws the same; close
+/// it and open another. Not for use from two threads at a time.
 public final class Transport {
-    /// How many bytes one ``receive()`` reads at most, our own bound, so that a chatty controller cannot keep the owner from its other work.
+    /// Bytes after which one ``receive()`` stops reading, 64 KiB, so that a chatty controller cannot keep the owner from its other work; the last
+    /// piece may go beyond. Our own bound.
     public static let maximumBytesPerReceive = 64 << 10
-    /// After how many packets one ``receive()`` stops reading: our own bound. A little more may come out of what was read already.
+    /// Packets after which one ``receive()`` stops reading. A little more may come out of what was read already. Our own bound.
     public static let maximumPacketsPerReceive = 256
-    /// How many bytes may wait for a controller that takes none. Controllers allow one command at a time: 64 KiB is never
-    /// reached by one that lives. Our own bound.
+    /// Bytes that may wait for a controller that takes none, inclusive. Controllers allow one command at a time: 64 KiB is never reached by one
+    /// that lives. Our own bound.
     public static let maximumUnsentByteCount = 64 << 10
 
     /// The address by which the controller was opened.
     public let address: TransportAddress
     /// The descriptor for `poll`; -1 after ``close()``. Owned by this object.
     public private(set) var descriptor: Int32
-    /// The reason why this transport is finished; `nil` while it works. When the last packets came together with the end,
+    /// The reason why this transport is finished, `lost` after ``close()``; `nil` while it works. When the last packets came together with the end,
     /// ``receive()`` hands them out first, and this is set already.
     public private(set) var failure: TransportFailure?
     /// Packets, since the transport was opened, that came alone and were malformed, or that only a host may send. They are dropped, because the next
@@ -47,20 +48,18 @@ public final class Transport {
 
     /// Opens the way to a controller. Does not talk to it yet: the controller may still be in any state.
     ///
-    /// - `unix`: connects. `serial`: claims the line, sets it raw at its speed, discards what waited in it. `userChannel`:
-    ///   takes the adapter down and then for itself; everything else that used it loses it. `inherited`: checks what the
-    ///   descriptor is and takes it over, with close-on-exec and without waiting (the latter holds for everybody who has the
-    ///   same open file); ``close()`` closes it.
-    /// - Throws every code but `lost`, `outOfStep` and `overflow`.
+    /// - `unix`: connects. `serial`: claims the line, sets it raw at its speed, discards what waited in it. `userChannel`: takes the adapter down
+    ///   and then for itself; everything else that used it loses it. `inherited`: checks what the descriptor is and takes it over, with
+    ///   close-on-exec and without waiting (the latter holds for everybody who has the same open file); ``close()`` closes it.
+    /// - Throws every code but `outOfStep` and `overflow`; `lost` for an inherited descriptor only.
     public static func open(_ address: TransportAddress) throws(TransportFailure) -> Transport {
         try address.check()
         return Transport(try Endpoint.open(address), address: address)
     }
 
-    /// The packets that have come, in order; empty when there is none whole. Reads a bounded amount: while `poll` says
-    /// readable, call again.
+    /// The packets that have come, in order; empty when there is none whole. Reads a bounded amount: while `poll` says readable, call again.
     ///
-    /// Throws `lost`, `outOfStep` or `system`, after the packets before it were handed out by an earlier call.
+    /// Throws `lost`, also after ``close()``, `outOfStep` or `system`, after the packets before it were handed out by an earlier call.
     public func receive() throws(TransportFailure) -> [HCIPacket] {
         if let failure { throw failure }
         var packets: [HCIPacket] = []
@@ -113,10 +112,11 @@ public final class Transport {
         }
     }
 
-    /// Sends one whole packet, with its indicator. What the controller does not take at once waits, in order.
+    /// Sends one whole packet, with its indicator, which is not checked; does nothing without bytes. What the controller does not take at once
+    /// waits, in order.
     ///
-    /// Throws `overflow` when it does not fit into the queue: nothing of it was sent then, and the stream is still in step.
-    /// Throws `lost` or `system` when the way is broken.
+    /// Throws `overflow` when it does not fit into the queue: nothing of it was sent then, and the stream is still in step. Throws `lost` or
+    /// `system` when the way is broken, and what ``failure`` says if it was before.
     public func send(_ bytes: some Collection<UInt8>) throws(TransportFailure) {
         if let failure { throw failure }
         guard unsent.append(Array(bytes)) else { throw .overflow(address, waiting: unsent.byteCount) }
@@ -126,7 +126,8 @@ public final class Transport {
     /// Whether bytes wait for the controller: poll for writing, then ``flush()``.
     public var hasUnsent: Bool { !unsent.isEmpty }
 
-    /// Sends of what waits as much as the controller takes now. Throws `lost` or `system` when the way is broken.
+    /// Sends of what waits as much as the controller takes now. Throws `lost` or `system` when the way is broken, and what ``failure`` says if it
+    /// was before.
     public func flush() throws(TransportFailure) {
         if let failure { throw failure }
         let (descriptor, isSerial) = (descriptor, kind == .serialLine)

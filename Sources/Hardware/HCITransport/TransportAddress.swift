@@ -15,12 +15,12 @@ public enum TransportAddress: Hashable, Sendable {
     /// The speed of controllers after power-on, in bits per second (convention of manufacturers), before firmware or a
     /// vendor's command changes it.
     public static let defaultBaud: UInt32 = 115_200
-    /// Longest path of a UNIX socket, in bytes: `sun_path` with its final zero (unix(7)).
+    /// Longest path of a UNIX socket, in bytes: the 108 of `sun_path` less the final zero (unix(7)).
     public static let maximumSocketPathByteCount = 107
 
     /// Reads one of the four forms.
     ///
-    /// Numbers are plain decimal digits. A device whose own name contains `@` needs an explicit speed. Throws
+    /// Numbers are plain decimal digits; `hci:hciN` is read like `hci:N`. A device whose own name contains `@` needs an explicit speed. Throws
     /// ``TransportFailure/Code/malformedAddress``, whose text names the four forms.
     public init(parsing text: String) throws(TransportFailure) {
         if let path = text.suffix(after: "h4:unix:") {
@@ -80,7 +80,7 @@ public enum TransportAddress: Hashable, Sendable {
 }
 
 extension TransportAddress: CustomStringConvertible {
-    /// The canonical text: ``init(parsing:)`` reads it back to the same address.
+    /// The canonical text: ``init(parsing:)`` reads it back to the same address, if that has no path or number that it refuses.
     public var description: String {
         switch self {
         case .unix(let path): "h4:unix:\(path)"

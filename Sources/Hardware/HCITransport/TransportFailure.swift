@@ -9,7 +9,7 @@ import SystemCalls
 public struct TransportFailure: CodedError {
     /// Kinds of failure. Raw values are stable: they appear in logs and on the status page (docs/transports.md).
     public enum Code: String, Sendable, CaseIterable {
-        /// The text is none of the four forms.
+        /// The text or address is none of the four forms: a path is empty or too long, a number out of range.
         case malformedAddress
         /// No such socket, device, adapter or descriptor.
         case notThere
@@ -27,7 +27,7 @@ public struct TransportFailure: CodedError {
         case noKernelBluetooth
         /// The serial line cannot run at this speed.
         case unsupportedBaud
-        /// The controller vanished: end of stream, hang-up, device gone.
+        /// The controller vanished: end of stream, hang-up, device gone; or this program closed the transport.
         case lost
         /// The stream from the controller is no longer one of packets.
         case outOfStep
@@ -41,7 +41,7 @@ public struct TransportFailure: CodedError {
     public let code: Code
     /// Where in the source the error was made.
     public let origin: ErrorOrigin
-    /// `errno`, where a call of the system failed; `nil` otherwise.
+    /// The system's `errno`, above 0, where a call of the system failed; `nil` otherwise.
     public let systemError: Int32?
     private let what: String
     private let advice: String
@@ -79,7 +79,7 @@ public struct TransportFailure: CodedError {
 
     /// Whether opening the same address again later, with nothing changed by a person in between, may succeed.
     ///
-    /// A lost inherited descriptor is lost for good: the process must be started again with a new one.
+    /// Always false for an inherited descriptor: one that is lost is lost for good, and the process must be started again with a new one.
     public var isWorthRetrying: Bool {
         if isInherited { return false }
         switch code {

@@ -5,7 +5,8 @@
 public struct BatteryLevel: Sendable, Hashable {
     /// How full the battery is, in percent, 0 to 100.
     public let percent: Int
-    /// Whether it is being charged, or full at a charger; `nil` when the driver does not say.
+    /// Whether a charger is there: true when the driver says that the battery is charging, full or not charging, false when it is discharging;
+    /// `nil` when it says something else or nothing.
     public let isPowered: Bool?
 
     /// A level that is known; numbers outside of 0 to 100 become its ends. `isPowered` is `nil` when nothing tells.
@@ -20,11 +21,11 @@ public struct BatteryLevel: Sendable, Hashable {
         case absent
         /// It is something else than a battery.
         case noBattery
-        /// Its reading makes no sense.
+        /// Its reading makes no sense, or tells no level.
         case unbelievable
     }
 
-    /// Reads the level from a supply's folder: `capacity`, or else what is left of the full charge or energy.
+    /// Reads the level from a supply's folder: `capacity` if that is there, or else what is left of the full charge or energy, rounded down.
     ///
     /// - Parameter read: The text of a file of the supply's folder, without the line's end; `nil` when there is none.
     /// - Throws: `absent`, `noBattery`, or `unbelievable` when no level can be told.

@@ -3,15 +3,16 @@
 /// All that a battery's gauge says at one moment, out of the same folder as ``BatteryLevel``: how full, at what voltage, and what is drawn. Each
 /// part may be missing; what makes no sense counts as missing, except that nothing at all is a fault.
 public struct BatteryReading: Sendable, Hashable {
-    /// How full it is, 0 to 100; `nil` where the gauge knows the voltage alone.
+    /// Percent of a full battery, 0 to 100; `nil` where the gauge knows the voltage alone.
     public var percent: Int?
     /// Voltage now, in mV, 1,000 to 100,000; `nil` when the gauge does not say, or says something else.
     public var millivolts: Int?
-    /// Whether a charger feeds it; `nil` when the driver does not say.
+    /// Whether a charger is there, as ``BatteryLevel/isPowered``; `nil` when the driver does not say.
     public var isPowered: Bool?
-    /// Power that flows out of it, or into it at a charger, in mW and without sign; `nil` when the gauge does not say.
+    /// Power that flows out of it, or into it at a charger, in mW, rounded down and without sign; `nil` when the gauge does not say, or says 0.
     public var milliwatts: Int?
-    /// Seconds until it is empty at what is drawn now, at most a year; `nil` at a charger, and where the gauge does not say enough.
+    /// Seconds until it is empty at what is drawn now, 1 to 31,536,000 (a year); `nil` unless the driver says that it is discharging, and where the
+    /// gauge does not say enough.
     public var secondsLeft: Int?
 
     /// A reading with these parts, unchecked; for tests. `nil` for what the gauge does not say.

@@ -10,7 +10,7 @@ public struct BoardPower: Sendable, Hashable {
     /// The currents that it draws; `nil` where the file does not say.
     public var figures: PowerFigures?
 
-    /// The most bytes of a file, our own bound; a larger one is refused without being parsed.
+    /// Most bytes of a file, inclusive, 64 KiB; a larger one is refused without being parsed. Our own bound.
     public static let maximumByteCount = 65_536
 
     /// A description with these parts, unchecked; `nil` for what the board's file does not describe.
@@ -21,13 +21,14 @@ public struct BoardPower: Sendable, Hashable {
 
     /// The reason why a file is not used: every problem, with its path.
     public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
-        /// One sentence for each problem, with the path of its field.
+        /// One sentence for each problem, with the path of its field if it is about one; at least one.
         public let problems: [String]
         /// All problems in one line, for the command line. Unknown names are cut and shown in ASCII.
         public var description: String { problems.joined(separator: "; ") }
     }
 
-    /// Reads the two parts from the file's JSON. Throws all problems together: bad JSON, and fields that are missing, unknown or out of range.
+    /// Reads the two parts from the file's JSON. Throws all problems together: a file that is too large, bad JSON, and fields of the two parts that
+    /// are missing, unknown or out of range.
     public init(parsing bytes: [UInt8]) throws(Refusal) {
         guard bytes.count <= Self.maximumByteCount else {
             throw Refusal(problems: ["it has more than \(Self.maximumByteCount) bytes"])

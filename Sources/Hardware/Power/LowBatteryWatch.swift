@@ -11,8 +11,8 @@ public struct LowBatteryWatch: Sendable {
     public static let shortPause = Duration.seconds(10)
     /// Time until a board without a battery looks for one again, ten minutes. Our own choice.
     public static let longPause = Duration.seconds(600)
-    /// A level so many percentage points above the stop level ends the count of stops, so that a gauge that wavers does
-    /// not. Our own choice.
+    /// Percentage points above the stop level, inclusive, at which the count of stops ends, so that a gauge that wavers does not end it. Our own
+    /// choice.
     public static let recovery = 3
 
     /// The consequence of a reading for the board.
@@ -21,7 +21,8 @@ public struct LowBatteryWatch: Sendable {
         case goOn
         /// Stored what happened, stop.
         case stop
-        /// The charger is there, or the level is well above: former stops do not count any more.
+        /// The charger is there, the percentage is at least ``recovery`` above the stop level, or where there is none, the battery is not low:
+        /// former stops do not count any more.
         case recovered
     }
 
@@ -55,7 +56,7 @@ public struct LowBatteryWatch: Sendable {
         return inARow >= Self.readingsToStop ? .stop : .goOn
     }
 
-    /// How long until the next reading: one of the three pauses above.
+    /// Time until the next reading: ``longPause`` while there is none, ``shortPause`` after one that says stop, otherwise a minute.
     public var pause: Duration {
         guard last != nil else { return Self.longPause }
         return inARow > 0 ? Self.shortPause : Self.pause

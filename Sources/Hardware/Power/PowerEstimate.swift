@@ -19,13 +19,13 @@ public struct PowerFigures: Sendable, Hashable {
     public var idleMicroamps: Int
     /// Additional current while the processor works, in µA; 0 to 10,000,000 in a file.
     public var awakeMicroamps: Int
-    /// How long the processor works for one wake-up, in µs; 0 to 1,000,000 in a file.
+    /// Time for which the processor works for one wake-up, in µs; 0 to 1,000,000 in a file.
     public var wakeMicroseconds: Int
     /// Additional current while the receiver is on, in µA; 0 to 1,000,000 in a file.
     public var receiveMicroamps: Int
     /// Additional current while the board sends, in µA; 0 to 1,000,000 in a file.
     public var transmitMicroamps: Int
-    /// Share of the battery's energy that arrives at that voltage, in percent, 10 to 100.
+    /// Share of the battery's energy that arrives at that voltage, in percent; 10 to 100 in a file, 100 if it does not say.
     public var converterPercent: Int
     /// The origin of the figures, in words for whoever judges them; 1 to 300 bytes in a file.
     public var source: String
@@ -51,17 +51,17 @@ public struct PowerFigures: Sendable, Hashable {
 
 /// The load that a profile puts on the radio and the processor.
 public struct Duty: Sendable, Hashable {
-    /// How long a scan lasts, in ms; 0 or more.
+    /// Length of a scan, in ms; 0 or less counts as none.
     public var scanMilliseconds: Double
     /// Time from the start of one scan to the next on average, in ms; 0 or less counts as never.
     public var scanPeriodMilliseconds: Double
     /// Time from one advertisement to the next on average, in ms; 0 or less counts as never.
     public var advertisingMilliseconds: Double
-    /// How often the processor wakes in a second, for all processes together.
+    /// Wake-ups of the processor in a second, for all processes together; less than 0 counts as 0.
     public var wakesPerSecond: Double
 
-    /// How long one advertisement is on air, in µs: 47 bytes of 8 µs on each of three channels (Bluetooth Core Specification 5.4, volume 6, part B,
-    /// 2.1 and 2.3.1.3: preamble 1, access address 4, header 2, address 6, data 31, CRC 3; 1 Mbit/s).
+    /// Time for which one advertisement is on air, 1,128 µs: 47 bytes of 8 µs on each of three channels (Bluetooth Core Specification 5.4, volume
+    /// 6, part B, 2.1 and 2.3.1.3: preamble 1, access address 4, header 2, address 6, data 31, CRC 3; 1 Mbit/s).
     public static let advertisementMicroseconds = 3.0 * 47 * 8
 
     /// Takes the values unchecked; a period of 0 or less counts as never.
@@ -95,15 +95,15 @@ public struct PowerEstimate: Sendable, Hashable {
     public let receiving: Double
     /// Mean additional current for sending, in µA, 0 or more.
     public let sending: Double
-    /// Mean power taken from the battery, in mW, with the converter's losses; 0 or more.
+    /// Mean power taken from the battery, in mW, with the converter's losses; 0 or more with figures of a file.
     public let milliwatts: Double
     private let milliwattHours: Double
 
-    /// Calculates all shares.
+    /// Calculates all shares. Cannot fail; a converter below 1 percent counts as 1 percent.
     ///
     /// - Parameters:
     ///   - milliwattHours: Energy that the battery holds, in mWh.
-    ///   - usablePercent: Share of it that the board uses before it stops, 0 to 100.
+    ///   - usablePercent: Share of it that the board uses before it stops, brought into 0 to 100.
     public init(_ figures: PowerFigures, _ duty: Duty, milliwattHours: Int, usablePercent: Int = 100) {
         idle = Double(figures.idleMicroamps)
         waking =
@@ -120,6 +120,6 @@ public struct PowerEstimate: Sendable, Hashable {
     /// Mean current at the board's voltage, in µA, converter's losses not included.
     public var microamps: Double { idle + waking + receiving + sending }
 
-    /// How long the battery lasts, in hours; 0 when nothing is drawn.
+    /// Hours for which the battery lasts; 0 when nothing is drawn, or the battery holds nothing.
     public var hours: Double { milliwatts > 0 ? milliwattHours / milliwatts : 0 }
 }

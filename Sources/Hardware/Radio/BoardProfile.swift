@@ -50,11 +50,13 @@ public struct BoardProfile: Sendable, Equatable {
 
     /// Parameters of sending: interval, rotation and form.
     public struct Beacon: Sendable, Equatable {
-        /// Time between two advertisements, to which controllers add 0 to 10 ms: 200 to 270 ms (shared facts: gaen-core section 2).
+        /// Time between two advertisements, to which controllers add 0 to 10 ms: 200 to 270 ms by default (shared facts: gaen-core section 2),
+        /// within 100 to 1,000 ms.
         public var interval: ClosedRange<Duration>
-        /// How long one identifier is used: 10 to 20 minutes at random (Bluetooth specification v1.2; gaen-core section 2).
+        /// Time for which one identifier is used, at random within this: 10 to 20 minutes by default (Bluetooth specification v1.2; gaen-core
+        /// section 2), and never less or more.
         public var rotation: ClosedRange<Duration>
-        /// Whether advertisements carry flags in front of the service.
+        /// The form of the data: whether advertisements carry flags in front of the service.
         public var form: AdvertisingPayload.Form
 
         /// Takes the times unchecked; ``BoardProfile/problems`` judges them. The defaults are the specification's
@@ -71,11 +73,12 @@ public struct BoardProfile: Sendable, Equatable {
 
     /// Parameters of listening: duration, period and spread.
     public struct Scan: Sendable, Equatable {
-        /// How long the receiver is on, 0.5 to 20 s.
+        /// Time for which the receiver is on in one scan, 0.5 to 20 s.
         public var duration: Duration
-        /// Time from one start to the next, at most; 300 s or less.
+        /// Time from one start to the next, at most; 300 s or less. Less ``spread``, it is half a second longer than ``duration`` at least.
         public var period: Duration
-        /// Each period is shortened by up to this much, at random, so that two boards cannot miss each other for ever. Not negative.
+        /// Most by which a period is shortened, at random and in whole milliseconds, so that two boards cannot miss each other for ever. Not
+        /// negative.
         public var spread: Duration
 
         /// Takes the times unchecked: how long a scan lasts, from start to start, and by how much at random less.
@@ -168,7 +171,7 @@ extension BoardProfile {
         scan: Scan(duration: .seconds(4), period: .seconds(300), spread: .seconds(89)),
         calibration: .raspberryPi, controllerCheck: .seconds(60))
 
-    /// A kiosk on mains power, which stands for a place: listens for 4 s every 50 to 60 s.
+    /// A kiosk on mains power, which stands for a place: listens for 4 s every 50 to 60 s. Our own choice.
     public static let kiosk = BoardProfile(
         name: "kiosk", revision: 1, role: .place, beacon: Beacon(),
         scan: Scan(duration: .seconds(4), period: .seconds(60), spread: .seconds(10)),

@@ -38,7 +38,7 @@ public enum Trouble: Sendable, Equatable, CustomStringConvertible {
     case refused(Opcode, HCIStatus)
     /// Its answer cannot be read.
     case malformedAnswer(Opcode)
-    /// It reports a fault of its own.
+    /// It reports a fault of its own, with a code of its maker's.
     case hardwareError(UInt8)
     /// It had stopped scanning by itself.
     case lostScan

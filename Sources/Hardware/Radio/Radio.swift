@@ -14,9 +14,10 @@ public import HCI
 public struct Radio: Sendable {
     /// An instruction to the owner; to be obeyed in order.
     public enum Action: Sendable, Equatable {
-        /// Write this packet to the transport.
+        /// Write this packet, with its H4 indicator, to the transport.
         case send([UInt8])
-        /// Close the transport if it is open, and open it after this time; then call ``Radio/opened(at:)``, ``Radio/openFailed(at:)``.
+        /// Close the transport if it is open, and open it after this time, 20 ms to 30 s; then call ``Radio/opened(at:)`` or
+        /// ``Radio/openFailed(at:)``.
         case reopenTransport(after: Duration)
         /// The controller does not recover: cut its power if the board can, and tell somebody. At most every ten minutes.
         case askForPowerCycle
@@ -55,13 +56,13 @@ public struct Radio: Sendable {
     var scan: RunningScan?
     var nextScan: Duration?
 
-    /// The controller's answers about itself, after the last reset.
+    /// The controller's answers about itself since the last reset; empty ones until it has answered.
     public internal(set) var facts = ControllerFacts()
-    /// How often what happened, since this value was made.
+    /// Totals since this value was made.
     public internal(set) var counters = RadioCounters()
     /// Whether advertising is on, as confirmed by the controller.
     public internal(set) var isAdvertising = false
-    /// Whether advertising pauses during scans, because the profile says so or the controller does.
+    /// Whether advertising pauses during scans, because the profile says so, or the controller has been found out since it was set up last.
     public internal(set) var timeSlices: Bool
 
     /// A radio whose transport is closed and that was told nothing yet. `profile` must have no ``BoardProfile/problems``. `generator` must be
@@ -83,12 +84,14 @@ public struct Radio: Sendable {
         return check
     }
 
-    /// Whether everything that was asked for is done: nothing wanted is missing on air, no command is under way.
+    /// Whether nothing is left to be ended: no command is under way, advertising is off if nothing is to be on air, and no scan is under way if
+    /// scanning is forbidden. True while the transport is closed. That what is wanted is on air is not part of it: ``isAdvertising``.
     public var isSettled: Bool {
         phase == .closed || (procedure == nil && (wanted == nil ? !isAdvertising : true) && (mayListen || scan == nil))
     }
 
-    /// The time when the next scan begins, on the owner's clock; `nil` while one is under way or none is planned.
+    /// The time when the next scan begins, on the owner's clock; it may lie in the past while something keeps the scan from beginning. `nil` while
+    /// one is under way or scanning is forbidden.
     public var plannedScan: Duration? { mayListen && scan == nil ? nextScan : nil }
     /// Whether the controller is set up and answers; only then are advertising and scanning begun.
     public var isReady: Bool { phase == .ready }
@@ -97,13 +100,15 @@ public struct Radio: Sendable {
 
     // MARK: What the owner says
 
-    /// Puts `identity` on air as soon as the controller can, instead of what was there; `nil` goes off air.
+    /// Puts `identity` on air as soon as the controller can, instead of what was there; `nil` goes off air. Remembered while the transport is
+    /// closed.
     public mutating func broadcast(_ identity: BeaconIdentity?, at now: Duration) {
         wanted = identity
         work(at: now)
     }
 
-    /// Allows or forbids scanning. A scan under way is ended when it is forbidden. The first scan begins at once.
+    /// Allows or forbids scanning. A scan under way is ended when it is forbidden. The first scan begins as soon as the controller is ready, and is
+    /// on air if it is to be. Does nothing if that is so already.
     public mutating func listen(_ isAllowed: Bool, at now: Duration) {
         guard mayListen != isAllowed else { return }
         mayListen = isAllowed
@@ -125,7 +130,7 @@ public struct Radio: Sendable {
         setUp(at: now)
     }
 
-    /// The transport is gone. Asks for it to be opened again, after ever longer waits of 20 ms to 5 s.
+    /// The transport is gone. Asks for it to be opened again, after ever longer waits of 20 ms to 5 s. Ignored while the transport is closed.
     public mutating func lost(at now: Duration) {
         guard phase != .closed else { return }
         counters.transportsLost += 1

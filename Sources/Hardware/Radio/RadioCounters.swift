@@ -4,17 +4,17 @@
 public struct RadioCounters: Sendable, Equatable {
     /// Times since the radio was made that advertising was switched on with a new identity.
     public var rotations: UInt64 = 0
-    /// How many scans ended since the radio was made, those cut short too.
+    /// The number of scans that ended since the radio was made, those cut short too.
     public var scans: UInt64 = 0
     /// Scans since the radio was made in which nothing with content was heard.
     public var quietScans: UInt64 = 0
-    /// Advertising reports since the radio was made, of any kind and by anybody.
+    /// Advertising reports in scans since the radio was made, of any kind and by anybody; fragments of one advertisement count once.
     public var reports: UInt64 = 0
-    /// How many advertising reports came without data since the radio was made.
+    /// The number of these reports without data.
     public var emptyReports: UInt64 = 0
-    /// Well-formed Exposure Notification advertisements since the radio was made, those without a signal strength too.
+    /// Well-formed Exposure Notification advertisements in scans since the radio was made, those without a signal strength too.
     public var exposureNotifications: UInt64 = 0
-    /// Exposure Notification advertisements since the radio was made that came without a signal strength, so are of no use.
+    /// Exposure Notification advertisements in scans since the radio was made that came without a signal strength, so are of no use.
     public var withoutRSSI: UInt64 = 0
     /// Events since the radio was made that could not be read. A controller that sends such events all the time looks like a quiet room.
     public var refusedEvents: UInt64 = 0

@@ -13,13 +13,13 @@ public enum RadioEvent: Sendable, Equatable {
     case offAir(OffAirReason)
     /// The receiver was switched on.
     case scanStarted
-    /// An Exposure Notification advertisement, while scanning. dBm as the controller said it.
+    /// An Exposure Notification advertisement, while scanning. `rssi` in dBm as the controller said it, -127 to 20; `at` on the owner's clock.
     case heard(AdvertisingPayload, rssi: Int8, at: Duration)
     /// A scan is over, with its counts.
     case scanFinished(ScanSummary)
     /// Something went wrong, and what is done about it.
     case climbed(to: Rung, because: Trouble)
-    /// The controller cannot advertise and scan at once: from now on advertising pauses while it scans.
+    /// The controller cannot advertise and scan at once: until it is set up anew, advertising pauses while it scans.
     case timeSlicing
     /// A silence after noise was examined to the top of the ladder: it is taken for a quiet room.
     case silenceAccepted
@@ -41,13 +41,14 @@ public enum RadioEvent: Sendable, Equatable {
 public struct ControllerFacts: Sendable, Equatable {
     /// Versions and manufacturer; `nil` until it has answered.
     public var version: LocalVersion?
-    /// The abilities of its link layer; empty until it has answered.
+    /// The abilities of its link layer; empty until it has answered, and for controllers that do not.
     public var features: LEFeatures = []
     /// Commands that it says it knows; `nil` until it has answered, and for controllers that do not.
     public var commands: SupportedCommands?
-    /// The power of legacy advertising that the controller claims, in dBm; `nil` when it does not say.
+    /// The power of legacy advertising that the controller claims, in dBm; `nil` until it has answered, when it does not say, and with the commands
+    /// of Bluetooth 5.
     public var claimedTransmitPower: Int8?
-    /// Whether the commands of Bluetooth 5 are used.
+    /// Whether the commands of Bluetooth 5 are used; false until that is chosen.
     public var usesExtendedCommands = false
 
     /// Nothing is known yet: the controller was not asked.
@@ -56,11 +57,11 @@ public struct ControllerFacts: Sendable, Equatable {
 
 /// The result of one scan, as counts.
 public struct ScanSummary: Sendable, Equatable {
-    /// The time when the receiver was switched on, on the owner's clock.
+    /// The time when the controller first confirmed that the receiver is on, on the owner's clock.
     public var start: Duration
-    /// The time when the receiver was off again, or gone, on the owner's clock.
+    /// The time when the receiver was off again, or gone, on the owner's clock; not before ``start``.
     public var end: Duration
-    /// How many reports were heard in the scan, of any kind and by anybody; 0 or more.
+    /// The number of reports that were heard in the scan, of any kind and by anybody; fragments of one advertisement count once; 0 or more.
     public var reports = 0
     /// How many reports in the scan had no data, and so prove nothing; 0 or more.
     public var emptyReports = 0
