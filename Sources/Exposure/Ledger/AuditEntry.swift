@@ -5,7 +5,7 @@ public struct AuditEntry: Sendable, Hashable {
     /// Most bytes of an entry, encoded, inclusive: 12, and for each text its UTF-8 and 2 for its length. Our own bound.
     public static let maximumByteCount = 4_096
 
-    /// The kind of event, such as `keys.released`; shown to whoever reads the log.
+    /// The kind of event, such as `keys.released`, any text; shown to whoever reads the log.
     public var kind: String
     /// The actor, such as the name of a plugin or a role; any text.
     public var actor: String
@@ -14,7 +14,7 @@ public struct AuditEntry: Sendable, Hashable {
     /// Further texts by name, perhaps none; no secrets, no identifiers.
     public var details: [String: String]
 
-    /// An entry of these parts; `time` is in Unix seconds. Its size is checked when it is appended.
+    /// An entry of these parts; `time` is in Unix seconds, `nil` when not known. Its size is checked when it is appended.
     public init(kind: String, actor: String, time: Int64?, details: [String: String] = [:]) {
         self.kind = kind
         self.actor = actor
@@ -78,7 +78,7 @@ public struct AuditVerdict: Sendable, Hashable {
     /// The number of entries that were dropped because the log was full, since it began. The chain goes on from the last of them.
     public let dropped: UInt64
 
-    /// Whether every entry that should be there is, unchanged.
+    /// Whether every entry from the oldest kept to the newest is there, unchanged.
     public var isIntact: Bool { firstBroken == nil }
 
     /// A verdict of these numbers, unchecked; `firstBroken` is the number of an entry, `nil` when all is well.

@@ -4,23 +4,23 @@
 public struct EvidenceHour: Sendable, Hashable {
     /// The hour, in hours since 1970-01-01, UTC.
     public var hour: UInt32
-    /// How many scans were made in the hour.
+    /// The number of scans that ended in the hour, those cut short too.
     public var scans: UInt32 = 0
     /// The number of these scans in which no advertising report with data came.
     public var quietScans: UInt32 = 0
-    /// How many advertising reports of any kind came.
+    /// The number of advertising reports in scans, of any kind and by anybody.
     public var reports: UInt32 = 0
-    /// How many of these reports were exposure notifications.
+    /// The number of these reports that were well-formed exposure notifications.
     public var exposureNotifications: UInt32 = 0
-    /// How many identifiers were stored in the hour.
+    /// The number of identifiers that were given to the vault, in each scan anew.
     public var storedIdentifiers: UInt32 = 0
-    /// How many own identifiers were put on air: rotations.
+    /// The number of own identifiers that were put on air: rotations.
     public var identifiersSent: UInt32 = 0
     /// Seconds in which an identifier was on air. 0 to 3,600 by one process; more if several added to the hour, or seconds of unknown time came in.
     public var secondsOnAir: UInt32 = 0
     /// Seconds in which the receiver listened. The core does not count them and leaves 0.
     public var secondsListening: UInt32 = 0
-    /// How many steps the radio's ladder took, and how often the disk refused.
+    /// The number of steps that the radio's ladder took.
     public var troubles: UInt32 = 0
 
     /// An hour with all counts 0; `hour` is in hours since 1970, UTC.

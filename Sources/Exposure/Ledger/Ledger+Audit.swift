@@ -3,7 +3,7 @@
 import Cryptography
 
 extension Ledger {
-    /// Most entries of the audit log; beyond it the oldest go. Our own bound.
+    /// Most entries of the audit log, inclusive; beyond it the oldest go. Our own bound.
     public static let maximumAuditEntries = 5_000
     /// Most entries that ``commonAuditEntries()`` gives. Half of what is kept, by our own choice: which of them are there must not depend on the
     /// number of the wearer's own entries between them.

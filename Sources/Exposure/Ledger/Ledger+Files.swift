@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Ledger {
-    /// Files remembered at most: 15 days of hourly files from five places. Beyond it those remembered first go, and would
-    /// be matched again, which changes nothing but costs time. Our own bound.
+    /// Files remembered at most: 15 days of hourly files from five places. Beyond it those remembered first go, and would be matched again, which
+    /// changes nothing but costs time. Files with content in common count for less than one each. Our own bound.
     public static let maximumFiles = 2_048
 
     private enum Kind {

@@ -24,7 +24,7 @@ public final class Ledger {
         case readOnly
     }
 
-    /// The points ``stepHook`` is called at, in the order of their lives.
+    /// The names of the points ``stepHook`` is called at, in the order in which a ledger comes to them.
     public static let steps = [
         "ledger.open.aside", "ledger.open.made", "ledger.write.begin", "ledger.write.commit", "ledger.write.committed",
         "ledger.renew.stage", "ledger.renew.staged", "ledger.renew.commit", "ledger.renew.committed",

@@ -6,10 +6,10 @@ public struct Ticket: Sendable, Hashable {
     public let id: String
     /// Name of the one thing it is good for; 1 to 128 bytes.
     public let purpose: String
-    /// How presence was shown, such as `button`; 1 to 128 bytes.
+    /// The way in which presence was shown, such as `button`; 1 to 128 bytes.
     public let presence: String
     /// The time when it was made, Unix seconds.
     public let made: Int64
-    /// The time when it ends, Unix seconds; from then on it is no longer valid.
+    /// The time when it ends, Unix seconds, after ``made``; from then on it is no longer valid.
     public let expires: Int64
 }

@@ -14,10 +14,10 @@ public struct ExposureConfigurationV1: Hashable, Sendable {
     public let durationScores: [Int]
     /// Eight scores, 0 to 8: for transmission risk levels 1 to 8. Another level, such as 0 (not stated), has the score 1.
     public let transmissionRiskScores: [Int]
-    /// dB, 0 to 255: time is summed below the first, between, and from the second on. The second is not below the first.
+    /// Two attenuations in dB, 0 to 255: time is summed below `low`, from it to below `high`, and from `high` on. `high` is not below `low`.
     public let durationThresholds: (low: Int, high: Int)
 
-    /// The durations of attenuations when nothing is configured, in dB (Google: `ExposureConfiguration`).
+    /// The thresholds of ``durationThresholds`` when nothing is configured, in dB (Google: `ExposureConfiguration`).
     public static let standardDurationThresholds = (low: 50, high: 74)
 
     /// Parameters of these parts; `nil` unless every list has eight scores of 0 to 8, the minimum is 0 to 4096, and the
@@ -58,12 +58,12 @@ public struct ExposureConfigurationV1: Hashable, Sendable {
 
 /// One uninterrupted time near a key, first-generation rules (Google: `ExposureInformation`).
 public struct ExposureV1: Hashable, Sendable {
-    /// First interval of the key, whose day is the exposure's date.
+    /// First interval of the key; its UTC day is the exposure's date.
     public let keyStart: ENIN
     /// Duration in seconds, a multiple of 300 from 300 on (``ExposureArithmeticV1/bucketedDuration(span:)``). Google's public API shows at most
     /// 1,800.
     public let duration: Int
-    /// Time-weighted mean attenuation in dB, rounded half up; never negative.
+    /// Time-weighted mean attenuation in dB, rounded half up; 0 to 255 for an exposure that was made of a match.
     public let attenuation: Int
     /// Three numbers of seconds, 0 or more: below the low threshold, from it to below the high one, and from the high one on. Not rounded.
     public let attenuationDurations: [Int]
@@ -95,12 +95,12 @@ public struct ExposureSummaryV1: Hashable, Sendable {
     public let daysSinceLastExposure: Int?
     /// The highest score of one exposure, 0 to 4096; 0 without exposures.
     public let maximumRiskScore: Int
-    /// The sum of the scores of all exposures, without unit; not limited, 0 without any.
+    /// The sum of the scores of all exposures, without unit; 0 or more, not limited, 0 without any.
     public let riskScoreSum: Int
     /// Three numbers of seconds over all exposures, 0 or more: below the low threshold, from it to below the high one, and from the high one on.
     public let attenuationDurations: [Int]
 
-    /// The summary of `matches` at `now`, in Unix seconds.
+    /// The summary of `matches` at `now`, in Unix seconds; numbers of 0 and no days without exposures. Cannot fail.
     public init(_ matches: [Match], configuration: ExposureConfigurationV1, mapping: DiagnosisKeyMapping, now: Int64) {
         let matched = matches.filter { $0.givesExposure(under: mapping) }
         let exposures = matched.flatMap { $0.exposuresV1(configuration: configuration, mapping: mapping, now: now) }
@@ -115,9 +115,9 @@ public struct ExposureSummaryV1: Hashable, Sendable {
 /// The arithmetic of the first generation, apart so that it can be checked apart (`KeyExposureEvaluator`,
 /// `RiskScoreCalculator`).
 public enum ExposureArithmeticV1 {
-    /// Seconds a lone scan stands for, half before and half after; also the rounding of durations (`KeyExposureEvaluator`).
+    /// Seconds that a lone scan stands for, half before and half after; also the unit to which durations are rounded (`KeyExposureEvaluator`).
     public static let scanIntervalSeconds = 300
-    /// Seconds without a sighting that end an exposure: more than this (`KeyExposureEvaluator`).
+    /// Seconds without a sighting that an exposure survives, inclusive; a longer gap ends it (`KeyExposureEvaluator`).
     public static let maximumGapSeconds = 600
 
     /// A stretch of time at one attenuation.

@@ -4,9 +4,9 @@ public import GAEN
 
 /// The signal of one key in one scan (Google: `ScanInstance`).
 public struct ScanInstance: Hashable, Sendable {
-    /// Mean attenuation of the scan's sightings in dB, rounded half up; never negative.
+    /// Mean attenuation of the scan's sightings in dB, rounded half up; 0 to 255 in a window that was made of a match.
     public let typicalAttenuation: Int
-    /// Smallest attenuation of the scan's sightings in dB; never negative.
+    /// Smallest attenuation of the scan's sightings in dB; 0 to 255 in a window that was made of a match.
     public let minimumAttenuation: Int
     /// Seconds this scan stands for: whole minutes, 0 to 300. Windows from elsewhere may have any number.
     public let secondsSinceLastScan: Int
@@ -25,9 +25,9 @@ public struct ExposureWindow: Hashable, Sendable {
     public let day: UInt32
     /// Time of the first sighting, Unix seconds. Internal to the device: no interface may give it out.
     public let firstSighting: UInt32
-    /// The report type that the key counts as, after the mapping.
+    /// The report type that the key counts as, by its first source that still warns and after the mapping.
     public let reportType: ReportType
-    /// How infectious the person was that day, after the mapping.
+    /// The infectiousness of the person by the mapping, from the days between onset and the key.
     public let infectiousness: Infectiousness
     /// The sender's own word on how well its transmit power is known, from the window's first sighting.
     public let calibrationConfidence: CalibrationConfidence
@@ -94,8 +94,8 @@ extension Match {
 }
 
 extension ExposureWindow {
-    /// The windows that may be given to callers: windows of some infectiousness, in an order that says nothing. `generator`
-    /// must be cryptographically secure outside of tests.
+    /// The windows of all `matches` that may be given to callers: those of another infectiousness than `none`, in random order. `generator` must be
+    /// cryptographically secure outside of tests.
     public static func released(
         from matches: [Match], mapping: DiagnosisKeyMapping, using generator: inout some RandomNumberGenerator
     ) -> [ExposureWindow] {

@@ -5,7 +5,7 @@ public import GAEN
 
 /// One sighting that belongs to a matched key, decrypted.
 public struct MatchedSighting: Hashable, Sendable {
-    /// Position of the sighting in the input of the index, from 0.
+    /// Position of the sighting in the input of the index, from 0. Means nothing with another index.
     public let position: UInt32
     /// Interval of the identifier that was heard.
     public let interval: ENIN
@@ -17,7 +17,7 @@ public struct MatchedSighting: Hashable, Sendable {
     public let rssi: Int8
     /// How loud it was sent, in dBm, by the sender's metadata, which nothing authenticates; -128 to 127.
     public let transmitPower: Int8
-    /// How well the sender knows its transmit power, by its metadata.
+    /// The sender's own word on how well it knows its transmit power, from its metadata.
     public let confidence: CalibrationConfidence
 
     /// A sighting of these parts, unchecked; times are in Unix seconds, `rssi` and `transmitPower` in dBm.
@@ -52,8 +52,8 @@ public struct MatchedSighting: Hashable, Sendable {
 
 /// The statement of one source about a key that was met.
 public struct KeyStatement: Hashable, Sendable {
-    /// The source's name: the id of the key that signed the file, without its version, so that an authority stays the same
-    /// when it changes its signing key. Empty where it is not known; nobody can revoke that.
+    /// The source's name: the id of the key that signed the file, without its version, so that an authority stays the same when it changes its
+    /// signing key. Empty where it is not known; nobody can revoke a statement of no source.
     public let source: String
     /// The key as this source published it first.
     public let key: DiagnosisKey
@@ -187,8 +187,7 @@ public struct Match: Hashable, Sendable {
         statements.contains { $0.reportType(under: mapping) == .revoked }
     }
 
-    /// This match as if no source had taken anything back that it published as a warning first: what a revocation has
-    /// changed shows by comparison.
+    /// This match without the later report types `revoked` of all sources: by comparison it shows what a revocation has changed.
     public var ignoringRevocations: Match {
         var match = self
         for index in match.statements.indices { match.statements[index].laterReportTypes.removeAll { $0 == .revoked } }
@@ -244,7 +243,7 @@ public struct MatchSet: Sendable {
         for statement in match.statements { matches[position].add(statement) }
     }
 
-    /// Adds what one verified file brought. The file's matches must be in file order, revised keys last.
+    /// Adds the matches that one verified file brought, one after the other. They must be in file order, revised keys last.
     public mutating func merge(_ matches: [Match]) {
         for match in matches { merge(match) }
     }

@@ -30,7 +30,7 @@ public enum MatchKernel: UInt32, Sendable, CaseIterable {
     /// The kernels that this processor can run, in order of their raw values; ``portable`` is always among them.
     public static var available: [MatchKernel] { allCases.filter(\.isAvailable) }
 
-    /// The kernel of this ``name``; `nil` when there is none.
+    /// The kernel of this ``name``, spelled exactly, whether or not it is available here; `nil` when there is none.
     public init?(name: String) {
         guard let kernel = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = kernel

@@ -6,17 +6,17 @@ public import GAEN
 
 /// Counts of the work of a run, for people and for benchmarks, in keys if nothing else is said.
 public struct MatchStatistics: Hashable, Sendable {
-    /// Keys given; flawed ones are left out before.
+    /// The number of keys given; flawed ones are left out before.
     public internal(set) var keys: UInt64 = 0
     /// The number of keys that were left out because they ended when the UTC day 14 days before today began, or earlier.
     public internal(set) var expired: UInt64 = 0
-    /// How many keys were left out for the report type recursive.
+    /// The number of keys that were left out for the report type recursive.
     public internal(set) var recursive: UInt64 = 0
     /// The number of keys that were left out without deriving anything: no sighting can be of them.
     public internal(set) var impossible: UInt64 = 0
     /// The number of identifiers heard that were left out: of own keys and of keys of paired devices.
     public internal(set) var excluded: UInt64 = 0
-    /// How many identifiers the filter let through.
+    /// The number of identifiers that the filter let through.
     public internal(set) var candidates: UInt64 = 0
     /// The number of these candidates that were really heard, ``excluded`` ones too.
     public internal(set) var heard: UInt64 = 0
@@ -63,8 +63,8 @@ public final class Matcher {
     /// A matcher of keys against the sightings of `index`; nothing is matched yet.
     ///
     /// - Parameters:
-    ///   - now: Decides which keys are too old.
-    ///   - excluded: Own keys and those of paired devices: never a match.
+    ///   - now: The interval it is now: keys that ended when the UTC day 14 days before began, or earlier, are too old.
+    ///   - excluded: Own keys and those of paired devices, 16 bytes each: never a match.
     ///   - kernel: For tests and benchmarks; the result does not depend on it.
     public convenience init(
         index: SightingIndex, now: ENIN, excluded: Set<Block> = [], kernel: MatchKernel = .best
@@ -146,8 +146,8 @@ public final class Matcher {
         }
     }
 
-    /// Ends the run: what the keys brought, in the order the keys were given, revised keys last. The matcher is ready for the
-    /// next run.
+    /// Ends the run: a match for each key that was given and heard, with at least one believable sighting, in the order the keys were given,
+    /// revised keys last. A key that was given twice has two; ``MatchSet`` makes them one. The matcher is ready for the next run.
     public func finish() -> [Match] {
         for position in buckets.indices where buckets[position].count > 0 { drain(position) }
         defer {
@@ -219,7 +219,7 @@ public final class Matcher {
 }
 
 extension MatchStatistics {
-    /// Adds the counts of another run to these.
+    /// Adds the counts of another run to these, each to its own.
     public mutating func add(_ other: MatchStatistics) {
         keys += other.keys
         expired += other.expired

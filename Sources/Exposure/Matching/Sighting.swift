@@ -6,7 +6,7 @@ public import GAEN
 public struct Sighting: Hashable, Sendable {
     /// The identifier (RPI) that was heard, 16 bytes chosen by the sender.
     public var identifier: RollingProximityIdentifier
-    /// The AEM that came with it, still encrypted.
+    /// The associated encrypted metadata (AEM) that came with the identifier, 4 bytes, still encrypted.
     public var metadata: AssociatedEncryptedMetadata
     /// The time when it was heard, Unix seconds.
     public var time: UInt32
@@ -33,13 +33,13 @@ public struct Sighting: Hashable, Sendable {
 
 /// Constants of matching, with their sources.
 public enum MatchingRules {
-    /// Intervals a sighting may lie before or after its identifier's: clocks differ by up to two hours
+    /// Intervals of ten minutes by which a sighting may lie before or after its identifier's, inclusive: clocks differ by up to two hours
     /// (`tkMatchingClockDriftRollingPeriods` 12; `RollingProximityIdValidator`).
     public static let toleranceIntervals: UInt32 = 12
-    /// Seconds after the first valid sighting of an identifier beyond which more of it are replays: nobody sends one longer
-    /// than twice ten minutes (`ExposureMatchingTracer.getValidSightingsForRpi`).
+    /// Seconds after the first valid sighting of an identifier, inclusive, within which more of it count; later ones are replays: nobody sends one
+    /// longer than twice ten minutes (`ExposureMatchingTracer.getValidSightingsForRpi`).
     public static let replayCutSeconds: UInt32 = 1_200
-    /// Days a diagnosis key is considered for (`ExposureNotificationClient`: older than 14 days are ignored).
+    /// Days for which a diagnosis key is considered, by whole UTC days (`ExposureNotificationClient`: older than 14 days are ignored).
     public static let keyRetentionDays: UInt32 = 14
     /// Seconds: sightings at most this far after the one before belong to the same scan
     /// (1.5 x (4 s scan + 13 s extension); `KeyExposureEvaluator`). Compared against whole seconds, so 25 is in, 26 is out.

@@ -32,9 +32,9 @@ public final class SightingIndex: Sendable {
     private let prefixStarts: [UInt32]
     private let prefixShift: UInt64
 
-    /// How many sightings the index has, 0 or more.
+    /// The number of sightings in the index, 0 or more.
     public var count: Int { sightings.count }
-    /// UTC days on which an identifier can match, for reports: a sighting near midnight counts for two.
+    /// The number of UTC days on which an identifier can match, for reports: a sighting near midnight counts for two.
     public var dayCount: Int { days.count }
 
     /// An index of sightings in any order. A precondition asks for fewer than 2^31 - 1 of them.

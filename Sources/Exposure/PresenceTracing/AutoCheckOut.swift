@@ -2,14 +2,14 @@
 
 /// After how long a visit ends by itself (cwa-app-android `DefaultAutoCheckoutLength`).
 public enum AutoCheckOut {
-    /// Minutes that there are: a quarter of an hour at least, a day less a quarter at most, as the app's picker has them
+    /// Minutes after which a visit can end by itself: a quarter of an hour at least, a day less a quarter at most, as the app's picker has them
     /// (cwa-app-android).
     public static let minutes = 15...1_425
     private static let step = 15
 
-    /// Minutes from check-in on after which a visit ends, a multiple of 15 within ``minutes``. A place's own default
-    /// counts; without one (0) the event's end; without either (`nil`), the shortest time. `end` (of the event) and
-    /// `checkIn` are Unix seconds; no event has ended when somebody checks in, but codes may say so.
+    /// Minutes from check-in on after which a visit ends, a multiple of 15 within ``minutes``: the place's own default (minutes, 0 for none), or
+    /// else the whole minutes until the event's end, or else the shortest time. `end` (of the event, `nil` for none) and `checkIn` are Unix
+    /// seconds; an end that is not after `checkIn` counts as none.
     public static func minutes(default ownDefault: UInt32, end: Int64?, checkIn: Int64) -> Int {
         if ownDefault > 0 { return bounded(Int(ownDefault)) }
         guard let end else { return minutes.lowerBound }
@@ -27,7 +27,7 @@ public enum AutoCheckOut {
 }
 
 extension TraceLocation {
-    /// Minutes after which a visit that began at `checkIn` (Unix seconds) ends by itself, within ``AutoCheckOut/minutes``.
+    /// Minutes after which a visit that began at `checkIn` (Unix seconds) ends by itself, as ``AutoCheckOut/minutes(default:end:checkIn:)`` has it.
     public func autoCheckOutMinutes(checkIn: Int64) -> Int {
         AutoCheckOut.minutes(default: defaultMinutes, end: end == 0 ? nil : Int64(clamping: end), checkIn: checkIn)
     }

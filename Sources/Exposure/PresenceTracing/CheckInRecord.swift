@@ -13,7 +13,7 @@ public enum CheckInInterval {
 public struct CheckInRecord: Sendable, Hashable {
     /// Number of the first interval, in units of ``CheckInInterval/seconds`` since 1970; 0 to 2³¹ - 1.
     public let start: UInt32
-    /// How many intervals, 1 to 2³¹ - 1.
+    /// The number of intervals, 1 to 2³¹ - 1.
     public let period: UInt32
     /// Level of transmission risk of the person, 1 to 8.
     public let level: UInt8

@@ -17,16 +17,17 @@ public struct LocationID: Sendable, Hashable, CustomStringConvertible, CustomRef
         self.bytes = Array(bytes)
     }
 
-    /// The id of a code: SHA-256 over `CWA-GUID` and the bytes of `QRCodePayload` exactly as they were received.
+    /// The id of a code: SHA-256 over `CWA-GUID` and the bytes of `QRCodePayload` exactly as they were received, any number of them. Cannot fail.
     public init(payload: [UInt8]) { bytes = SHA256.digest(of: Array("CWA-GUID".utf8) + payload) }
 
     /// SHA-256 of the id, 32 bytes: what warnings are found by.
     public var hash: [UInt8] { SHA256.digest(of: bytes) }
 
-    /// Key of AES-256 for records of this venue, 32 bytes; derived anew at each reading.
+    /// Key of AES-256 for records of this venue, 32 bytes: SHA-256 over `CWA-ENCRYPTION-KEY` and the id. Derived anew at each reading.
     public var encryptionKey: SecretBytes { key("CWA-ENCRYPTION-KEY") }
 
-    /// Key of HMAC-SHA256, 32 bytes, for the code that proves a record to be by somebody who has the venue's code.
+    /// Key of HMAC-SHA256, 32 bytes, for the code that proves a record to be by somebody who has the venue's code: SHA-256 over `CWA-MAC-KEY` and
+    /// the id. Derived anew at each reading.
     public var codeKey: SecretBytes { key("CWA-MAC-KEY") }
 
     private func key(_ purpose: String) -> SecretBytes {

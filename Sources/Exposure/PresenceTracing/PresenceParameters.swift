@@ -46,7 +46,7 @@ public struct CheckInDerivation: Sendable, Hashable {
     /// The time that is added to the length of a visit for the air that stays: `slope` times its length, and `intercept`
     /// minutes.
     public struct Decay: Sendable, Hashable {
-        /// Whole minutes of the visits that it is for.
+        /// Whole minutes of the visits that the addition is for.
         public var minutesRange: CWASecondParameters.Range
         /// The factor for the length of the visit, without unit; any number.
         public var slope: Double
@@ -92,7 +92,7 @@ public struct PresenceTracingParameters: Sendable, Hashable {
     public var revokedVersions: Set<UInt32>
     /// The links that are codes. Expressions that this software does not know are left out: ``unknownDescriptors``.
     public var descriptors: [VenueCode.Descriptor]
-    /// How many descriptors were left out because this software does not know their expression; 0 or more.
+    /// The number of descriptors that were left out because this software does not know their expression; 0 or more.
     public var unknownDescriptors: Int
 
     /// Reads `presenceTracingParameters` of a configuration. `nil` when it is absent, when it has no `riskCalculationParameters`, or when these

@@ -9,21 +9,21 @@ public struct PresenceTracingError: CodedError {
     /// The rules. Raw values are stable: they appear in interfaces and logs.
     public enum Code: String, Sendable, CaseIterable {
         // Codes of venues.
-        /// A text is longer than a venue's code can be.
+        /// A text has more than ``VenueCode/maximumBytes`` bytes.
         case codeTooLong
         /// A text fits none of the authority's descriptors of codes.
         case notAVenueCode
-        /// The content has another version than this software reads.
+        /// The link or the content has another version than this software reads.
         case unsupportedVersion
         /// The health authority has withdrawn codes of this version, or of this version of the place's part.
         case revokedVersion
         /// The text of the code is not Base64URL or Base32.
         case malformedEncoding
-        /// The content is not a valid protobuf message.
+        /// The content is not the protobuf message of a venue's code.
         case malformedContent
-        /// The name is empty, too long, or has several lines.
+        /// The name is empty, longer than ``TraceLocation/maximumTextLength``, or has several lines.
         case invalidName
-        /// The address is empty, too long, or has several lines.
+        /// The address is empty, longer than ``TraceLocation/maximumTextLength``, or has several lines.
         case invalidAddress
         /// The event begins after its end, has a start and no end, or ends after the year 9999.
         case invalidTimes

@@ -31,7 +31,7 @@ public struct TraceLocation: Sendable, Hashable, CustomStringConvertible, Custom
         /// A religious service.
         case temporaryWorshipService = 12
 
-        /// Whether it is an event with an end of its own.
+        /// Whether the kind is one of events, which end; false for `unspecified`.
         public var isTemporary: Bool {
             switch self {
             case .temporaryOther, .temporaryCulturalEvent, .temporaryClubActivity, .temporaryPrivateEvent,

@@ -43,10 +43,10 @@ public struct TraceWarningPackage: Sendable, Hashable {
     public let warnings: [Warning]
     /// Plausible warnings of the second version that were asked for, in the order of the package.
     public let reports: [ProtectedReport]
-    /// How many warnings the package has, of whatever place, ``implausible`` ones too; 0 to the limit.
+    /// The number of warnings in the package, of whatever place, ``implausible`` ones too; 0 to the limit.
     public let count: Int
-    /// How many warnings can be about nothing: wrong lengths, no time, a level that there is not. They are passed over, or
-    /// one slip of a server would cost everybody the others' warnings. 0 to ``count``.
+    /// The number of warnings that can be about nothing: wrong lengths, no time, a level that there is not. They are passed over, or one slip of a
+    /// server would cost everybody the others' warnings. 0 to ``count``.
     public let implausible: Int
 
     /// Verifies and reads a package: export.bin (a bare message, without the header of key files) with its signatures.

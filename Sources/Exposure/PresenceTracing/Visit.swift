@@ -39,8 +39,8 @@ public struct Visit: Sendable, Hashable {
         case exact
     }
 
-    /// Whether a visit that ended at `end` is at most `days` days old. Times in Unix seconds; `days` from 0 to 100,000,
-    /// others are brought into them. Cannot fail.
+    /// Whether a visit that ended at `end` is at most `days` days old at `now`, as `rule` counts; also if it ends later. Times in Unix seconds;
+    /// `days` from 0 to 100,000, others are brought into them. Cannot fail.
     public static func isRecent(end: Int64, now: Int64, days: Int, rule: AgeRule = .wholeDays) -> Bool {
         let days = Int64(Swift.min(Swift.max(days, 0), 100_000))
         switch rule {

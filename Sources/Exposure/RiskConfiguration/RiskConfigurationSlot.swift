@@ -20,7 +20,7 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
 
     /// The rules that are in force, or were until ``coming`` holds; `nil` before the first are in force.
     public private(set) var current: SignedRiskConfiguration?
-    /// Rules that will hold later, of a higher version than ``current``; `nil` when there are none.
+    /// Rules that will hold later, newer than ``current``; `nil` when there are none.
     public private(set) var coming: SignedRiskConfiguration?
 
     /// A slot without rules: nothing is judged until some are offered.
@@ -33,8 +33,8 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
         current = try SignedRiskConfiguration(profileDocument: document)
     }
 
-    /// The version of the newest rules that were taken, also of ``coming``; 0 before the first. Of documents without a version it says how many
-    /// were.
+    /// The version of the newest rules that were taken, also of ``coming``; 0 before the first. For documents without a version it is the number of
+    /// those taken.
     public var version: Int64 { (coming ?? current)?.configuration.version ?? 0 }
 
     /// The configuration that holds at `time` (Unix seconds; `nil` when unknown); `nil` before the first holds. Pure: ``advance(to:)`` is for
@@ -96,7 +96,7 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
         return .success(.inForce)
     }
 
-    /// Puts into force what holds at `time` (Unix seconds; `nil` when unknown). Returns whether that changed anything.
+    /// Puts ``coming`` into force if it holds at `time` (Unix seconds; `nil` when unknown). Gives whether it did.
     @discardableResult
     public mutating func advance(to time: Int64?) -> Bool {
         guard let coming, coming.configuration.isValid(at: time) else { return false }
@@ -111,7 +111,7 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
     /// Of forms whose documents have no version: the number of the document follows.
     private static let numberedMagic = Array("vigil-risk-slot2".utf8)
 
-    /// Bytes for a file: the documents with their signatures, as they were published; up to some 140 KB.
+    /// Bytes for a file, in a form of the slot's own: the documents with their signatures, as they were published; up to some 140 KB.
     public var encoded: [UInt8] {
         var isNumbered = false
         if let newest = coming ?? current, case .signed = newest.order { isNumbered = true }

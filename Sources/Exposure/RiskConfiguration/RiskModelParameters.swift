@@ -29,7 +29,7 @@ public enum RiskModelParameters: Hashable, Sendable {
         }
     }
 
-    /// Whether it looks at exposure windows, and so needs what was published beside the transmission risk level.
+    /// Whether the model looks at exposure windows, and so needs an onset; false for models that need a transmission risk level.
     public var looksAtWindows: Bool {
         switch self {
         case .dailySummaries, .cwaSecond, .nhsSecond, .swissCovid: true

@@ -44,8 +44,8 @@ public struct RiskSelection: Hashable, Sendable {
     /// The number of these keys that no model can read, 0 or more.
     public let unjudged: Int
 
-    /// Sentences in English for the person who asks why this model judges; `nil` when the first choice judges everything.
-    /// `shown` is the model whose numbers are shown.
+    /// Sentences in English for the person who asks why this model judges; `nil` when the first choice judges everything, or there is nothing to
+    /// judge. `shown` is the model whose numbers are shown.
     public func sentence(showing shown: RiskModelName) -> String? {
         var sentences: [String] = []
         if !passedOver.isEmpty, let first = shares.first {
@@ -80,9 +80,10 @@ public struct RiskFinding: Hashable, Sendable {
 
     /// The number of keys that no model can read, or that are in a share with days and without a level; 0 or more.
     public let unjudged: Int
-    /// Sentences in English for the person who asks why this model judges; `nil` when the first choice judges everything.
+    /// Sentences in English for the person who asks why this model judges; `nil` when the first choice judges everything, or there is nothing to
+    /// judge.
     public var sentence: String? { selection.sentence(showing: assessment.model) }
-    /// Whether a model of that name had a part in it.
+    /// Whether a model of that name has a share in ``selection``; the first model has one also when there is nothing to judge.
     public func judged(by name: RiskModelName) -> Bool { selection.shares.contains { $0.model.name == name } }
 }
 

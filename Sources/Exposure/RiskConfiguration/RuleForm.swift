@@ -19,7 +19,7 @@ public enum RuleForm: String, Sendable, Hashable, CaseIterable {
     /// Vigil's own document or EN Express's settings, out of the profile that the operator signed. Nobody can bring another.
     case profile
 
-    /// The form of that name, as profiles and commands write it. Throws `unknownForm` with the names that there are.
+    /// The form of that name, spelled exactly, as profiles and commands write it. Throws `unknownForm`, with the names that there are, for another.
     public init(named name: String) throws(RiskConfigurationError) {
         guard let form = RuleForm(rawValue: name) else {
             let names = Self.allCases.map(\.rawValue).joined(separator: ", ")

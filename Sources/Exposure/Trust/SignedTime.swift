@@ -24,7 +24,7 @@ public struct SignedTime: Sendable, Equatable {
     public let nonce: [UInt8]
     /// The time: Unix milliseconds at some moment between question and answer; not negative.
     public let milliseconds: Int64
-    /// How far ``milliseconds`` may be wrong, in milliseconds, either way; not negative.
+    /// Milliseconds by which ``milliseconds`` may be wrong, either way; not negative.
     public let uncertainty: Int64
     let signature: [UInt8]
     let signed: [UInt8]

@@ -44,9 +44,9 @@ public struct TrustedKey: Hashable, Sendable {
     public let role: KeyRole
     /// The public key; nothing in this type is secret.
     public let key: P256.VerificationKey
-    /// From when on signatures count: Unix seconds, inclusive; `nil` is "always was".
+    /// The time from which on signatures count: Unix seconds, inclusive; `nil` is "always was".
     public let validFrom: Int64?
-    /// Until when signatures count: Unix seconds, exclusive; `nil` is "until replaced".
+    /// The time until which signatures count: Unix seconds, exclusive; `nil` is "until replaced".
     public let validUntil: Int64?
     /// Whether it was provisioned for the day the first key is lost. Verifies like any other; its use is worth telling
     /// somebody.

@@ -12,7 +12,7 @@ extension ScanRecord {
         private var high: UInt64 = 0
         private var length: UInt8 = 0
 
-        /// Readings in dBm, in the order of the packets; `nil` unless there are 1 to ``maximumCount`` values.
+        /// Readings in dBm, in the order given; `nil` unless there are 1 to ``maximumCount`` values.
         public init?(_ values: some Collection<Int8>) {
             guard (1...Self.maximumCount).contains(values.count) else { return nil }
             for value in values { append(value) }

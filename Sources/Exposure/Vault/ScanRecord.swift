@@ -11,7 +11,7 @@ public struct ScanRecord: Sendable, Equatable {
         public var payload: AdvertisingPayload
         /// The time when its first packet came, seconds after the scan's start, 0 to 255.
         public var offset: UInt8
-        /// How loud the sender's packets were, in dBm; one at least.
+        /// Raw strengths of the sender's packets, in dBm; of more than ``Readings/maximumCount`` packets a sample.
         public var readings: Readings
 
         /// A sender of these parts, unchecked; `offset` is in seconds since the start of the scan.

@@ -52,15 +52,14 @@ public enum NHSCircuitBreaker {
         }
     }
 
-    /// The body of the question about an encounter, as JSON. Nothing is checked; a time that lies before `dayStart` makes 0
-    /// days.
+    /// The body of the question about an encounter, as JSON. Nothing is checked; a time that lies before `dayStart` makes 0 days.
     ///
     /// - Parameters:
-    /// - keys: How many diagnosis keys matched.
-    /// - dayStart: When the day of the encounter began, Unix seconds (UTC); whole days of 24 hours since then are told.
-    /// - score: The highest risk score, without unit; a number that is not finite is written as `null`.
-    /// - version: Number of the method that computed the score; 2 in the app.
-    /// - now: Unix seconds.
+    ///   - keys: The number of diagnosis keys that matched.
+    ///   - dayStart: The start of the day of the encounter, Unix seconds (UTC); whole days of 24 hours since then are told.
+    ///   - score: The highest risk score, without unit; a number that is not finite is written as `null`.
+    ///   - version: Number of the method that computed the score; 2 in the app.
+    ///   - now: Unix seconds.
     public static func body(
         keys: Int64, dayStart: Int64, score: Double, version: Int64 = 2, at now: Int64
     ) -> [UInt8] {

@@ -20,7 +20,7 @@ public struct RiskyVenue: Sendable, Hashable {
     public let from: Int64
     /// End of the time that is warned about, Unix seconds, excluded; after ``from`` in a list that was read.
     public let until: Int64
-    /// The advice for its visitors.
+    /// The advice for the visitors of the venue.
     public let advice: Advice
 
     /// A venue and a time, unchecked; `from` is included and `until` excluded, both in Unix seconds.

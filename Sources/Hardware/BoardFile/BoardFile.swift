@@ -13,7 +13,7 @@ public struct BoardFile: Sendable, Hashable {
         public struct Line: Sendable, Hashable {
             /// Number of the line on the chip, 0 to 1023.
             public var line: UInt32
-            /// Whether a low voltage on the line means on.
+            /// Whether a low voltage on the line means on; false unless the file says so.
             public var activeLow: Bool
         }
 
@@ -44,7 +44,7 @@ public struct BoardFile: Sendable, Hashable {
     public var title: String
     /// Debian's name of the architecture, such as `arm64`; 1 to 16 bytes.
     public var architecture: String
-    /// The way to the controller (docs/transports.md), 1 to 200 bytes; not parsed here.
+    /// The way to the controller (docs/transports.md), 1 to 200 bytes without control characters; not parsed here.
     public var transport: String
     /// Lights, buzzer and button; `nil` when none is described.
     public var lines: Lines?

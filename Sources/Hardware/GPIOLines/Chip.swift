@@ -9,7 +9,7 @@ public struct Chip: Sendable, Hashable {
     public let path: String
     /// The kernel's name, such as `gpiochip0`; it may be another one after the next start.
     public let name: String
-    /// The driver's name, such as `pinctrl-bcm2835`; it stays.
+    /// The driver's name, such as `pinctrl-bcm2835`, up to 31 bytes; it stays.
     public let label: String
     /// The number of its lines; they are numbered from 0.
     public let lineCount: UInt32

@@ -24,7 +24,7 @@ public struct AddressType: RawRepresentable, Hashable, Sendable {
 
 /// A Bluetooth device address, 48 bits: least significant byte first on the wire, most significant first in print.
 public struct BluetoothAddress: Hashable, Sendable, CustomStringConvertible {
-    /// The address as a number, `0x0000_C011_2233_4455` for C0:11:22:33:44:55.
+    /// The address as a number below 2^48, `0x0000_C011_2233_4455` for C0:11:22:33:44:55.
     public let value: UInt64
     /// The kind of address; two addresses of different kinds differ.
     public let type: AddressType

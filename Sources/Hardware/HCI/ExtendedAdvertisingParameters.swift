@@ -13,7 +13,7 @@ public struct AdvertisingHandle: Hashable, Sendable {
 
     private init(known rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Handle 0, for the one set of a beacon.
+    /// Handle 0, for the one set of a beacon. Our own choice.
     public static let zero = AdvertisingHandle(known: 0)
 }
 

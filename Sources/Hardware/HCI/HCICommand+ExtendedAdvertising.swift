@@ -115,10 +115,11 @@ extension HCICommand {
             .leSetExtendedAdvertisingEnable, [0, UInt8(handles.count)] + handles.flatMap { [$0.rawValue, 0, 0, 0] })
     }
 
-    /// Core Specification, Vol 4 Part E 7.8.57: how many bytes of data a set may have, answered as
+    /// Core Specification, Vol 4 Part E 7.8.57: the most bytes of data that a set may have, answered as
     /// ``ReturnParameters/maximumAdvertisingDataLength(_:)``.
     public static let leReadMaximumAdvertisingDataLength = HCICommand(.leReadMaximumAdvertisingDataLength)
-    /// Core Specification, Vol 4 Part E 7.8.58: how many sets there can be now, answered as ``ReturnParameters/supportedAdvertisingSets(_:)``.
+    /// Core Specification, Vol 4 Part E 7.8.58: the number of sets that there can be now, answered as
+    /// ``ReturnParameters/supportedAdvertisingSets(_:)``.
     public static let leReadNumberOfSupportedAdvertisingSets = HCICommand(.leReadNumberOfSupportedAdvertisingSets)
 
     /// Core Specification, Vol 4 Part E 7.8.59: forgets one set. Refused with ``HCIStatus/commandDisallowed`` while the set is on, with

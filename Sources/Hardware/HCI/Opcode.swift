@@ -14,7 +14,7 @@ public struct Opcode: RawRepresentable, Hashable, Sendable, CustomStringConverti
     /// Number in the group (OCF), 0 to 1023.
     public var command: UInt16 { rawValue & 0x03FF }
 
-    /// No command: a controller that only wants to say how many commands it takes (Vol 4 Part E 7.7.14).
+    /// No command: a controller that only tells the number of commands it takes (Vol 4 Part E 7.7.14).
     public static let none = Self(rawValue: 0x0000)
 
     /// Set Event Mask (Core Specification, Vol 4 Part E 7.3.1).

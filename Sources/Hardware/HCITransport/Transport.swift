@@ -21,7 +21,7 @@ public final class Transport {
 
     /// The address by which the controller was opened.
     public let address: TransportAddress
-    /// The descriptor for `poll`; -1 after ``close()``. Owned by this object.
+    /// The descriptor for `poll`, not negative; -1 after ``close()``. Owned by this object.
     public private(set) var descriptor: Int32
     /// The reason why this transport is finished, `lost` after ``close()``; `nil` while it works. When the last packets came together with the end,
     /// ``receive()`` hands them out first, and this is set already.

@@ -17,7 +17,7 @@ public struct TransportFailure: CodedError {
         case notATransport
         /// The socket is there, and nobody takes the connection.
         case refusedConnection
-        /// This process may not.
+        /// This process may not connect to the socket, or open the device or adapter.
         case noPermission
         /// Somebody else has the controller.
         case busy

@@ -3,7 +3,7 @@
 /// How full a battery is, out of what the kernel has in its folder below /sys/class/power_supply (Documentation/ABI/testing/sysfs-class-power).
 /// Drivers are many and some are wrong: what makes no sense is not believed.
 public struct BatteryLevel: Sendable, Hashable {
-    /// How full the battery is, in percent, 0 to 100.
+    /// The level of the battery in percent, 0 to 100.
     public let percent: Int
     /// Whether a charger is there: true when the driver says that the battery is charging, full or not charging, false when it is discharging;
     /// `nil` when it says something else or nothing.

@@ -5,7 +5,7 @@
 public struct BatteryReading: Sendable, Hashable {
     /// Percent of a full battery, 0 to 100; `nil` where the gauge knows the voltage alone.
     public var percent: Int?
-    /// Voltage now, in mV, 1,000 to 100,000; `nil` when the gauge does not say, or says something else.
+    /// Voltage now, in mV, 1,000 to 100,000, rounded down; `nil` when the gauge does not say, or says something else.
     public var millivolts: Int?
     /// Whether a charger is there, as ``BatteryLevel/isPowered``; `nil` when the driver does not say.
     public var isPowered: Bool?

@@ -7,7 +7,7 @@ import JSON
 public struct BoardPower: Sendable, Hashable {
     /// The battery and its limits; `nil` when the file describes none.
     public var battery: BatteryRules?
-    /// The currents that it draws; `nil` where the file does not say.
+    /// The currents that the board draws; `nil` where the file does not say.
     public var figures: PowerFigures?
 
     /// Most bytes of a file, inclusive, 64 KiB; a larger one is refused without being parsed. Our own bound.

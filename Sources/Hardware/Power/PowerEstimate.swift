@@ -89,7 +89,8 @@ public struct Duty: Sendable, Hashable {
 public struct PowerEstimate: Sendable, Hashable {
     /// Mean current of the idle board, in µA, 0 or more.
     public let idle: Double
-    /// Mean additional current for the work of the processor, in µA, 0 or more.
+    /// Mean additional current for the work of the processor, in µA; at most what it draws while it works all the time. 0 or more with figures of a
+    /// file.
     public let waking: Double
     /// Mean additional current for listening, in µA, 0 or more.
     public let receiving: Double

@@ -34,7 +34,7 @@ public struct BoardProfile: Sendable, Equatable {
     public var role: Role
     /// The generation of HCI commands that the radio uses.
     public var commands: Commands
-    /// Whether to stop advertising while scanning, from the start. Controllers that cannot do both are found out anyway.
+    /// Whether advertising stops while scanning, from the start. Controllers that cannot do both are found out anyway.
     public var mustTimeSlice: Bool
     /// Interval, rotation and form of sending.
     public var beacon: Beacon
@@ -42,7 +42,7 @@ public struct BoardProfile: Sendable, Equatable {
     public var scan: Scan
     /// How loud the board is and how well it hears.
     public var calibration: Calibration
-    /// Whether the board has a button for agreeing to warn others: then a page alone cannot.
+    /// Whether the board has a button for agreeing to warn others: then a page alone cannot. False unless it is set.
     public var hasConsentButton = false
     /// Quiet time after which the controller is asked whether it is still there, 5 to 90 s. Bounds how long a controller that went silent stays
     /// unnoticed.
@@ -81,7 +81,7 @@ public struct BoardProfile: Sendable, Equatable {
         /// negative.
         public var spread: Duration
 
-        /// Takes the times unchecked: how long a scan lasts, from start to start, and by how much at random less.
+        /// Takes the times unchecked: the length of a scan, the time from start to start, and the most by which that is shortened at random.
         /// ``BoardProfile/problems`` judges them.
         public init(duration: Duration, period: Duration, spread: Duration) {
             self.duration = duration

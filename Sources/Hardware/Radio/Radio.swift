@@ -60,7 +60,7 @@ public struct Radio: Sendable {
     public internal(set) var facts = ControllerFacts()
     /// Totals since this value was made.
     public internal(set) var counters = RadioCounters()
-    /// Whether advertising is on, as confirmed by the controller.
+    /// Whether advertising is on, as far as the controller confirmed it; false from a reset of the controller or the end of the transport on.
     public internal(set) var isAdvertising = false
     /// Whether advertising pauses during scans, because the profile says so, or the controller has been found out since it was set up last.
     public internal(set) var timeSlices: Bool
@@ -93,7 +93,7 @@ public struct Radio: Sendable {
     /// The time when the next scan begins, on the owner's clock; it may lie in the past while something keeps the scan from beginning. `nil` while
     /// one is under way or scanning is forbidden.
     public var plannedScan: Duration? { mayListen && scan == nil ? nextScan : nil }
-    /// Whether the controller is set up and answers; only then are advertising and scanning begun.
+    /// Whether the controller is set up; only then are advertising and scanning begun. False while it is reset or the transport is closed.
     public var isReady: Bool { phase == .ready }
     /// Whether the receiver is on now, as confirmed by the controller.
     public var isScanning: Bool { scan?.isOn ?? false }
@@ -122,7 +122,8 @@ public struct Radio: Sendable {
         nextScan = min(planned, moment)
     }
 
-    /// The transport is open, and whatever the controller did before is unknown: it is reset and asked what it is.
+    /// The transport is open, and whatever the controller did before is unknown: it is reset and asked what it is. Commands that waited are
+    /// forgotten.
     public mutating func opened(at now: Duration) {
         counters.transportsOpened += 1
         lastWord = now
@@ -145,7 +146,7 @@ public struct Radio: Sendable {
         actions.append(.reopenTransport(after: ladder.delayAfterLoss()))
     }
 
-    /// A packet arrived; those that cannot be read are counted and change nothing. Ignored while the transport is closed.
+    /// A packet arrived; those that cannot be read are counted, and only show that the controller lives. Ignored while the transport is closed.
     public mutating func receive(_ packet: HCIPacket, at now: Duration) {
         guard phase != .closed else { return }
         lastWord = now

@@ -18,15 +18,15 @@ public struct RadioCounters: Sendable, Equatable {
     public var withoutRSSI: UInt64 = 0
     /// Events since the radio was made that could not be read. A controller that sends such events all the time looks like a quiet room.
     public var refusedEvents: UInt64 = 0
-    /// Packets since the radio was made that a beacon has no use for.
+    /// Packets and events since the radio was made that could be read and that a beacon has no use for.
     public var otherPackets: UInt64 = 0
-    /// How many answers came since the radio was made that no command waited for.
+    /// The number of answers since the radio was made that no command waited for.
     public var unexpectedAnswers: UInt64 = 0
-    /// How many times an open transport was lost since the radio was made.
+    /// The number of times since the radio was made that an open transport was lost.
     public var transportsLost: UInt64 = 0
     /// Times since the radio was made that a transport was opened, the first one too.
     public var transportsOpened: UInt64 = 0
-    /// How often each rung was taken since the radio was made; a rung never taken is absent.
+    /// The number of times since the radio was made that each rung was taken; a rung never taken is absent.
     public var rungs: [Rung: UInt64] = [:]
 
     /// All counters at 0, as at the start of a program.

@@ -63,17 +63,17 @@ public struct ScanSummary: Sendable, Equatable {
     public var end: Duration
     /// The number of reports that were heard in the scan, of any kind and by anybody; fragments of one advertisement count once; 0 or more.
     public var reports = 0
-    /// How many reports in the scan had no data, and so prove nothing; 0 or more.
+    /// The number of these reports without data, which prove nothing; 0 or more.
     public var emptyReports = 0
-    /// Exposure Notification advertisements in the scan; those without a signal strength are not handed out.
+    /// Well-formed Exposure Notification advertisements in the scan; those without a signal strength are not handed out.
     public var exposureNotifications = 0
-    /// How many Exposure Notification advertisements in the scan had no signal strength, 0 or more.
+    /// The number of these advertisements without a signal strength, 0 or more.
     public var withoutRSSI = 0
     /// Advertisements in the scan with Exposure Notification service data of a wrong length.
     public var malformed = 0
     /// Different addresses heard in the scan with content, of any kind; counted up to ``maximumAdvertisers``.
     public var advertisers = 0
-    /// How many events in the scan could not be read, 0 or more.
+    /// The number of events in the scan that could not be read, 0 or more.
     public var refusedEvents = 0
     /// Whether the scan ended before its time, because of trouble or a stop.
     public var isCutShort = false

@@ -8,7 +8,7 @@ public import Cryptography
 public enum KeyProof {
     // Keeps it from being a signature over anything else that is signed with the same key.
     private static let domain = Array("vigil key proof 1\n".utf8)
-    /// Most bytes of a proof: ASN.1 DER of two numbers of 32 bytes has at most 72, and there is some room. Our own bound.
+    /// Most bytes of a proof, inclusive: ASN.1 DER of two numbers of 32 bytes has at most 72, and there is some room. Our own bound.
     public static let maximumByteCount = 80
 
     /// The digest that is signed, 32 bytes: SHA-256 over a domain line, a line with role and name, and the key's

@@ -14,11 +14,11 @@ import Cryptography
 public struct Succession: Sendable {
     /// Most bytes of a document, inclusive; a real one has a few hundred per key. Our own bound.
     public static let maximumByteCount = 65_536
-    /// How far the number of a role's own succession may be above the last one, inclusive. Our own bound.
+    /// Most by which the number of a role's own succession may be above the last one, inclusive; the operator's may be any. Our own bound.
     public static let maximumStep: UInt64 = 1_000
     /// Most keys in a document, of all roles together. Our own bound.
     public static let maximumKeys = 64
-    /// The source that documents without one are for, where the operator signed them: the device's own authority.
+    /// The source that documents without one are for, where the operator signed them: the device's own authority. Our own choice.
     public static let standardSource = "authority"
     // Keeps a signature over a succession from being one over anything else that is signed with the same key.
     private static let domain = Array("vigil trust succession 1\n".utf8)

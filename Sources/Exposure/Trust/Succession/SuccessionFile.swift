@@ -8,8 +8,8 @@ import JSON
 extension Succession {
     /// Most bytes of a file, inclusive; 96 KiB: the largest document in Base64, and all signatures. Our own bound.
     public static let maximumFileByteCount = 96 << 10
-    /// Most bytes of a file that a device takes and keeps: about 15 keys. ``maximumFileByteCount`` is for those that are
-    /// kept elsewhere. Our own bound.
+    /// Most bytes of a file that a device takes and keeps, inclusive, 8 KiB: about 15 keys. ``maximumFileByteCount`` is for those that are kept
+    /// elsewhere. Our own bound.
     public static let maximumDeviceByteCount = 8 << 10
     /// Most signatures in a file. A document needs one for each role it changes, and one of the operator's at most. Our own
     /// bound.
