@@ -72,8 +72,8 @@ public struct AuditRecord: Sendable, Hashable {
 public struct AuditVerdict: Sendable, Hashable {
     /// The number of entries with a whole chain, from the oldest kept up to the first that is broken; 0 or more.
     public let intact: Int
-    /// Number of the first entry that is missing, changed or unreadable, or for which the stored ends of the chain do not fit; it can be one more
-    /// than the newest has. `nil` when all is well.
+    /// Number (from 1) of the first entry that is missing, changed or unreadable, or for which the stored ends of the chain do not fit; it can be
+    /// one more than the newest has. `nil` when all is well.
     public let firstBroken: UInt64?
     /// The number of entries that were dropped because the log was full, since it began. The chain goes on from the last of them.
     public let dropped: UInt64

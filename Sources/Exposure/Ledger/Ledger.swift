@@ -131,8 +131,8 @@ public final class Ledger {
 
     func step(_ name: String) { stepHook?(name) }
 
-    /// Bytes the ledger takes: the database and its log beside it; only the database's pages for one in memory or that cannot be written to. Throws
-    /// ``LedgerFailure``.
+    /// Bytes the ledger takes, 0 or more: the database and its log beside it; only the database's pages for one in memory or that cannot be written
+    /// to. Throws ``LedgerFailure``.
     public var byteCount: Int {
         get throws {
             guard let path, isWritable else {

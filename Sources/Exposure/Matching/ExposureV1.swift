@@ -151,8 +151,9 @@ public enum ExposureArithmeticV1 {
         return periods
     }
 
-    /// Time-weighted mean attenuation in dB, rounded half up; 0 without points. `points` are in the order of time, in seconds and dB, which is not
-    /// checked; of those at one second the first counts. `scanInterval` is in seconds; half of it is added at either end.
+    /// Time-weighted mean attenuation in dB, rounded half up; 0 without points, or when they span no time. `points` are in the order of time, in
+    /// seconds and dB, which is not checked; of those at one second the first counts. `scanInterval` is in seconds; half of it, rounded down, is
+    /// added at either end.
     public static func weightedAttenuation(
         _ points: [(time: Int, attenuation: Int)], scanInterval: Int = scanIntervalSeconds
     ) -> Int {

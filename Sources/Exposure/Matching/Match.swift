@@ -57,7 +57,8 @@ public struct KeyStatement: Hashable, Sendable {
     public let source: String
     /// The key as this source published it first.
     public let key: DiagnosisKey
-    /// Report types that this source published later, in order, each unlike the one before if they came by merging; at most ``maximumLaterTypes``.
+    /// Report types that this source published later, in order, empty if none; each unlike the one before if they came by merging; at most
+    /// ``maximumLaterTypes``.
     public internal(set) var laterReportTypes: [ReportType]
 
     /// Most later types that are remembered: a source cannot change a type more often than this and be believed. Our own
@@ -102,9 +103,9 @@ public struct Match: Hashable, Sendable {
     /// Each source's statement, in the order in which they were heard to publish the key; at least one, each source once. A
     /// source can move and revoke its own statement only.
     public private(set) var statements: [KeyStatement]
-    /// The sightings of the key in time order; then by identifier's interval, then input order. At least one is believable;
-    /// the others are kept because first-generation rules let the loudest sighting of a scan stand for it before they look
-    /// at its power.
+    /// The sightings of the key in time order; then by identifier's interval, then input order. In a match that a ``Matcher`` made at least one is
+    /// believable; the others are kept because first-generation rules let the loudest sighting of a scan stand for it before they look at its
+    /// power.
     public let sightings: [MatchedSighting]
 
     /// Most statements that are remembered: more sources than a board has. Our own bound.
@@ -215,7 +216,7 @@ extension DiagnosisKey {
 /// What a source said of a key stays as it first published it; only its report type may move. The same key with another start or
 /// period is refused: those never change for an honest key.
 public struct MatchSet: Sendable {
-    /// One per key, in the order in which keys came first.
+    /// The matches, one per key, in the order in which keys came first; empty if none came.
     public private(set) var matches: [Match]
     private var index: [Block: Int]
     /// The number of matches that were refused because start or period of their key differed, 0 or more.

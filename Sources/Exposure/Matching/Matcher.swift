@@ -106,7 +106,8 @@ public final class Matcher {
         withUnsafePointer(to: key) { add(UnsafeBufferPointer(start: $0, count: 1)) }
     }
 
-    /// Takes the next keys, in order. Revised keys may come at any time and count after all others, without being held.
+    /// Takes the next keys, in file order, any number of them. With `areRevised` they are revised keys, which may come at any time and count after
+    /// all others, without being held.
     public func add(_ keys: UnsafeBufferPointer<DiagnosisKey>, areRevised: Bool = false) {
         // The upper half of the numbers sorts behind the lower; a run has at most 2^31 keys.
         let revision: UInt32 = areRevised ? 1 << 31 : 0

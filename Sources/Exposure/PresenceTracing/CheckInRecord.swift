@@ -4,7 +4,7 @@ import KeyExport
 
 /// Ten minutes each, counted since 1970: what check-ins and warnings are told in.
 public enum CheckInInterval {
-    /// Seconds of each interval: ten minutes (cwa-app-android, as ENIN).
+    /// Seconds of each interval: ten minutes, 600 (cwa-app-android, as ENIN).
     public static let seconds: Int64 = 600
 }
 

@@ -41,7 +41,7 @@ extension UTCDay {
 
 /// A part of an own visit as it is published: within one UTC day, in whole intervals.
 public struct PublishedCheckIn: Sendable, Hashable {
-    /// The number that the wearer's diary gives the visit.
+    /// The number that the wearer's diary gives the visit (``Visit/number``).
     public let visit: Int
     /// The venue that was visited.
     public let location: LocationID
@@ -62,7 +62,7 @@ public struct PublishedCheckIn: Sendable, Hashable {
 
 /// From own visits to what is sent with the keys (spec cwa-protocols 8.2).
 public enum CheckInSubmission {
-    /// The level of transmission risk for a host who warns the visitors of their own place (cwa-app-android
+    /// The level of transmission risk, of 1 to 8, for a host who warns the visitors of their own place (cwa-app-android
     /// `OrganizerCheckInsTransformer`).
     public static let hostLevel: UInt8 = 5
     /// Days after which a visit is of no use to the server (cwa-server, validation of submissions).

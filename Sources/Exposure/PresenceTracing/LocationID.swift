@@ -5,7 +5,7 @@ public import Cryptography
 /// The identity that follows from a venue's code (spec cwa-protocols 8.1). Whoever has the code has this, and can read and
 /// write warnings of the venue with it; published warnings carry ``hash`` only.
 public struct LocationID: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-    /// Length of an id in bytes: that of SHA-256.
+    /// Length of an id in bytes, 32: that of SHA-256 (spec cwa-protocols 8.1).
     public static let byteCount = SHA256.byteCount
 
     /// The id itself, 32 bytes. Whoever has it can read and write warnings of the venue.

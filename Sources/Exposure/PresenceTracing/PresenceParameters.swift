@@ -11,9 +11,9 @@ public struct PresenceRiskParameters: Sendable, Hashable {
     /// The weight of a minute, without unit, for each level of transmission risk (1 to 8). With a level that is missing
     /// here, a visit is of increased or unknown risk, never low.
     public var transmissionRiskValueMapping: [Int: Double]
-    /// Levels for the weighted minutes of one visit on one day. The first range that has them counts.
+    /// Levels for the weighted minutes of one visit on one day. The first range that has them counts. Not empty if a configuration was read.
     public var perCheckIn: [LevelMapping]
-    /// Levels for the weighted minutes of all visits of one day. The first range that has them counts.
+    /// Levels for the weighted minutes of all visits of one day. The first range that has them counts. Not empty if a configuration was read.
     public var perDay: [LevelMapping]
     /// Days after which a visit is not looked at any more. A configuration without the number has 0: then only visits that ended today are.
     public var maximumAgeInDays: Int
@@ -61,7 +61,7 @@ public struct CheckInDerivation: Sendable, Hashable {
         }
     }
 
-    /// Whole minutes of visits that are not published; a visit in any of the ranges is left out.
+    /// Whole minutes of visits that are not published; a visit in any of the ranges is left out. Empty if every visit is published.
     public var durationFilters: [CWASecondParameters.Range]
     /// Additions for the air; the first whose range has the visit counts, and without one nothing is added.
     public var decays: [Decay]
@@ -90,7 +90,7 @@ public struct PresenceTracingParameters: Sendable, Hashable {
     public var derivation: CheckInDerivation
     /// Versions of codes that are not taken any more; empty when the authority names none. What is beyond 32 bits became the nearest number.
     public var revokedVersions: Set<UInt32>
-    /// The links that are codes. Expressions that this software does not know are left out: ``unknownDescriptors``.
+    /// The links that are codes, perhaps none. Expressions that this software does not know are left out: ``unknownDescriptors``.
     public var descriptors: [VenueCode.Descriptor]
     /// The number of descriptors that were left out because this software does not know their expression; 0 or more.
     public var unknownDescriptors: Int

@@ -30,7 +30,7 @@ public struct PresenceRisk: Sendable, Hashable {
 
     /// A visit on a UTC day.
     public struct VisitDay: Sendable, Hashable {
-        /// The number that the wearer's diary gives the visit.
+        /// The number that the wearer's diary gives the visit (``Visit/number``).
         public let visit: Int
         /// The UTC day of the visit; a visit past midnight UTC has several.
         public let day: UTCDay
@@ -42,7 +42,7 @@ public struct PresenceRisk: Sendable, Hashable {
 
     /// Days with matches, oldest first; empty without any.
     public let days: [Day]
-    /// Visits with matches, by day and then by number; one for each day of a visit.
+    /// Visits with matches, by day and then by number; one for each day of a visit, empty without any.
     public let checkIns: [VisitDay]
 
     /// Judges all these matches; the caller leaves out visits that are too old (``Visit/isRecent(end:now:days:rule:)``). Cannot fail.

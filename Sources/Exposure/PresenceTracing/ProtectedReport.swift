@@ -53,7 +53,7 @@ public struct ProtectedReport: Sendable, Hashable {
             locationIDHash: report[0], initializationVector: report[1], encryptedRecord: report[2], messageCode: report[3])
     }
 
-    /// The protobuf message (`CheckInProtectedReport`) of the four fields. Cannot fail.
+    /// The protobuf message (`CheckInProtectedReport`) of the four fields, 104 bytes. Cannot fail.
     public var encoded: [UInt8] {
         var writer = ProtobufWriter()
         writer.data(1, locationIDHash)

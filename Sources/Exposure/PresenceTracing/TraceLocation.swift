@@ -42,7 +42,7 @@ public struct TraceLocation: Sendable, Hashable, CustomStringConvertible, Custom
         }
     }
 
-    /// `QRCodePayload` as received: ids are made of these bytes, never of what was read out of them.
+    /// `QRCodePayload` as received, any bytes that are one: ids are made of these bytes, never of what was read out of them.
     public let payload: [UInt8]
     /// Version of the content as the code says; 0 when absent. ``supportedVersion`` is the only one in use.
     public let version: UInt32

@@ -14,10 +14,10 @@ public struct TraceWarningPackage: Sendable, Hashable {
         /// Most warnings, of both versions together. Real hours had some thousands. Our own bound.
         public var maximumWarnings = 100_000
 
-        /// Limits with the defaults stated.
+        /// Limits of 16 MiB and 100,000 warnings. Our own bounds.
         public static let standard = Limits()
 
-        /// Limits with the defaults stated, to be changed.
+        /// Limits of 16 MiB and 100,000 warnings, to be changed.
         public init() {}
     }
 
@@ -39,9 +39,9 @@ public struct TraceWarningPackage: Sendable, Hashable {
     public let hour: UInt32
     /// The region as the package says, such as `DE`; perhaps empty. Foreign text: show it by `ForeignText`.
     public let region: String
-    /// Plausible warnings of the first version that were asked for, in the order of the package.
+    /// Plausible warnings of the first version that were asked for, in the order of the package; empty if none.
     public let warnings: [Warning]
-    /// Plausible warnings of the second version that were asked for, in the order of the package.
+    /// Plausible warnings of the second version that were asked for, in the order of the package, not decrypted; empty if none.
     public let reports: [ProtectedReport]
     /// The number of warnings in the package, of whatever place, ``implausible`` ones too; 0 to the limit.
     public let count: Int

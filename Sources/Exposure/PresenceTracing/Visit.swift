@@ -4,7 +4,7 @@ import CivilTime
 
 /// A stay at a place, as the wearer's diary has it.
 public struct Visit: Sendable, Hashable {
-    /// The number that the wearer's diary gives the visit, unchecked.
+    /// The number that the wearer's diary gives the visit; any, unchecked.
     public let number: Int
     /// The venue that was visited.
     public let location: LocationID

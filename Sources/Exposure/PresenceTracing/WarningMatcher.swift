@@ -4,7 +4,7 @@ public import CivilTime
 
 /// Time that somebody spent at a place together with a person who warned, on one UTC day.
 public struct PresenceMatch: Sendable, Hashable {
-    /// The number that the wearer's diary gives the visit.
+    /// The number that the wearer's diary gives the visit (``Visit/number``).
     public let visit: Int
     /// The UTC day on which visit and warning meet.
     public let day: UTCDay

@@ -13,13 +13,13 @@ public struct NHSIsolation: Hashable, Sendable {
         public var indexCaseSinceSelfDiagnosisOnset = 0
         /// Days of isolation after a person has told the app of symptoms without an onset.
         public var indexCaseSinceSelfDiagnosisUnknownOnset = 0
-        /// Days of isolation after the day of a positive test; `nil` when absent.
+        /// Days of isolation after the day of a positive test, 0 to 365; `nil` when absent.
         public var indexCaseSinceTestResultEndDate: Int?
         /// Days of the longest isolation in all.
         public var maxIsolation = 0
-        /// Days for which the app keeps tasks that wait; `nil` when absent.
+        /// Days for which the app keeps tasks that wait, 0 to 365; `nil` when absent.
         public var pendingTasksRetentionPeriod: Int?
-        /// Days for which the app keeps the token by which it asks for a test's result; `nil` when absent.
+        /// Days for which the app keeps the token by which it asks for a test's result, 0 to 365; `nil` when absent.
         public var testResultPollingTokenRetentionPeriod: Int?
     }
 

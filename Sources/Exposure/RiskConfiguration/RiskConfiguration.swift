@@ -11,11 +11,11 @@ public struct RiskConfiguration: Hashable, Sendable {
     /// Versions that a configuration may have: 1 to 2³¹ - 1. Our own bound.
     public static let versions: ClosedRange<Int64> = 1...Int64(Int32.max)
 
-    /// Version of the rules, one of ``versions``; it rises with every change, and an older one is not taken again.
+    /// Version of the rules, one of ``versions``, which ``problems`` checks; it rises with every change, and an older one is not taken again.
     public var version: Int64
     /// The time when the configuration begins to hold, Unix seconds; in a document from 0 to the end of the year 9999. `nil` is at once.
     public var validFrom: Int64?
-    /// At least one, each model once, in order of preference (``choose(for:)``).
+    /// The models, in order of preference (``choose(for:)``): at least one, each once, which ``problems`` checks.
     public var models: [RiskModelParameters]
     /// How what was published with a key is read.
     public var mapping: DiagnosisKeyMapping

@@ -130,10 +130,10 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
         try self.init(encoded: bytes, authority: RuleAuthority(form: .vigil, trust: trust))
     }
 
-    /// Reads what was stored, and verifies all of it again. Throws `damaged`, or what ``SignedRiskConfiguration`` does.
+    /// Reads what was stored, and verifies all of it again. Throws `damaged`, or what ``SignedRiskConfiguration`` does, such as `notSigned` when
+    /// keys were withdrawn since, and `otherRegion` when the country is another now; nothing is read then.
     ///
-    /// Keys that were withdrawn since are believed no more, and what is for another country now is gone. Dates of validity are not looked at:
-    /// they limit what may be taken, and a board must not lose its configuration overnight.
+    /// Dates of validity are not looked at: they limit what may be taken, and a board must not lose its configuration overnight.
     public init(encoded bytes: [UInt8], authority: RuleAuthority) throws(RiskConfigurationError) {
         var rest = bytes[...]
         let isNumbered = rest.starts(with: Self.numberedMagic)

@@ -30,12 +30,11 @@ public struct RiskSelection: Hashable, Sendable {
     public struct Share: Hashable, Sendable {
         /// The model that judges this share, with its parameters.
         public let model: RiskModelParameters
-        /// The matches that it judges; each match is in one share only.
+        /// The matches that the model judges; each match is in one share only. Empty only where there is nothing to judge.
         public let matches: [Match]
     }
 
-    /// The models and what each judges, in the authority's order; the first has something to judge, unless there is nothing
-    /// at all.
+    /// The models and what each judges, in the authority's order; at least one. The first has something to judge, unless there is nothing at all.
     public let shares: [Share]
     /// Names of the models before the first share, which can read none of the keys; empty also if there are no keys to read.
     public let passedOver: [RiskModelName]

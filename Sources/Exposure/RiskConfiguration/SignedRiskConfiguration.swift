@@ -7,7 +7,7 @@ public import Trust
 
 /// Rules as they were published, with what proves whose they are.
 public struct SignedRiskConfiguration: Sendable, Hashable {
-    /// Bytes of the largest proof that is looked at, inclusive; a real export.sig has 150.
+    /// Bytes of the largest proof that is looked at, inclusive, 4,096; a real export.sig has 150. Our own bound.
     public static let maximumSignatureByteCount = RuleAuthority.maximumProofByteCount
 
     /// The signed bytes, up to 64 KiB: export.bin without a header, or the body.

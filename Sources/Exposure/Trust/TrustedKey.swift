@@ -21,7 +21,7 @@ public enum KeyRole: String, Sendable, CaseIterable, Hashable {
 /// The name of a key in the documents it signs: in key files, `verification_key_id` (often the mobile country code) and
 /// `verification_key_version`.
 public struct KeyName: Hashable, Sendable, CustomStringConvertible {
-    /// The key's id, in key files `verification_key_id`; often the mobile country code.
+    /// The key's id, any text, in key files `verification_key_id`; often the mobile country code.
     public let id: String
     /// The key's version, in key files `verification_key_version`, as "v1"; empty when there is none.
     public let version: String

@@ -3,13 +3,13 @@
 /// A folder in memory, for a board whose disk refuses altogether: the beacon goes on, and what is kept lives until the process ends.
 public final class MemoryStorage: StorageMedium {
     private var files: [String: [UInt8]] = [:]
-    /// Bytes handed to ``write(_:to:at:)`` so far.
+    /// Bytes handed to ``write(_:to:at:)`` so far, 0 or more.
     public private(set) var bytesWritten: UInt64 = 0
 
     /// A folder without files; nothing was written yet.
     public init() {}
 
-    /// Names of all files, in no order; never throws.
+    /// Names of all files, in no order; empty if there are none. Never throws.
     public func names() throws(StorageFailure) -> [String] { Array(files.keys) }
 
     /// Bytes of a file, `nil` when there is none of this name; throws `tooLarge` above `limit` bytes.

@@ -4,7 +4,7 @@ import Glibc
 
 /// A folder of the real file system. Files are readable by their owner only.
 public final class PosixStorage: StorageMedium {
-    /// Bytes handed to the system by ``write(_:to:at:)`` since the folder was opened.
+    /// Bytes that the system took from ``write(_:to:at:)`` since the folder was opened, also of writes that failed in the end.
     public private(set) var bytesWritten: UInt64 = 0
     private let folder: Int32
 
@@ -16,7 +16,8 @@ public final class PosixStorage: StorageMedium {
 
     deinit { if folder >= 0 { close(folder) } }
 
-    /// Names of all files, in no order; folders are left out, and the rest of a listing that breaks off. Throws `failed` when it cannot be begun.
+    /// Names of all files, in no order, empty if there are none; folders are left out, and the rest of a listing that breaks off. Throws `failed`
+    /// when it cannot be begun.
     public func names() throws(StorageFailure) -> [String] {
         // A descriptor of its own: a directory stream owns and moves the one it is given.
         let descriptor = Self.retrying { openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }

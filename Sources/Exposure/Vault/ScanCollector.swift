@@ -40,7 +40,7 @@ public struct ScanCollector: Sendable {
     /// Senders that had to go, and packets of senders that were never let in: never less than the senders missed. 0 after
     /// ``finish(start:previousScan:profileRevision:)``.
     public private(set) var droppedCount = 0
-    /// Senders gathered so far; at most ``ScanRecord/maximumHeard``.
+    /// The number of senders gathered so far; 0 to ``ScanRecord/maximumHeard``.
     public var count: Int { senders.count }
 
     /// A collector without senders, with room for ``ScanRecord/maximumHeard``.

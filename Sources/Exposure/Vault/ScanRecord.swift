@@ -29,7 +29,7 @@ public struct ScanRecord: Sendable, Equatable {
     /// The number of the correction that belongs to the raw values: 0 to 32,767 are revisions of the board profile, from
     /// 32,768 on they are corrections that were set on the board.
     public var profileRevision: UInt16
-    /// The senders that were heard, in the order they were given; at most ``maximumHeard``.
+    /// The senders that were heard, in the order they were given; 0 to ``maximumHeard``.
     public private(set) var heard: [Heard]
     /// The number of senders that were left out of this scan, or of packets of senders that were never let in. 65,535 stands for more.
     public private(set) var leftOut: UInt16

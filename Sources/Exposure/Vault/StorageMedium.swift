@@ -42,7 +42,7 @@ extension StorageMedium {
 
 /// The room on a file system, in bytes.
 public struct StorageRoom: Sendable, Equatable {
-    /// Bytes that this process may still take: what is reserved for root is not in it.
+    /// Bytes that this process may still take, 0 or more: what is reserved for root is not in it.
     public let free: UInt64
     /// Bytes of the file system, taken or free.
     public let size: UInt64

@@ -12,15 +12,15 @@ public struct HeldNotice: Sendable, Hashable {
         case wait
     }
 
-    /// The number that the wearer's diary gives the visit.
+    /// The number that the wearer's diary gives the visit (``PosterVisit/number``).
     public let visit: Int
     /// The advice that the wearer is given once the operators agree.
     public let advice: RiskyVenue.Advice
     /// The token that the server knows the question by, 50 letters and digits; `nil` until the server gave one.
     public private(set) var token: String?
 
-    /// A notice about a visit, as new or as stored. A `token` that cannot be one of the server's is dropped: the question
-    /// is asked anew.
+    /// A notice about a visit, as new (`token` is `nil`) or as stored. A `token` that cannot be one of the server's is dropped: the question is
+    /// asked anew.
     public init(visit: Int, advice: RiskyVenue.Advice, token: String? = nil) {
         self.visit = visit
         self.advice = advice

@@ -41,9 +41,9 @@ public struct RiskyVenue: Sendable, Hashable {
 
 /// A stay at a venue with a poster, as the wearer's diary has it.
 public struct PosterVisit: Sendable, Hashable {
-    /// The number that the wearer's diary gives the visit.
+    /// The number that the wearer's diary gives the visit; any, unchecked.
     public let number: Int
-    /// The venue's id on the poster (``VenuePoster/id``).
+    /// The venue's id on the poster (``VenuePoster/id``), compared byte by byte with ``RiskyVenue/id``.
     public let venueID: String
     /// Arrival, Unix seconds.
     public let from: Int64
@@ -69,7 +69,7 @@ public struct RiskyVenueList: Sendable, Hashable {
     /// Most venues of a list. Our own bound: more than ``maximumBytes`` can hold of real ones.
     public static let maximumVenues = 10_000
 
-    /// The entries that can be used, in the order of the list.
+    /// The entries that can be used, in the order of the list; 0 to ``maximumVenues``.
     public let venues: [RiskyVenue]
     /// The number of entries that name no venue or no time. They are passed over, or one slip of the server would cost everybody the others'
     /// notices. 0 to ``maximumVenues``.

@@ -8,7 +8,8 @@ import SystemCalls
 ///
 /// Not for use from two threads at a time. Closes the descriptor in the end, and the kernel lets go of the lines when nobody has one any more.
 public final class LineSet {
-    /// The kernel's descriptor of the lines; of a button's it becomes readable when something happened. Closed when this is released.
+    /// The kernel's descriptor of the lines, owned by this object; of a button's it becomes readable when something happened. Closed when this is
+    /// released.
     public let descriptor: Int32
     /// What was set last; `nil` at first, when the kernel has all of them off.
     private var bits: UInt64?

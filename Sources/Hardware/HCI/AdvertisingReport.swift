@@ -124,7 +124,7 @@ extension AdvertisingReport: CustomStringConvertible, CustomReflectable {
 }
 
 extension AdvertisingReport.Extended: CustomReflectable {
-    /// Without the target, which identifies somebody, too.
+    /// Shows the radio modes alone, so that `dump` prints no target, which identifies somebody.
     public var customMirror: Mirror { Mirror(self, children: ["primaryPHY": primaryPHY, "secondaryPHY": secondaryPHY]) }
 }
 

@@ -8,7 +8,7 @@ public struct AddressType: RawRepresentable, Hashable, Sendable {
     /// Any number; those that are not named here are reserved.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Assigned to the device by its maker.
+    /// Number 0x00: assigned to the device by its maker (7.7.65.13).
     public static let `public` = Self(rawValue: 0x00)
     /// Made by the device: static, resolvable or non-resolvable (``BluetoothAddress/RandomKind``).
     public static let random = Self(rawValue: 0x01)

@@ -68,7 +68,7 @@ public struct CommandQueue: Sendable {
         let timeout: Duration
     }
 
-    /// The most commands that wait; the one under way is not counted.
+    /// The most commands that wait, 1 or more; the one under way is not counted.
     public let capacity: Int
     private var waiting: [Entry] = []
     private var underWay: (entry: Entry, deadline: Duration)?
@@ -109,7 +109,7 @@ public struct CommandQueue: Sendable {
         return (entry.ticket, actions)
     }
 
-    /// Takes an event and says what follows; those that are not about commands change nothing.
+    /// Takes an event and says what follows, in order; events that are not about commands change nothing and give nothing.
     public mutating func receive(_ event: HCIEvent, at now: Duration) -> [Action] {
         var actions: [Action] = []
         switch event {
@@ -145,8 +145,8 @@ public struct CommandQueue: Sendable {
         return actions
     }
 
-    /// Starts anew, as after power-on; all that waited has failed with `abandoned`. To be called when the transport was closed and opened again; the
-    /// first command should be Reset.
+    /// Starts anew, as after power-on; gives `abandoned` for the command under way and all that waited, empty if there were none. To be called when
+    /// the transport was closed and opened again; the first command should be Reset.
     public mutating func transportWasReset() -> [Action] {
         var actions: [Action] = []
         if let (entry, _) = underWay { actions.append(.failed(entry.ticket, entry.command, .abandoned)) }

@@ -46,7 +46,7 @@ public struct LocalVersion: Hashable, Sendable {
     public let hciRevision: UInt16
     /// Version of the link layer, which decides what the radio can do.
     public let linkLayer: CoreVersion
-    /// Company identifier of the Bluetooth SIG (Assigned Numbers).
+    /// Company identifier of the Bluetooth SIG (Assigned Numbers); 0 to 65,535 as the controller says it.
     public let manufacturer: UInt16
     /// Revision of the link layer, often the firmware's; its meaning belongs to the manufacturer.
     public let linkLayerRevision: UInt16

@@ -13,7 +13,7 @@ public struct ExtendedReportAssembler: Sendable {
     /// The most data of one advertisement, in bytes (Vol 6 Part B 2.3.4.9).
     public static let maximumDataByteCount = HCICommand.maximumExtendedDataByteCount
 
-    /// The most advertisements that wait for their next fragment; bounds the memory.
+    /// The most advertisements that wait for their next fragment, 1 or more; bounds the memory.
     public let capacity: Int
     private var partials: [Key: Partial] = [:]
     private var clock: UInt64 = 0

@@ -30,7 +30,7 @@ public struct H4Framer: Sendable {
     private let sender: Sender
     private var pending: [UInt8] = []
     private var failure: HCIError?
-    /// Bytes of packets that were delivered since the start or the last ``reset()``.
+    /// Bytes of packets that were delivered since the start or the last ``reset()``, with their indicators.
     public private(set) var deliveredByteCount: UInt64 = 0
 
     /// Starts at offset 0 of a stream that `sender` writes.

@@ -16,7 +16,7 @@ public struct HCICommand: Hashable, Sendable {
         self.parameters = parameters
     }
 
-    /// The name in the specification, without its prefix `HCI_`.
+    /// The name in the specification, without its prefix `HCI_`, such as `LE Set Scan Enable`.
     public var name: String { opcode.name }
 
     /// The packet, with the H4 indicator 1: what serial lines and the kernel's user channel both take.

@@ -115,7 +115,7 @@ public struct AdvertisingSetTerminated: Hashable, Sendable {
     public let status: HCIStatus
     /// The set's handle as it came: 0x00 ... 0xEF for sets that this program made.
     public let handle: UInt8
-    /// Handle of the new connection; means nothing unless the status is success.
+    /// Handle of the new connection as it came, 16 bits; means nothing unless the status is success.
     public let connectionHandle: UInt16
     /// The number of advertising events that were sent, 0 to 255; 0 if no limit was set.
     public let completedEvents: UInt8

@@ -48,7 +48,7 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// Whether the code is 0, ``success``.
     public var isSuccess: Bool { self == .success }
 
-    /// The name in the specification; `nil` for codes it does not name.
+    /// The name in the specification, such as `command disallowed`; `nil` for codes it does not name.
     public var name: String? {
         Int(rawValue) < Self.names.count && !Self.names[Int(rawValue)].isEmpty ? Self.names[Int(rawValue)] : nil
     }

@@ -26,8 +26,8 @@ public final class Transport {
     /// The reason why this transport is finished, `lost` after ``close()``; `nil` while it works. When the last packets came together with the end,
     /// ``receive()`` hands them out first, and this is set already.
     public private(set) var failure: TransportFailure?
-    /// Packets, since the transport was opened, that came alone and were malformed, or that only a host may send. They are dropped, because the next
-    /// one is whole again; a stream is out of step instead.
+    /// The number of packets, since the transport was opened, that came alone and were malformed, or that only a host may send. They are dropped,
+    /// because the next one is whole again. Always 0 for streams, which are out of step instead.
     public private(set) var refusedPacketCount: UInt64 = 0
 
     private let kind: Endpoint.Kind

@@ -64,7 +64,7 @@ public struct Duty: Sendable, Hashable {
     /// 6, part B, 2.1 and 2.3.1.3: preamble 1, access address 4, header 2, address 6, data 31, CRC 3; 1 Mbit/s).
     public static let advertisementMicroseconds = 3.0 * 47 * 8
 
-    /// Takes the values unchecked; a period of 0 or less counts as never.
+    /// Takes the values unchecked, times in ms; a period of 0 or less counts as never.
     public init(
         scanMilliseconds: Double, scanPeriodMilliseconds: Double, advertisingMilliseconds: Double, wakesPerSecond: Double
     ) {

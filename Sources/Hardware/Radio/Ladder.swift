@@ -18,7 +18,7 @@ public enum Rung: UInt8, Sendable, Comparable, CaseIterable {
     /// Whether `left` is the gentler step.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    /// The step's stable word in logs, counters and the state file.
+    /// The step's stable word in logs, counters and the state file, such as `reset-controller`.
     public var name: String {
         switch self {
         case .proveAlive: "prove-alive"

@@ -107,8 +107,8 @@ public struct Radio: Sendable {
         work(at: now)
     }
 
-    /// Allows or forbids scanning. A scan under way is ended when it is forbidden. The first scan begins as soon as the controller is ready, and is
-    /// on air if it is to be. Does nothing if that is so already.
+    /// Allows or forbids scanning. A scan under way is ended when it is forbidden. The first scan begins as soon as the controller is ready and, if
+    /// an identity is to be on air, advertising is on. Does nothing if scanning is allowed or forbidden already.
     public mutating func listen(_ isAllowed: Bool, at now: Duration) {
         guard mayListen != isAllowed else { return }
         mayListen = isAllowed
@@ -170,7 +170,7 @@ public struct Radio: Sendable {
         work(at: now)
     }
 
-    /// The instructions that came since the last call, oldest first; to be obeyed in order.
+    /// The instructions that came since the last call, oldest first, empty if none; to be obeyed in order.
     public mutating func takeActions() -> [Action] {
         defer { actions.removeAll(keepingCapacity: true) }
         return actions

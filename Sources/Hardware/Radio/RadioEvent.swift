@@ -7,9 +7,10 @@ public import HCI
 public enum RadioEvent: Sendable, Equatable {
     /// The controller was reset and answered what it is; it is ready.
     case controllerReady(ControllerFacts)
-    /// Advertising was switched on with what was last asked for.
+    /// Advertising was switched on with the identity that the controller holds; one that was asked for meanwhile follows.
     case onAir
-    /// Advertising is off; nothing identifies the device on air until ``onAir`` comes again.
+    /// Advertising is off until ``onAir`` comes again. With the reason `trouble` that is certain only when the controller is ready again or has
+    /// lost power: one that cannot be reached may go on.
     case offAir(OffAirReason)
     /// The receiver was switched on.
     case scanStarted
@@ -65,13 +66,13 @@ public struct ScanSummary: Sendable, Equatable {
     public var reports = 0
     /// The number of these reports without data, which prove nothing; 0 or more.
     public var emptyReports = 0
-    /// Well-formed Exposure Notification advertisements in the scan; those without a signal strength are not handed out.
+    /// The number of well-formed Exposure Notification advertisements in the scan; those without a signal strength are not handed out.
     public var exposureNotifications = 0
     /// The number of these advertisements without a signal strength, 0 or more.
     public var withoutRSSI = 0
-    /// Advertisements in the scan with Exposure Notification service data of a wrong length.
+    /// The number of advertisements in the scan with Exposure Notification service data of a wrong length.
     public var malformed = 0
-    /// Different addresses heard in the scan with content, of any kind; counted up to ``maximumAdvertisers``.
+    /// The number of different addresses heard in the scan with content, of any kind; 0 to ``maximumAdvertisers``.
     public var advertisers = 0
     /// The number of events in the scan that could not be read, 0 or more.
     public var refusedEvents = 0

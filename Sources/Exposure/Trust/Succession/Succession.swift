@@ -40,9 +40,9 @@ public struct Succession: Sendable {
         }
     }
 
-    /// The bytes that are signed; see ``content()``.
+    /// The bytes that are signed, JSON of at most ``maximumByteCount`` bytes if it can be read; see ``content()``.
     public let document: [UInt8]
-    /// The signatures over ``document``, in any order; those that are not good are ignored when it is applied.
+    /// The signatures over ``document``, in any order, perhaps none; those that are not good are ignored when it is applied.
     public let signatures: [Signature]
 
     /// A succession of a document and its signatures; nothing is checked before it is applied.

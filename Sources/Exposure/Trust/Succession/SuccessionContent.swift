@@ -14,8 +14,8 @@ public struct SuccessionContent: Sendable {
     /// The name of the authority whose keys change, 1 to 32 bytes in a document that was read; `nil` leaves it to the keys that signed, and is
     /// ``Succession/standardSource`` where the operator signed.
     public let source: String?
-    /// Proofs of possession (``KeyProof``), in bytes, of those of the keys that come with one; those of a document that was
-    /// read are good.
+    /// Proofs of possession (``KeyProof``), ASN.1 DER in at most ``KeyProof/maximumByteCount`` bytes, of those of the keys that come with one;
+    /// those of a document that was read are good.
     public let proofs: [TrustedKey: [UInt8]]
 
     /// Content for a document to be signed, unchecked. The keys of `roles` must have the role they are listed under; the
