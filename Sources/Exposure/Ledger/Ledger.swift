@@ -18,7 +18,7 @@ public final class Ledger {
         case damagedRows(table: String, count: Int)
         /// A renewal of the key was interrupted and is finished now.
         case renewalFinished
-        /// It could not be finished, for a failure of this code; the next opening or renewal does it.
+        /// An interrupted renewal of the key could not be finished, for a failure of this code; the next opening or renewal does it.
         case renewalPending(LedgerFailure.Code)
         /// The disk cannot be written to, or must not: everything can be read, nothing changed.
         case readOnly

@@ -12,9 +12,9 @@ public struct LedgerFailure: CodedError {
         case readOnly
         /// The file is not one that a ledger writes, or the ledger was closed.
         case damaged
-        /// A newer release wrote it; this one must not touch it.
+        /// A newer release wrote the ledger; this one must not touch it.
         case tooNew
-        /// Another process has it open.
+        /// Another process has the ledger open.
         case inUse
         /// The data that was handed in cannot be kept: too long, or a value outside its range.
         case invalid
@@ -28,7 +28,7 @@ public struct LedgerFailure: CodedError {
         case ticketExpired
         /// The ticket was made for another purpose.
         case ticketPurpose
-        /// Anything else the disk or the database refused.
+        /// Anything else: the disk or the database refused, there is no key, or a transaction was used within another or after its end.
         case failed
     }
 

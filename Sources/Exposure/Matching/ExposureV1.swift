@@ -198,8 +198,8 @@ public enum ExposureArithmeticV1 {
 }
 
 extension Match {
-    /// The exposures of this match under first-generation rules, in the order of time; none when the key gives no exposure or no sighting is
-    /// believable. `now` is in Unix seconds.
+    /// The exposures of this match under first-generation rules, in the order of time. None when the key gives no exposure, or the loudest sighting
+    /// of no scan is believable. `now` is in Unix seconds.
     public func exposuresV1(
         configuration: ExposureConfigurationV1, mapping: DiagnosisKeyMapping, now: Int64
     ) -> [ExposureV1] {

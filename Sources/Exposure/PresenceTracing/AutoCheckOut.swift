@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// After how long a visit ends by itself (cwa-app-android `DefaultAutoCheckoutLength`).
+/// The time after which a visit ends by itself (cwa-app-android `DefaultAutoCheckoutLength`).
 public enum AutoCheckOut {
     /// Minutes after which a visit can end by itself: a quarter of an hour at least, a day less a quarter at most, as the app's picker has them
     /// (cwa-app-android).

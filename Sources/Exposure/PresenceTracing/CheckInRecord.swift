@@ -2,7 +2,7 @@
 
 import KeyExport
 
-/// Ten minutes each, counted since 1970: what check-ins and warnings are told in.
+/// The unit in which check-ins and warnings are told: intervals of ten minutes, counted since 1970.
 public enum CheckInInterval {
     /// Seconds of each interval: ten minutes, 600 (cwa-app-android, as ENIN).
     public static let seconds: Int64 = 600

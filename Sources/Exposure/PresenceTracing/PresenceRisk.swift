@@ -7,11 +7,11 @@ public import ExposureRisk
 public struct PresenceRisk: Sendable, Hashable {
     /// The level that some weighted time is given.
     public enum Verdict: Sendable, Hashable {
-        /// The weighted time is 0, and no range has it: the authority gives such warnings no weight.
+        /// The weighted time is 0, and no range gives it a level: the authority gives such warnings no weight.
         case nothing
         /// The weighted time is in a range with this level.
         case level(RiskLevel)
-        /// The parameters have no answer, for want of a range or of a level's weight: never to be shown as low.
+        /// The parameters have no answer, for want of a range with a level or of a level's weight: never to be shown as low.
         case unknown
 
         /// The level; `nil` for ``nothing`` and for ``unknown``, of which the latter must not be taken for low.

@@ -7,7 +7,7 @@ public import ExposureRisk
 public struct RiskConfigurationError: CodedError {
     /// The kind of fault of a document. Raw values are stable: they appear in logs and answers.
     public enum Code: String, Sendable, CaseIterable {
-        /// Larger than a document of its kind can be.
+        /// The document or its proof is larger than one of its kind can be.
         case tooLarge
         /// Not JSON or protobuf of that kind, such as half a document.
         case malformed
@@ -29,7 +29,7 @@ public struct RiskConfigurationError: CodedError {
         case otherRegion
         /// There is no form of that name.
         case unknownForm
-        /// The rules come with the operator's profile; nobody may bring others.
+        /// The rules come with the operator's profile; others are not taken, whoever signed them.
         case notCarried
         /// Its version, signed date or app is below the one that was taken already: an old document played back.
         case older

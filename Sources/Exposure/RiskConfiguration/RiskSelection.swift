@@ -112,7 +112,8 @@ extension RiskConfiguration {
     }
 
     /// Judges the matches with a sighting on the day `oldest` or later, as of the day `today` (both days since 1970, UTC) and of `now` (Unix
-    /// seconds); windows of earlier days are left out. `nil` only for a configuration without models.
+    /// seconds). Of these matches, exposure windows of earlier days are left out; first-generation exposures are not. `nil` only for a
+    /// configuration without models.
     public func judge(_ matches: [Match], today: UInt32, oldest: UInt32 = 0, now: Int64) -> RiskFinding? {
         guard let selection = choose(for: matches.filter { $0.sightings.contains { $0.time / 86_400 >= oldest } }) else {
             return nil

@@ -6,9 +6,11 @@ public import CivilTime
 public enum RiskService: Hashable, Sendable {
     /// The authority warns people as its rules say.
     case running
-    /// An emergency stop: nothing is scored, nobody is told anything but this. `words` are the authority's own.
+    /// An emergency stop: nothing is scored, nobody is told anything but this. `words` are the authority's own, 1 to 500 characters in a document;
+    /// `nil` if it has none.
     case paused(words: String?)
-    /// It is over: boards stop, say so, and erase what they know of encounters on that day (from its start, UTC).
+    /// It is over: boards stop, say so, and erase what they know of encounters on the day `eraseOn` (from its start, UTC; 2020 to 2099 in a
+    /// document). `words` as for ``paused(words:)``.
     case ended(eraseOn: CivilDate, words: String?)
 
     /// The text for a person instead of a result: the authority's own words (foreign text on one line of up to 500

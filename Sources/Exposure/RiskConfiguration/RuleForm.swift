@@ -10,7 +10,7 @@ public enum RuleForm: String, Sendable, Hashable, CaseIterable {
     /// The Corona-Warn-App's configuration for Android, of either generation: export.bin and export.sig. Neither has a version or a date; the
     /// version of the app that it calls the latest never falls.
     case cwa
-    /// The same for iOS.
+    /// The Corona-Warn-App's configuration for iOS; otherwise as ``cwa``.
     case cwaIOS
     /// NHS COVID-19's exposure configuration and the two headers that sign it. The signed date decides.
     case nhs

@@ -109,8 +109,8 @@ public struct SignedRiskConfiguration: Sendable, Hashable {
 
     // MARK: Signatures
 
-    /// Whether a key of that authority signed these bytes, in the authority's form, whatever the document says; `false` for what is too large
-    /// or no proof of that form. `time` is in Unix seconds, `nil` when unknown.
+    /// Whether a key of that authority signed these bytes, in the authority's form, whatever the document says; `false` for what is too large or no
+    /// proof of that form, and for the form `profile`. `time` is in Unix seconds, `nil` when unknown.
     public static func isSigned(
         document: [UInt8], signatures: [UInt8], by authority: RuleAuthority, time: Int64?
     ) -> Bool {

@@ -62,9 +62,9 @@ public struct StorageFailure: CodedError {
         case full
         /// The file system became read-only, which kernels do when a card fails.
         case readOnly
-        /// Anything else: reading or writing failed.
+        /// Anything else: reading or writing failed, there is no such file, or the vault was reset.
         case failed
-        /// The file is larger than it may be.
+        /// The file is larger than it may be, or would become so.
         case tooLarge
         /// The simulated power cut: nothing after it happens.
         case cut

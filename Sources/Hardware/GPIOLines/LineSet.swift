@@ -68,7 +68,7 @@ public struct LineFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case noChip
         /// The chip has no such line.
         case noLine
-        /// Somebody has a line already: another program, or a driver of the kernel's.
+        /// Another program, or a driver of the kernel's, has a line already.
         case busy
         /// The system refuses the request; ``LineFailure/number`` has its `errno`.
         case system

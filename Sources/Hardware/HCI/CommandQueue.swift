@@ -24,11 +24,11 @@ public struct CommandQueue: Sendable {
 
     /// An instruction to the caller; to be obeyed in order.
     public enum Action: Hashable, Sendable {
-        /// Write this packet to the transport.
+        /// Write this packet, with its H4 indicator, to the transport.
         case send([UInt8])
-        /// The command was done.
+        /// The command was done; the parameters are those that came back with it.
         case completed(Ticket, HCICommand, ReturnParameters)
-        /// The command was not done, or nobody knows.
+        /// The command was not done, or nobody knows, for this reason.
         case failed(Ticket, HCICommand, Failure)
         /// To be counted; a controller should not do this.
         case unexpected(Unexpected)
@@ -36,7 +36,7 @@ public struct CommandQueue: Sendable {
 
     /// The reason why a command was not done, or is not known to be done.
     public enum Failure: Hashable, Sendable {
-        /// The controller says no.
+        /// The controller says no, with this status.
         case refused(HCIStatus)
         /// The answer cannot be read. The command may have been done.
         case malformedAnswer(HCIError)

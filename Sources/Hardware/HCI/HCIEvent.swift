@@ -6,10 +6,9 @@ public enum HCIEvent: Hashable, Sendable {
     case commandComplete(CommandComplete)
     /// The refusal of a command, or the promise of an answer.
     case commandStatus(CommandStatus)
-    /// The controller is broken; the code belongs to its manufacturer.
+    /// The controller reports a fault of its own; the code belongs to its manufacturer.
     case hardwareError(code: UInt8)
-    /// Advertisements that were heard, from legacy and extended reports. Extended ones may be fragments:
-    /// ``ExtendedReportAssembler``.
+    /// Advertisements that were heard, from legacy and extended reports; at least one. Extended ones may be fragments: ``ExtendedReportAssembler``.
     case advertisingReports([AdvertisingReport])
     /// Extended scanning is over because its duration is.
     case scanTimeout

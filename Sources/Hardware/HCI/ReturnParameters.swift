@@ -12,14 +12,14 @@ public enum ReturnParameters: Hashable, Sendable {
     case supportedCommands(SupportedCommands)
     /// The public address; all zero in controllers that have none.
     case address(BluetoothAddress)
-    /// The abilities of its link layer.
+    /// The abilities of the controller's link layer.
     case lowEnergyFeatures(LEFeatures)
-    /// Its buffers for data of connections.
+    /// The controller's buffers for data of connections.
     case lowEnergyBuffers(LEBufferSize)
     /// Power of legacy advertising in dBm, -127 ... 20 (before Bluetooth 5: -20 ... 10), unchecked; as the controller states it, not as anybody
     /// measured it.
     case advertisingTransmitPower(Int8)
-    /// 64 random bits of the controller.
+    /// 64 random bits of the controller, of any value.
     case random(UInt64)
     /// Power in dBm that the controller chose for an advertising set; -127 ... 20, unchecked.
     case selectedTransmitPower(Int8)

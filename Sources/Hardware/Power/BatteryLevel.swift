@@ -17,9 +17,9 @@ public struct BatteryLevel: Sendable, Hashable {
 
     /// Reasons why there is no level. Raw values are stable.
     public enum Fault: String, Error, Sendable, CaseIterable {
-        /// No such supply, or it says that no battery is in.
+        /// There is no such supply, or it says that no battery is in.
         case absent
-        /// It is something else than a battery.
+        /// The supply is something else than a battery.
         case noBattery
         /// Its reading makes no sense, or tells no level.
         case unbelievable

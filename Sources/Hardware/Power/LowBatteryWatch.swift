@@ -17,9 +17,9 @@ public struct LowBatteryWatch: Sendable {
 
     /// The consequence of a reading for the board.
     public enum Verdict: Sendable, Equatable {
-        /// The battery is full enough, or one low reading is not yet believed.
+        /// Nothing is to be done: there is no reading, the battery is neither empty nor well above, or one low reading is not yet believed.
         case goOn
-        /// Stored what happened, stop.
+        /// The battery is empty and no charger is there: store what happened, then stop the board.
         case stop
         /// The charger is there, the percentage is at least ``recovery`` above the stop level, or where there is none, the battery is not low:
         /// former stops do not count any more.

@@ -16,12 +16,12 @@ public struct BoardProfile: Sendable, Equatable {
 
     /// The generation of HCI commands to use. What goes on air is the same: packets of Bluetooth 4.
     public enum Commands: String, Sendable, CaseIterable {
-        /// Those of Bluetooth 4 unless the controller lacks them: every LE controller that can advertise has them, and they
-        /// are the ones its makers tested most.
+        /// Those of Bluetooth 4, unless the controller says that it lacks them and has extended advertising: every LE controller that can advertise
+        /// has them, and they are the ones its makers tested most.
         case automatic
         /// The commands of Bluetooth 4, whatever the controller can do.
         case legacy
-        /// The commands of Bluetooth 5 only, which older controllers lack.
+        /// The commands of Bluetooth 5 if the controller says that it has extended advertising; otherwise those of Bluetooth 4.
         case extended
     }
 
@@ -32,7 +32,7 @@ public struct BoardProfile: Sendable, Equatable {
     public var revision: UInt16
     /// The role of the board; decides what it stores and sends.
     public var role: Role
-    /// The generation of HCI commands that the radio uses.
+    /// The generation of HCI commands that the radio uses; ``ControllerFacts/usesExtendedCommands`` tells what came of it.
     public var commands: Commands
     /// Whether advertising stops while scanning, from the start. Controllers that cannot do both are found out anyway.
     public var mustTimeSlice: Bool

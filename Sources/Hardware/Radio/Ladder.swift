@@ -4,7 +4,7 @@ public import HCI
 
 /// The steps of getting a controller to work again, each harder than the one before.
 public enum Rung: UInt8, Sendable, Comparable, CaseIterable {
-    /// Ask it something only a working controller can answer rightly.
+    /// Ask the controller something that only a working one can answer rightly.
     case proveAlive = 1
     /// Switch the receiver off and on.
     case restartScan
@@ -34,15 +34,15 @@ public enum Rung: UInt8, Sendable, Comparable, CaseIterable {
 public enum Trouble: Sendable, Equatable, CustomStringConvertible {
     /// No answer to a command in time, or no credit to send one.
     case silent
-    /// The controller said no to a command that must work.
+    /// The controller said no, with this status, to a command that must work.
     case refused(Opcode, HCIStatus)
-    /// Its answer cannot be read.
+    /// The controller's answer to that command cannot be read.
     case malformedAnswer(Opcode)
-    /// It reports a fault of its own, with a code of its maker's.
+    /// The controller reports a fault of its own, with a code of its maker's.
     case hardwareError(UInt8)
-    /// It had stopped scanning by itself.
+    /// The controller had stopped scanning by itself.
     case lostScan
-    /// It heard several advertisers in each scan, then nothing at all.
+    /// At least three advertisers were heard in each of the last scans, then nothing at all.
     case suddenSilence
     /// An advertising set ended by itself.
     case advertisingEnded

@@ -12,13 +12,13 @@ public enum RadioEvent: Sendable, Equatable {
     /// Advertising is off until ``onAir`` comes again. With the reason `trouble` that is certain only when the controller is ready again or has
     /// lost power: one that cannot be reached may go on.
     case offAir(OffAirReason)
-    /// The receiver was switched on.
+    /// The receiver was switched on for a new scan.
     case scanStarted
     /// An Exposure Notification advertisement, while scanning. `rssi` in dBm as the controller said it, -127 to 20; `at` on the owner's clock.
     case heard(AdvertisingPayload, rssi: Int8, at: Duration)
     /// A scan is over, with its counts.
     case scanFinished(ScanSummary)
-    /// Something went wrong, and what is done about it.
+    /// Something went wrong (`because`), and the step `to` is taken about it.
     case climbed(to: Rung, because: Trouble)
     /// The controller cannot advertise and scan at once: until it is set up anew, advertising pauses while it scans.
     case timeSlicing
