@@ -15,10 +15,10 @@ public struct MatchedFiles: Sendable, Hashable {
         contents = []
     }
 
-    /// Whether a file with this SHA-256 of export.sig was matched: it need not be read. False for another length than 32 bytes.
+    /// Whether a file with this SHA-256 of export.sig, 32 bytes, was remembered as matched: it need not be read.
     public func contains(signatureListDigest: [UInt8]) -> Bool { signatureLists.contains(signatureListDigest) }
 
-    /// Whether a file with this SHA-256 of export.bin was matched: its keys need not be kept. False for another length than 32 bytes.
+    /// Whether a file with this SHA-256 of export.bin, 32 bytes, was remembered as matched: its keys need not be kept.
     public func contains(contentDigest: [UInt8]) -> Bool { contents.contains(contentDigest) }
 
     /// Remembers a verified file by two SHA-256, of 32 bytes each, which is not checked. Grows without limit; for one call of files.

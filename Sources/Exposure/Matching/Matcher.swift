@@ -65,7 +65,7 @@ public final class Matcher {
     /// - Parameters:
     ///   - now: The interval it is now: keys that ended when the UTC day 14 days before began, or earlier, are too old.
     ///   - excluded: Own keys and those of paired devices, 16 bytes each: never a match.
-    ///   - kernel: For tests and benchmarks; the result does not depend on it.
+    ///   - kernel: For tests and benchmarks; the result does not depend on it. Plain C stands in for one that is not available.
     public convenience init(
         index: SightingIndex, now: ENIN, excluded: Set<Block> = [], kernel: MatchKernel = .best
     ) {

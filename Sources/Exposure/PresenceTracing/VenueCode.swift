@@ -50,7 +50,7 @@ public enum VenueCode {
     /// ISO/IEC 18004 version 40).
     public static let maximumBytes = 4_096
 
-    /// The link of a place, as it is printed: version and payload in Base64URL. Cannot fail.
+    /// The link of a place, as it is printed: `https://e.coronawarn.app?v=1#` and the payload in Base64URL. Nothing is checked; cannot fail.
     public static func text(_ location: TraceLocation) -> String {
         "https://e.coronawarn.app?v=\(TraceLocation.supportedVersion)#\(Base64URL.string(location.payload))"
     }

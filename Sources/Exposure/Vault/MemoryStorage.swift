@@ -30,7 +30,7 @@ public final class MemoryStorage: StorageMedium {
         bytesWritten += UInt64(bytes.count)
     }
 
-    /// Cuts the file to `length` bytes, or fills it up with zeros; throws `failed` when there is none of this name.
+    /// Cuts the file to `length` bytes, 0 or more, or fills it up with zeros; throws `failed` when there is none of this name.
     public func truncate(_ name: String, to length: Int) throws(StorageFailure) {
         guard let content = files[name] else { throw StorageFailure(.failed, name) }
         files[name] = Array(content.prefix(length)) + [UInt8](repeating: 0, count: max(0, length - content.count))

@@ -73,8 +73,8 @@ public final class Vault {
     }
 
     /// Stores the key schedule, the time (`nil` for none) and the wearer's choice in one write, in place of those before; durable when it returns.
-    /// Throws what the disk refuses, `failed` after ``destroy()``; then what was stored before is still there. Needs no new space, so it works on a
-    /// full disk.
+    /// Throws what the disk refuses, `failed` after ``destroy()``; then what was stored before is still there. Needs no new space once the file is
+    /// there, so it works on a full disk.
     ///
     /// At most 150 past keys are kept, the newest: 14 days have 15, and only a device that restarts all day has more.
     public func store(_ newSchedule: TEKSchedule, time: TrustedTime.Snapshot?, isEnabled: Bool) throws {

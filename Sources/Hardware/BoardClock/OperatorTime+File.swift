@@ -40,9 +40,9 @@ extension OperatorTime {
 
     /// Takes the time out of the folder, as of `now`: the core's side. `nil` when none was set since the last call.
     ///
-    /// The file is gone afterwards, whether or not it could be used: a bad one is reported once, and a good one does not bind the other clocks
-    /// again and again. Links are not followed. Throws `noRunFolder`, `notReadable`, `notRemovable`, `notARegularFile`, `wrongOwner` (neither this
-    /// user nor root), `tooLarge`, `malformedFile` or `anotherBoot`.
+    /// Except after `notRemovable`, the file is gone afterwards, whether or not it could be used: a bad one is reported once, and a good one does
+    /// not bind the other clocks again and again. Links are not followed. Throws `noRunFolder`, `notReadable`, `notRemovable`, `notARegularFile`,
+    /// `wrongOwner` (neither this user nor root), `tooLarge`, `malformedFile` or `anotherBoot`.
     public static func take(
         from folder: String = defaultFolder, at now: BootInstant = BoardClock.boot(),
         of bootIdentity: BootIdentity = BoardClock.bootIdentity()

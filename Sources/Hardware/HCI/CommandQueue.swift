@@ -92,7 +92,8 @@ public struct CommandQueue: Sendable {
     public var deadline: Duration? { underWay?.deadline ?? creditDeadline }
 
     /// Takes a command. The ticket names it in later actions; a command that is not accepted has failed in the actions already. `timeout` runs from
-    /// the moment it is sent; Linux waits 2 s, too (`HCI_CMD_TIMEOUT`).
+    /// the moment it is sent, and before that from the moment it is the next and the controller takes none; Linux waits 2 s, too
+    /// (`HCI_CMD_TIMEOUT`).
     public mutating func enqueue(
         _ command: HCICommand, timeout: Duration = .seconds(2), at now: Duration
     ) -> (ticket: Ticket, actions: [Action]) {
