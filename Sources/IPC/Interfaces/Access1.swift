@@ -59,7 +59,8 @@ public enum Access1 {
         public init(roles: [Role]) { self.roles = roles }
     }
 
-    /// Parameters of `SignIn`. The core refuses a wrong secret, and a try that comes too early, with ``Refused``.
+    /// Parameters of `SignIn`. The core refuses a wrong secret, and a try that comes too early, with ``Refused``; a secret or source that is too long
+    /// with `Unusable`; with `StorageUnavailable` what it cannot put on record.
     public struct SignInCall: Codable, Sendable {
         /// The role to sign in as.
         public var role: Role
@@ -87,9 +88,9 @@ public enum Access1 {
     public struct SignInReply: Codable, Sendable {
         /// The session: 64 hexadecimal digits, which the browser keeps. A secret; the core keeps only its hash, in memory.
         public var session: String
-        /// Seconds after which the session ends when nobody asks for anything; above 0.
+        /// Seconds after which the session ends when nobody asks for anything: 86,400 for the wearer, 1,200 for technicians.
         public var idleSeconds: Int
-        /// Seconds after which the session ends in any case; above 0.
+        /// Seconds after which the session ends in any case: 2,592,000 for the wearer, 28,800 for technicians.
         public var totalSeconds: Int
         /// 96 hexadecimal digits by which this browser is known to this role from now on, until the role's secret is
         /// changed. The core always gives them, so it is never `nil` in its answers.
@@ -129,8 +130,9 @@ public enum Access1 {
         public init(role: Role?) { self.role = role }
     }
 
-    /// Parameters of `ChangeSecret`. A wrong present secret is refused with ``Refused``, a role that the caller may not change with
-    /// ``WrongRole``, a new secret of the wrong length with `Unusable`.
+    /// Parameters of `ChangeSecret`. A wrong present secret is refused with ``Refused``, a role that the caller may not change with ``WrongRole``, a
+    /// caller without a session with `NotSignedIn`; with `Unusable` a new secret of the wrong length, the wearer's at a place, and a call of the
+    /// console, which has no secret.
     public struct ChangeSecretCall: Codable, Sendable {
         /// The role whose secret changes: one's own; for a technician also the other technicians', and the wearer's while there is none.
         public var role: Role
@@ -163,9 +165,10 @@ public enum Access1 {
         public var name: String
         /// The role of the token: `technicianReadOnly` or `technician`.
         public var role: Role
-        /// The time when the token was made, Unix seconds; `nil` while the time was not known.
+        /// The time when the token was made, Unix seconds; `nil` if the time was not known then.
         public var made: Int64?
-        /// The time when the token was used last, Unix seconds; `nil` if never.
+        /// The time when the token was used last, Unix seconds; `nil` if never. After a restart of the core it may be up to a day too early. A use
+        /// while the time is not known does not count.
         public var lastUsed: Int64?
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
@@ -177,7 +180,8 @@ public enum Access1 {
         }
     }
 
-    /// Parameters of `MakeToken`, which only a technician may call. A name or role that is not permitted is refused with `Unusable`.
+    /// Parameters of `MakeToken`, which only a technician may call. Refused with `Unusable`: a name or role that is not permitted, a name that is
+    /// taken, and a token beyond the 16 that there may be.
     public struct MakeTokenCall: Codable, Sendable {
         /// The name under which the token will be listed: 1 to 32 letters, digits, dashes and blanks.
         public var name: String
@@ -209,7 +213,7 @@ public enum Access1 {
         public init(tokens: [Token]) { self.tokens = tokens }
     }
 
-    /// Parameters of `RevokeToken`: which token is taken back, at once.
+    /// Parameters of `RevokeToken`: which token is taken back, at once. A name that no token has is refused with `Unusable`.
     public struct RevokeTokenCall: Codable, Sendable {
         /// The name under which the token is listed.
         public var name: String
@@ -252,7 +256,7 @@ public enum Access1 {
 
     /// Parameters of the error `WrongRole`: the session's role may not do this.
     public struct WrongRole: Codable, Sendable, Equatable {
-        /// The role that may; `nil` if none of those that sign in may.
+        /// The role that may; of several, the one that may least. `nil` if none of those that sign in may.
         public var needed: Role?
         /// The reason why the call was refused, in an English sentence for people.
         public var reason: String

@@ -16,13 +16,13 @@ extension Checkin1 {
 
     /// One code of a place, without its text.
     public struct Code: Codable, Sendable, Equatable {
-        /// From 1 on; never used again on this device.
+        /// The code's number, from 1 on; never used again on this device.
         public var number: Int
-        /// Whose it is.
+        /// The system whose code it is.
         public var system: System
-        /// What it calls the place or the event; fit to be shown.
+        /// What it calls the place or the event; one line, fit to be shown.
         public var name: String
-        /// Whether it is shown at the door now.
+        /// Whether it is shown at the door now; see ``CodeState``.
         public var state: CodeState
         /// Whether it was made here; otherwise it was imported.
         public var own: Bool
@@ -47,17 +47,17 @@ extension Checkin1 {
 
     /// A place at whose door codes hang.
     public struct Place: Codable, Sendable, Equatable {
-        /// From 1 on; never used again.
+        /// The place's number, from 1 on; never used again.
         public var number: Int
         /// What its codes call it; fit to be shown.
         public var name: String
-        /// Where it is; fit to be shown.
+        /// Street and town; one line, fit to be shown.
         public var street: String
-        /// What it is.
+        /// The kind of place.
         public var kind: Kind
         /// Minutes after which a visitor is usually gone, 15 to 1,425.
         public var stayMinutes: Int
-        /// At most 16.
+        /// The codes of the place, with those of events and revoked ones that are still kept; at most 16.
         public var codes: [Code]
 
         /// Made by the plugin for its replies. No value is checked.
@@ -73,11 +73,11 @@ extension Checkin1 {
 
     /// Reply of `GetPlaces`: all places of the device, and what can be done here.
     public struct PlacesReply: Codable, Sendable, Equatable {
-        /// At most 16.
+        /// All places of the device; at most 16.
         public var places: [Place]
-        /// Systems whose codes can be made here.
+        /// Systems whose codes can be made here: `coronaWarnApp` where it is followed, otherwise none.
         public var makes: [System]
-        /// Systems whose codes can be imported.
+        /// Systems whose codes can be imported: all that are followed here, at most 3.
         public var imports: [System]
 
         /// Made by the plugin to answer `GetPlaces`. No value is checked.
@@ -90,13 +90,13 @@ extension Checkin1 {
 
     /// Parameters of `Describe`: a place, new or changed. What no code can say is refused with `Refused`.
     public struct DescribeCall: Codable, Sendable, Equatable {
-        /// Which place; `nil` for a new one.
+        /// The number of the place; `nil` for a new one. An unknown one is refused with `NoSuchNumber`.
         public var number: Int?
-        /// One line of 1 to 255 UTF-16 units.
+        /// The name of the place: one line of 1 to 255 UTF-16 units.
         public var name: String
         /// Street and town, in one line of 1 to 255 UTF-16 units.
         public var street: String
-        /// What it is.
+        /// The kind of place.
         public var kind: Kind
         /// Minutes after which a visitor is usually gone, 15 to 1,425.
         public var stayMinutes: Int
@@ -113,7 +113,7 @@ extension Checkin1 {
 
     /// Reply of `Describe` and `Revoke`: the place, changed on the disk.
     public struct PlaceReply: Codable, Sendable, Equatable {
-        /// As it is now.
+        /// The place as it is now.
         public var place: Place
 
         /// Made by the plugin for its replies. No value is checked.
@@ -124,11 +124,11 @@ extension Checkin1 {
 
     /// Parameters of `Start`: an event at a place. Times and names that no code can have are refused with `Refused`.
     public struct StartCall: Codable, Sendable, Equatable {
-        /// Which place; an unknown one is refused with `NoSuchNumber`.
+        /// The number of the place; an unknown one is refused with `NoSuchNumber`.
         public var number: Int
-        /// One line of 1 to 255 UTF-16 units; `nil` for the place's name.
+        /// The name of the event: one line of 1 to 255 UTF-16 units; `nil` for the place's name.
         public var name: String?
-        /// What it is.
+        /// The kind of event.
         public var kind: EventKind
         /// When it begins, Unix seconds; `nil` for now.
         public var begins: Int64?
@@ -147,7 +147,7 @@ extension Checkin1 {
 
     /// Reply of `Start` and `End`: an event's code, kept on the disk.
     public struct CodeReply: Codable, Sendable, Equatable {
-        /// As it is now.
+        /// The code as it is now.
         public var code: Code
 
         /// Made by the plugin for its replies. No value is checked.
@@ -158,7 +158,7 @@ extension Checkin1 {
 
     /// Parameters of `ImportCode`. What is not a code that can hang at a door is refused with `Refused`.
     public struct ImportCall: Codable, Sendable, Equatable {
-        /// Which place; an unknown one is refused with `NoSuchNumber`.
+        /// The number of the place; an unknown one is refused with `NoSuchNumber`.
         public var number: Int
         /// The text as scanned or pasted; at most 4,096 bytes.
         public var code: String
@@ -187,7 +187,7 @@ extension Checkin1 {
         public var code: Code
         /// The text to be drawn as a QR code; at most 4,096 bytes. It was read back by the rules for visitors.
         public var text: String
-        /// Where the place is; fit to be shown. `nil` if the code does not say.
+        /// Where the place is; one line, fit to be shown. `nil` if it is imported and does not say.
         public var street: String?
 
         /// Made by the plugin to answer `GetPoster`. No value is checked.

@@ -17,23 +17,23 @@ public enum Checkin1 {
 
     /// One visit of the wearer. Where somebody has been is nobody else's business: never log it.
     public struct Visit: Codable, Sendable, Equatable {
-        /// From 1 on; never used again.
+        /// The visit's number, from 1 on; never used again.
         public var number: Int
-        /// Whose code was scanned.
+        /// The system whose code was scanned.
         public var system: System
-        /// What the code calls the place; fit to be shown.
+        /// What the code calls the place; one line, fit to be shown.
         public var name: String
         /// Where the code says that it is, or its postcode; fit to be shown. `nil` if the code does not say.
         public var street: String?
         /// When the wearer came, Unix seconds.
         public var arrival: Int64
-        /// When the wearer left, Unix seconds; while ``open``, when the visit will end by itself.
+        /// When the wearer left, Unix seconds, not before ``arrival``; while ``open``, when the visit will end by itself.
         public var departure: Int64
-        /// Whether the wearer is there still, as far as is known.
+        /// Whether the wearer is there still, as far as is known. An open visit whose time is over ends at the next call or start of the plugin.
         public var open: Bool
         /// Whether it is published when the wearer warns others.
         public var warns: Bool
-        /// Whether it was published.
+        /// Whether it was published by a warning of the wearer's.
         public var published: Bool
 
         /// Made by the plugin for its replies. No value is checked.
@@ -55,21 +55,22 @@ public enum Checkin1 {
 
     /// A warning about a visit. No result of matching keys: what the core matched is not in it.
     public struct Notice: Codable, Sendable, Equatable {
-        /// From 1 on; never used again.
+        /// The notice's number, from 1 on; never used again.
         public var number: Int
-        /// Whose warning it is.
+        /// The system whose warning it is.
         public var system: System
-        /// The number of the visit; it may have been deleted since.
+        /// The number of the visit that it is about.
         public var visit: Int
-        /// What the code calls the place; fit to be shown.
+        /// What the code calls the place; fit to be shown. Empty if the visit is gone.
         public var name: String
         /// The UTC day of the meeting, days since 1970.
         public var day: Int
-        /// How much it counts; `nil` for systems without levels.
+        /// How much it counts; `nil` for the systems without levels: SwissCovid and NHS.
         public var level: Level?
-        /// What to do; `nil` for systems that do not say.
+        /// What to do; `nil` for all systems but NHS.
         public var advice: Advice?
-        /// What the health authority writes to those who were there; fit to be shown. `nil` if nothing.
+        /// What the authority or host writes to those who were there, one line, fit to be shown; `nil` if nothing, and for all systems but
+        /// SwissCovid.
         public var message: String?
         /// Whether the wearer has not acknowledged it.
         public var news: Bool
@@ -108,7 +109,8 @@ public enum Checkin1 {
         }
     }
 
-    /// Parameters of `CheckIn`. What is no venue's code, or a broken one, is refused with `Refused`.
+    /// Parameters of `CheckIn`. What is no venue's code, or a broken one, is refused with `Refused`; with `NotPossible` while the time is not known,
+    /// and with as many visits as there may be.
     public struct CheckInCall: Codable, Sendable, Equatable {
         /// The text as scanned or pasted; at most 4,096 bytes.
         public var code: String
@@ -133,10 +135,10 @@ public enum Checkin1 {
         }
     }
 
-    /// Names a visit, an event's code, a code or a place: the parameters of `CheckOut`, `DeleteVisit`, `Acknowledge`, `ForgetPlace`, `End`,
-    /// `Revoke` and `GetPoster`.
+    /// Names a visit, an event's code, a code or a place: the parameters of `CheckOut`, `DeleteVisit`, `ForgetPlace`, `End`, `Revoke` and
+    /// `GetPoster`, which refuse an unknown one with `NoSuchNumber`. For `Acknowledge` the last notice that was seen, where any number will do.
     public struct NumberCall: Codable, Sendable, Equatable {
-        /// From 1 on; an unknown one is refused with `NoSuchNumber`.
+        /// The number of the visit, code, place or notice, from 1 on.
         public var number: Int
 
         /// Made by callers. Nothing is checked here: the plugin checks the number when the call arrives.
@@ -147,7 +149,7 @@ public enum Checkin1 {
 
     /// Reply of `CheckOut`, `EditVisit` and `SetWarning`: the visit, changed on the disk.
     public struct VisitReply: Codable, Sendable, Equatable {
-        /// As it is now.
+        /// The visit as it is now.
         public var visit: Visit
 
         /// Made by the plugin for its replies. No value is checked.
@@ -158,7 +160,8 @@ public enum Checkin1 {
 
     /// Parameters of `GetVisits`, `ExportVisits` and `GetNotices`: which part of a list.
     public struct AfterCall: Codable, Sendable, Equatable {
-        /// Only what has a higher number; `nil` for the first part.
+        /// Only what has a higher number; `nil` for the first part, which in `ExportVisits` begins with the names of the columns. 0 is the first
+        /// part, too, without them.
         public var after: Int?
 
         /// Made by callers. Any number will do.
@@ -171,7 +174,7 @@ public enum Checkin1 {
     public struct VisitsReply: Codable, Sendable, Equatable {
         /// In the order in which they were entered; at most 12.
         public var visits: [Visit]
-        /// Whether there are more after the last.
+        /// Whether there are more visits after the last one here.
         public var more: Bool
 
         /// Made by the plugin to answer `GetVisits`. No value is checked.
@@ -181,13 +184,14 @@ public enum Checkin1 {
         }
     }
 
-    /// Parameters of `EditVisit`: other times for a visit that is over. Times that none can have are refused with `Refused`.
+    /// Parameters of `EditVisit`: other times for a visit that is over. Times that none can have are refused with `Refused`, and so is a visit that
+    /// is open.
     public struct EditCall: Codable, Sendable, Equatable {
-        /// Which visit, from 1 on; an unknown one is refused with `NoSuchNumber`.
+        /// The number of the visit, from 1 on; an unknown one is refused with `NoSuchNumber`.
         public var number: Int
-        /// When the wearer came, Unix seconds.
+        /// When the wearer came, Unix seconds, 0 or more.
         public var arrival: Int64
-        /// When the wearer left, Unix seconds; at most 31 days later, and not in the future.
+        /// When the wearer left, Unix seconds: not before ``arrival``, at most 31 days later, and not in the future.
         public var departure: Int64
 
         /// Made by whoever calls `EditVisit`. Nothing is checked here: the plugin checks the values when the call arrives.
@@ -200,9 +204,9 @@ public enum Checkin1 {
 
     /// Parameters of `SetWarning`: whether a visit is published when the wearer warns others.
     public struct SetWarningCall: Codable, Sendable, Equatable {
-        /// Which visit, from 1 on; an unknown one is refused with `NoSuchNumber`.
+        /// The number of the visit, from 1 on; an unknown one is refused with `NoSuchNumber`.
         public var number: Int
-        /// Whether it is.
+        /// Whether the visit is published when the wearer warns others.
         public var warns: Bool
 
         /// Made by whoever calls `SetWarning`. Nothing is checked here: the plugin checks the values when the call arrives.
@@ -214,7 +218,8 @@ public enum Checkin1 {
 
     /// Reply of `ExportVisits`: a part of the visits as comma-separated values (RFC 4180).
     public struct ExportReply: Codable, Sendable, Equatable {
-        /// Whole lines, each with its end.
+        /// Whole lines, each with CR LF at its end: number, system, name, street, arrival and departure (UTC). Empty if there are no visits after
+        /// that number.
         public var text: String
         /// The last number in it, to ask for the next part; `nil` if this was the last.
         public var next: Int?
@@ -230,7 +235,7 @@ public enum Checkin1 {
     public struct NoticesReply: Codable, Sendable, Equatable {
         /// In the order in which they came; at most 12.
         public var notices: [Notice]
-        /// Whether there are more after the last.
+        /// Whether there are more notices after the last one here.
         public var more: Bool
         /// The systems that are followed here; at most 3.
         public var followed: [Followed]
@@ -256,9 +261,9 @@ public enum Checkin1 {
 
     /// Reply of `GetRegistrationFacts`: two facts of the wearer's that decide whether pushes are of use (docs/wake.md).
     public struct RegistrationFactsReply: Codable, Sendable, Equatable {
-        /// Whether any check-in is still kept.
+        /// Whether any visit is still kept.
         public var hasCheckIns: Bool
-        /// Whether the wearer is in isolation and has warned others.
+        /// Whether a visit that is still kept was published: its wearer has warned others, and is taken to be in isolation.
         public var inIsolation: Bool
 
         /// Made by the plugin to answer `GetRegistrationFacts`. No value is checked.

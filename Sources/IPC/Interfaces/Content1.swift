@@ -5,8 +5,8 @@ public enum Content1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.content1"
 
-    /// Parameters of `TakeContent`: a bundle of a health authority's texts, with its signatures. One that is malformed or not signed by a
-    /// configuration key in force is refused with `ContentRefused`.
+    /// Parameters of `TakeContent`: a bundle of a health authority's texts, with its signatures. One that is too large, malformed, older than the
+    /// present one, or not signed by a configuration key in force is refused with `ContentRefused`; what holds stays.
     public struct TakeContentCall: Codable, Sendable {
         /// The bundle (docs/content.md) in Base64; at most 40 KiB before it is encoded.
         public var document: String
@@ -24,7 +24,7 @@ public enum Content1 {
     public struct TakeContentReply: Codable, Sendable {
         /// The version of the newest bundle taken; it rises with every new one.
         public var version: Int64
-        /// Whether this bundle was new, and not taken before.
+        /// Whether this bundle was new; false if it is the one that holds already.
         public var changed: Bool
 
         /// Made by the core to answer `TakeContent`. No value is checked. See the properties for units.

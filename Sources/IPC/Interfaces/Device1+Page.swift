@@ -4,13 +4,13 @@
 extension Device1 {
     /// The wearer's choices beyond taking part. They outlast restarts, not a reset.
     public struct Preferences: Codable, Sendable, Equatable {
-        /// Whether somebody was shown what this device is and does, and has agreed to the terms; false on a new device.
+        /// Whether somebody was shown what this device is and does, and has agreed to the terms; false on a new device and after a reset.
         public var introduced: Bool
-        /// Whether the device may draw attention to news by light or sound; false until somebody chooses. News are on the page in any
-        /// case.
+        /// Whether the device may draw attention to news by light or sound; false until somebody chooses, and in the answer to a caller that acts for
+        /// people while its session is not the wearer's. News are on the page in any case.
         public var notifications: Bool
-        /// The language of pages, such as `de` or `de-simple`; `nil` lets the browser decide. The core refuses with `InvalidParameter`
-        /// what is not of the form `[a-z]{2,3}(-[a-z]{2,8})?`.
+        /// The language of pages, such as `de` or `de-simple`; until somebody chooses, the operator's. `nil` lets the browser decide. The core
+        /// refuses with `InvalidParameter` what is not of the form `[a-z]{2,3}(-[a-z]{2,8})?`.
         public var language: String?
 
         /// Made by the core for its reply, and by whoever calls `SetPreferences`. No value is checked here; the core checks
@@ -34,7 +34,7 @@ extension Device1 {
     /// Parameters of `MeasureStrength`: listens to a reference device one metre away. Values out of range are refused with
     /// `InvalidParameter`.
     public struct MeasureStrengthCall: Codable, Sendable {
-        /// How long to measure, 10 to 120 seconds.
+        /// The number of seconds to measure, 10 to 120.
         public var seconds: Int
         /// The level that a reference receiver hears at that distance, dBm, -90 to -30: written on the reference device's
         /// sheet.
@@ -54,11 +54,11 @@ extension Device1 {
         public var running: Bool
         /// Seconds left, rounded up; 0 when the measurement is over.
         public var secondsLeft: Int
-        /// How many advertisements of the strongest sender were counted so far, 0 or more.
+        /// The number of advertisements of the strongest sender so far, 0 or more: of those with 30 or more, if there are any.
         public var count: Int
-        /// Median strength of its readings, dBm; `nil` before the first.
+        /// Median strength of that sender's readings, dBm; `nil` before the first.
         public var median: Int?
-        /// Decibels between the lower and the upper quartile of the readings; `nil` before the first.
+        /// Decibels between the lower and the upper quartile of the readings, 0 or more; `nil` before the first.
         public var spread: Int?
         /// The correction to set so that the median becomes the reference, -30 to 30 dB; `nil` with fewer than 30 readings, a spread
         /// above 8 dB, or a larger difference.
@@ -79,7 +79,7 @@ extension Device1 {
     public struct MeasurementReply: Codable, Sendable {
         /// The measurement under way, or the last one; `nil` if none was made since the start.
         public var measurement: Measurement?
-        /// The correction that holds now: decibels added to what the receiver says, -30 to 30 where it was set on the board.
+        /// The correction that holds now: decibels added to what the receiver says, the operator's of -30 to 30 or the board profile's.
         public var correction: Int
 
         /// Made by the core to answer `GetMeasurement`. No value is checked. See the properties for units and `nil`.

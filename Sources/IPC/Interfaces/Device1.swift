@@ -10,8 +10,8 @@ public enum Device1 {
     /// says who may choose each.
     public enum Purpose: String, Codable, Sendable, CaseIterable { case releaseKeys, reset, pair }
 
-    /// Parameters of `GiveConsent`. Refused with `ButtonNeeded` where a press of the device's button is missing, with `TooManyConsents`
-    /// when too many are open, with `WrongRole` for a purpose that is not the session's to agree to.
+    /// Parameters of `GiveConsent`. Refused with `ButtonNeeded` where a press of the device's button is missing, with `TooManyConsents` when 16 of
+    /// this purpose are open, with `WrongRole` of `org.vigil.access1` for a purpose that is not the session's to agree to.
     public struct GiveConsentCall: Codable, Sendable {
         /// The act that the person agrees to, once.
         public var purpose: Purpose
@@ -22,7 +22,7 @@ public enum Device1 {
 
     /// Reply of `GiveConsent`: a ticket for one act.
     public struct GiveConsentReply: Codable, Sendable {
-        /// A ticket for one call that needs this consent, worthless for anything else. It lasts 15 minutes.
+        /// A ticket for one call that needs this consent, worthless for anything else: an opaque text. It lasts 15 minutes.
         public var ticket: String
         /// Until when the ticket is good, Unix seconds; `nil` while the time is not known: then it is good until the time is known.
         public var expires: Int64?
@@ -34,7 +34,8 @@ public enum Device1 {
         }
     }
 
-    /// Parameters of `SetRole`. Another role is another life: what was kept for the former one is destroyed.
+    /// Parameters of `SetRole`. Another role is another life: what was kept for the former one is destroyed. The present role changes nothing.
+    /// Refused with `StorageUnavailable` when the disk refuses; asked again, it finishes.
     public struct RoleCall: Codable, Sendable {
         /// The new role: a person's device, or one that stands in a place.
         public var role: Exposure1.Role
@@ -46,42 +47,45 @@ public enum Device1 {
     /// The state of the radio, and its counts since the program started. Counts only, each 0 or more; nothing tells whom it
     /// heard.
     public struct Radio: Codable, Sendable, Equatable {
-        /// Whether an identifier is on air.
+        /// Whether an identifier is on air; false for some milliseconds between two.
         public var onAir: Bool
         /// Whether the receiver listens at this moment.
         public var scanning: Bool
-        /// The kind of controller, in words; `nil` while there is none.
+        /// The kind of controller, in words: `HCI 9, manufacturer 15`, by the numbers that it tells. `nil` until it has told them.
         public var controller: String?
-        /// How the controller is reached, in words.
+        /// The place of the controller, in words for people, such as the path of a device.
         public var transport: String
         /// The reason why it cannot be reached, in an English sentence; `nil` while it can be.
         public var transportProblem: String?
         /// Whether sending pauses during scans because the controller cannot do both.
         public var timeSlices: Bool
-        /// Seconds until the identifier changes; `nil` while none is on air.
+        /// Seconds until the identifier changes, negative when that is late; `nil` while no change is due, as when none is on air.
         public var secondsToRotation: Int64?
-        /// How many milliseconds late an identifier was changed at worst; 0 or more.
+        /// The most milliseconds that an identifier was changed too late since the core's start; 0 if none was.
         public var worstRotationLateness: Int64
-        /// How many identifiers were put on air since the core's start.
+        /// The number of identifiers that were put on air since the core's start.
         public var rotationCount: UInt64
-        /// How many scans were made since the core's start.
+        /// The number of scans that ended since the core's start, those cut short and those that heard nothing too.
         public var scanCount: UInt64
-        /// How many scans heard nothing at all since the core's start.
+        /// The number of scans since the core's start that heard nothing with content.
         public var quietScanCount: UInt64
-        /// How many advertisements of any kind were heard, by anybody, since the core's start.
+        /// The number of advertisements of any kind that were heard since the core's start, by anybody; repetitions count.
         public var reportCount: UInt64
-        /// How many advertisements of Exposure Notification were heard since the core's start.
+        /// The number of well-formed advertisements of Exposure Notification that were heard since the core's start; repetitions count, and those
+        /// without a signal strength.
         public var exposureNotificationCount: UInt64
-        /// How many different senders of Exposure Notification the last scan heard, 0 or more.
+        /// The number of different identifiers of Exposure Notification in the last scan; 0 or more, and 0 before the first. A sender whose
+        /// identifier changed meanwhile counts twice.
         public var lastScanSenderCount: Int
-        /// How many scans could not be stored since the core's start.
+        /// The number of scans since the core's start that could not be stored; what they heard is lost.
         public var lostScanCount: UInt64
-        /// How many advertisements of Exposure Notification came at which strength: always 20 numbers. The first counts what is weaker
-        /// than -110 dBm, then steps of 5 dBm, the last what is -20 dBm or stronger.
+        /// The number of advertisements of Exposure Notification at each strength since the core's start: always 20 numbers. The first counts what is
+        /// weaker than -110 dBm, then steps of 5 dBm, the last what is -20 dBm or stronger. Advertisements without a signal strength are in none.
         public var rssiHistogram: [UInt64]
-        /// How often each step against trouble with the controller was taken, by the step's name; at most 16 names.
+        /// The number of times that each step against trouble with the controller was taken since the core's start, by the step's name
+        /// (docs/core.md); at most 16 names. Steps never taken may be absent.
         public var ladder: [String: UInt64]
-        /// The last trouble in an English sentence; `nil` if there was none.
+        /// The last trouble with the controller since the core's start, in English for people; `nil` if there was none.
         public var lastTrouble: String?
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
@@ -132,7 +136,8 @@ public enum Device1 {
         public init(since: Int64? = nil) { self.since = since }
     }
 
-    /// One hour's proof that this device really sent and received: counts of that hour only.
+    /// One hour's proof that this device really sent and received: counts of that hour, the present one as far as it is. What was counted while the
+    /// time was not known is in the hour in which it became known.
     public struct EvidenceHour: Codable, Sendable, Equatable {
         /// Start of the hour, Unix seconds, a multiple of 3,600.
         public var start: Int64
@@ -142,13 +147,13 @@ public enum Device1 {
         public var quietScanCount: UInt64
         /// How many advertisements of any kind were heard in the hour, by anybody.
         public var reportCount: UInt64
-        /// How many advertisements of Exposure Notification were heard in the hour.
+        /// The number of advertisements of Exposure Notification that were heard in the hour, repetitions counted.
         public var exposureNotificationCount: UInt64
-        /// How many senders were stored in the hour, counted once per scan.
+        /// The number of identifiers that were stored in the hour, counted once per scan.
         public var storedSenderCount: UInt64
         /// How many identifiers were put on air in the hour.
         public var rotationCount: UInt64
-        /// Seconds of the hour in which an identifier was on air.
+        /// Seconds in which an identifier was on air, rounded down; more than 3,600 only with time of before the clock was known.
         public var secondsOnAir: UInt64
         /// How many steps were taken against trouble with the controller in the hour.
         public var troubleCount: UInt64
@@ -171,7 +176,8 @@ public enum Device1 {
         }
     }
 
-    /// Reply of `GetEvidence`: one page of the hours in which this device ran. Hours that are missing are hours it did not run.
+    /// Reply of `GetEvidence`: one page of the hours in which something was counted. Missing are hours in which this device did not run, or neither
+    /// sent nor listened.
     public struct EvidenceReply: Codable, Sendable {
         /// One page of hours, oldest first; at most 128.
         public var hours: [EvidenceHour]
@@ -188,12 +194,12 @@ public enum Device1 {
         public var sentence: String
         /// The time now, Unix milliseconds; `nil` while it is not known.
         public var now: Int64?
-        /// How many whole seconds the time may be wrong either way; `nil` while it is not known.
+        /// The number of whole seconds, rounded down, that the time may be wrong either way; `nil` while it is not known.
         public var uncertainty: Int64?
-        /// Seconds by which the system's clock is ahead of this time, negative where it is behind; `nil` while the time is not known.
+        /// Whole seconds by which the system's clock is ahead of this time, negative where it is behind; `nil` while the time is not known.
         /// Certificates of servers are judged by that clock.
         public var systemOffset: Int64?
-        /// A clock's reading that was not believed, within the last day, in an English sentence; `nil` if nothing.
+        /// What a clock said within the last day, was not believed and has not been settled since, in an English sentence; `nil` if there is nothing.
         public var refused: String?
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
@@ -222,7 +228,8 @@ public enum Device1 {
     /// Parameters of `SetTime`, on boards that hear no clock. Refused with `TimeRefused` if the device cannot be in such a time, or if a
     /// signed time contradicts it.
     public struct SetTimeCall: Codable, Sendable {
-        /// The time now, Unix milliseconds, UTC. It is believed to within 60 seconds.
+        /// The time now, Unix milliseconds, UTC; refused before the earliest time that Vigil knows of, and from the year 10000. It is believed to
+        /// within 60 seconds.
         public var now: Int64
 
         /// Made by whoever calls `SetTime`. Nothing is checked here: the core checks the values when the call arrives. See
@@ -232,7 +239,7 @@ public enum Device1 {
 
     /// Parameters of `GetAudit`: from which entry on the log is wanted.
     public struct AuditCall: Codable, Sendable {
-        /// The number after which entries are wanted; `nil` for all that are kept.
+        /// The number after which entries are wanted; `nil`, 0 or a negative number for all that are kept.
         public var after: Int64?
 
         /// Made by whoever calls `GetAudit`. Nothing is refused: the core takes a negative number for 0. See the properties
@@ -242,14 +249,14 @@ public enum Device1 {
 
     /// One entry of the log of consents, releases, resets and changes. It carries no secret.
     public struct AuditEntry: Codable, Sendable, Equatable {
-        /// The entry's number, rising by one in what the caller is shown: callers that are not shown the wearer's own entries have
-        /// numbers without them.
+        /// The entry's number, from 1, rising by one in what the caller is shown: callers that are not shown the wearer's own entries have numbers
+        /// without them.
         public var sequence: Int64
         /// The time when it happened, Unix seconds; `nil` while the time was not known.
         public var time: Int64?
         /// The kind of event, in one stable word: a raw value of ``AuditKind``.
         public var kind: String
-        /// The name of the caller by whose socket it was asked for.
+        /// The name of the caller by whose socket it was asked for, or of the part of the board that did it, such as `provisioning`.
         public var actor: String
         /// More about it for people, by name, such as `purpose` or `role`; docs/exposure-api.md has what each kind carries.
         public var details: [String: String]
@@ -270,7 +277,7 @@ public enum Device1 {
         public var entries: [AuditEntry]
         /// Whether every entry since the beginning, or since the oldest that is kept, is there and unchanged.
         public var intact: Bool
-        /// How many entries were there once and are no longer kept; 0 or more.
+        /// The number of entries that are no longer kept, of those that the caller would be shown; 0 or more.
         public var droppedCount: Int64
 
         /// Made by the core to answer `GetAudit`. No value is checked. See the properties for units.
@@ -283,17 +290,19 @@ public enum Device1 {
 
     /// The use of the disk, and the damage that was found.
     public struct Storage: Codable, Sendable, Equatable {
-        /// For how many UTC days there are sightings; 0 or more. Days are forgotten when they are 14 days old.
+        /// The number of UTC days of which there are sightings; 0 or more. Days are forgotten when they are certainly 14 days old.
         public var dayCount: Int
-        /// How many bytes were written since the program started.
+        /// The number of bytes that were written to the vault's files since the core's start.
         public var writtenByteCount: UInt64
-        /// The damage that was found and its outcome, in English sentences; the last 64.
+        /// The damage that was found since the core's start and its outcome, in English for people: of the vault, the ledger and the secrets to sign
+        /// in by, in this order; the last 64.
         public var findings: [String]
-        /// The reason why nothing can be stored, in an English sentence; `nil` while all is well.
+        /// The reason why nothing can be stored, in English for people; `nil` while the disk takes what it is given.
         public var problem: String?
-        /// How many bytes can still be written there, rounded down to a hundredth of all; `nil` where the system does not say.
+        /// The number of bytes that can still be written on the disk of the vault, rounded down to a hundredth of all; `nil` where the system does
+        /// not say.
         public var freeByteCount: UInt64?
-        /// How many bytes there are in all; `nil` where the system does not say.
+        /// The number of bytes that there are on that disk in all; `nil` where the system does not say.
         public var byteCount: UInt64?
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
@@ -356,11 +365,11 @@ public enum Device1 {
     }
 
     /// Parameters of `WritePairingFile`: writes marks of the own keys into a file for another device of the same person. Refused with
-    /// `ConsentRefused` or `FileRefused`.
+    /// `ConsentRefused`, `FileRefused` or `StorageUnavailable`.
     public struct WritePairingCall: Codable, Sendable {
         /// The plain name of a file that does not exist yet, in the caller's spool folder.
         public var file: String
-        /// A ticket of a consent to `pair`. It is spent by the call.
+        /// A ticket of a consent to `pair`. It is spent by the call, even if the file cannot be written then.
         public var ticket: String
 
         /// Made by whoever calls `WritePairingFile`. Nothing is checked here: the core checks the values when the call arrives.
@@ -370,14 +379,14 @@ public enum Device1 {
         }
     }
 
-    /// Parameters of `ReadPairingFile`: reads the marks of another device of the same person. Refused with `ConsentRefused` or
-    /// `FileRefused`.
+    /// Parameters of `ReadPairingFile`: reads the marks of another device of the same person. Refused with `ConsentRefused`, `FileRefused` (for a
+    /// name that is none, too) or `StorageUnavailable`; nothing is kept then.
     public struct ReadPairingCall: Codable, Sendable {
         /// The plain name of the file in the caller's spool folder.
         public var file: String
         /// The wanted name of the other device: 1 to 32 letters, digits, dashes and blanks.
         public var name: String
-        /// A ticket of a consent to `pair`. It is spent by the call.
+        /// A ticket of a consent to `pair`. It is spent if the file and the name can be used.
         public var ticket: String
 
         /// Made by whoever calls `ReadPairingFile`. Nothing is checked here: the core checks the values when the call arrives.
@@ -406,7 +415,7 @@ public enum Device1 {
         public init(paired: [Paired]) { self.paired = paired }
     }
 
-    /// Parameters of `ForgetPaired`: which paired device is forgotten.
+    /// Parameters of `ForgetPaired`: which paired device is forgotten. An unknown name is no error, and changes nothing.
     public struct NameCall: Codable, Sendable {
         /// The name that the wearer gave it.
         public var name: String
@@ -415,7 +424,8 @@ public enum Device1 {
         public init(name: String) { self.name = name }
     }
 
-    /// Parameters of `Reset`, which erases everything. Refused with `ConsentRefused` unless the ticket permits it.
+    /// Parameters of `Reset`, which erases everything. Refused with `ConsentRefused` unless the ticket permits it, and with `StorageUnavailable` when
+    /// the disk refuses.
     public struct TicketCall: Codable, Sendable {
         /// A ticket of a consent to `reset`. It is spent by the call.
         public var ticket: String
@@ -447,10 +457,10 @@ public enum Release1 {
         }
     }
 
-    /// Parameters of `TakeDiagnosisKeys`. Refused with `ConsentRefused` unless the ticket permits it; the rest of a day that is not over,
-    /// with `TooEarly`.
+    /// Parameters of `TakeDiagnosisKeys`. Refused with `ConsentRefused` unless the ticket permits it; with `TooEarly` for the rest of a day that is
+    /// not over; with `WrongRole` in a place, `TimeUnknown` without a time, and `StorageUnavailable`.
     public struct TakeCall: Codable, Sendable {
-        /// A ticket of a consent to `releaseKeys`. It is spent before a key is read.
+        /// A ticket of a consent to `releaseKeys`, spent before a key is read; for the remainder, the same one again.
         public var ticket: String
         /// True for the keys of the rest of the day on which this ticket was spent: once, when that day is over. `nil` or false for the
         /// keys of the last 14 days.
@@ -466,11 +476,11 @@ public enum Release1 {
 
     /// The remainder of a consent: the keys of the rest of the day on which the first ones were taken.
     public struct Remainder: Codable, Sendable, Equatable {
-        /// From when on those keys are in use, Unix seconds.
+        /// From when on those keys are in use, Unix seconds: the beginning of the ten minutes in which the first ones were taken.
         public var from: Int64
         /// The time when that day is over (UTC), Unix seconds: they may be taken from here on.
         public var after: Int64
-        /// Until when they may be taken, Unix seconds: 24 hours after the first ones.
+        /// Until when they may be taken, Unix seconds: 24 hours after the first ones were.
         public var until: Int64
 
         /// Made by the core for its replies. No value is checked. See the properties for units.
@@ -485,7 +495,7 @@ public enum Release1 {
     public struct KeysReply: Codable, Sendable {
         /// The keys, oldest first; at most 151.
         public var keys: [TemporaryExposureKey]
-        /// The remainder of this consent; `nil` if there is none.
+        /// The remainder of this consent; `nil` with the keys of the remainder, which are the last of it.
         public var remainder: Remainder?
 
         /// Made by the core to answer `TakeDiagnosisKeys`. No value is checked. See the properties for `nil`.

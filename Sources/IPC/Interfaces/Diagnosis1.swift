@@ -52,7 +52,7 @@ public enum Diagnosis1 {
         public var number: Int
         /// The kind of test that was taken.
         public var kind: Kind
-        /// Whether it was entered as a number of a hotline (a teleTAN).
+        /// Whether it was entered as a number of a hotline (a teleTAN of the Corona-Warn-App).
         public var byTelephone: Bool
         /// The time when it was entered, Unix seconds by the device's clock.
         public var entered: Int64
@@ -71,9 +71,9 @@ public enum Diagnosis1 {
         /// by the same consent. `nil` without a warning, before its keys are taken, if nothing was left of that day, and if the warning ended before
         /// this did.
         public var remainder: Remainder?
-        /// Start of that rest of the day, Unix seconds; `nil` without one.
+        /// Start of that rest of the day, Unix seconds; `nil` whenever ``remainder`` is.
         public var remainderFrom: Int64?
-        /// End of that rest of the day, Unix seconds; `nil` without one.
+        /// End of that rest of the day, Unix seconds: the midnight (UTC) after it began; `nil` whenever ``remainder`` is.
         public var remainderTo: Int64?
 
         /// Made by the plugin for its replies. No value is checked. See the properties for units and `nil`.
@@ -101,8 +101,8 @@ public enum Diagnosis1 {
     public struct Symptoms: Codable, Sendable, Equatable {
         /// The kind of statement; the days are known with `since` alone.
         public var statement: Statement
-        /// How many days before today they began, 0 to 21; for `since` only, where `nil` counts as 0 and what is out of range as the
-        /// nearest limit.
+        /// The number of days before today on which they began, 0 to 21, for `since`; `nil` for all other statements. Anything else is refused with
+        /// `Refused`.
         public var daysAgo: Int?
 
         /// Made by whoever asks for a warning or for its days. Nothing is checked here. See the properties for units and
@@ -113,7 +113,8 @@ public enum Diagnosis1 {
         }
     }
 
-    /// Parameters of `GetWarnedDays`: asked before a consent; nothing of it is kept.
+    /// Parameters of `GetWarnedDays`: asked before a consent; nothing of it is kept. A statement whose days do not belong to it is refused with
+    /// `Refused`.
     public struct WarnedDaysCall: Codable, Sendable {
         /// The wearer's statement about symptoms, by which days are chosen.
         public var symptoms: Symptoms
@@ -124,7 +125,7 @@ public enum Diagnosis1 {
 
     /// Reply of `GetWarnedDays`: of which days the people met would be warned.
     public struct WarnedDaysReply: Codable, Sendable, Equatable {
-        /// Days before today, rising; 0 is today. At most 14.
+        /// Days before today, rising, each 0 to 13; 0 is today. At most 14; empty if nobody would be warned.
         public var days: [Int]
 
         /// Made by the plugin to answer `GetWarnedDays`. No value is checked. See the properties for units.
@@ -139,7 +140,8 @@ public enum Diagnosis1 {
         public var news: Bool
         /// The time when something can be sent next (the next slot), Unix seconds; `nil` while the time is not known.
         public var nextExchange: Int64?
-        /// For how many seconds a hotline's number is good, from when it was given; `nil` while that is not known.
+        /// The number of seconds that a hotline's number is good, from when it was given; `nil` while that is not known, and where the authority has
+        /// no such numbers.
         public var teleTANSeconds: Int64?
 
         /// Made by the plugin to answer `GetTests`. No value is checked. See the properties for units and `nil`.
@@ -159,13 +161,13 @@ public enum Diagnosis1 {
         public init(news: Bool) { self.news = news }
     }
 
-    /// Parameters of `EnterCode`: enters a test by the text of its code. What is not a test's code, or is here already, is refused with
-    /// `Refused`.
+    /// Parameters of `EnterCode`: enters a test by the text of its code. What is not a test's code, or is here already, is refused with `Refused`;
+    /// one more than there may be with `NotPossible`.
     public struct CodeCall: Codable, Sendable {
         /// The text as scanned or pasted; at most 4,096 bytes.
         public var code: String
-        /// The date of birth of whoever was tested, as `YYYY-MM-DD`, where the laboratory asked for it; `nil` otherwise. A hash of it and
-        /// the code goes to the server.
+        /// The date of birth of whoever was tested, as `YYYY-MM-DD`, where the laboratory asked for it; `nil` otherwise. A hash of it and the code
+        /// goes to the server. Passed over where the authority is not of the Corona-Warn-App's kind.
         public var dateOfBirth: String?
 
         /// Made by whoever calls `EnterCode`. Nothing is checked here: the plugin checks the values when the call arrives.
@@ -176,7 +178,8 @@ public enum Diagnosis1 {
         }
     }
 
-    /// Parameters of `EnterTeleTAN` and `CheckTeleTAN`: what somebody has typed of a hotline's number.
+    /// Parameters of `EnterTeleTAN` and `CheckTeleTAN`: what somebody has typed of a hotline's number. `EnterTeleTAN` refuses what is none, or is
+    /// here already, with `Refused`, and one more test than there may be with `NotPossible`; `CheckTeleTAN` refuses nothing.
     public struct TypedCall: Codable, Sendable {
         /// Thirteen characters, or ten of a Corona-Warn-App hotline; spaces, dashes and small letters do no harm. For `CheckTeleTAN` as
         /// far as it was typed.
@@ -185,7 +188,8 @@ public enum Diagnosis1 {
         public init(typed: String) { self.typed = typed }
     }
 
-    /// Names a test: the parameters of `GetResult`, `Withdraw` and `Forget`, and the reply of `EnterCode` and `EnterTeleTAN`.
+    /// Names a test: the parameters of `GetResult`, `Withdraw` and `Forget`, and the reply of `EnterCode` and `EnterTeleTAN`. `GetResult` of a test
+    /// that is not registered is refused with `NotPossible`.
     public struct NumberCall: Codable, Sendable {
         /// The test's number, from 1 on.
         public var number: Int
@@ -196,7 +200,8 @@ public enum Diagnosis1 {
 
     /// Reply of `CheckTeleTAN`: what is wrong with what was typed so far.
     public struct CheckReply: Codable, Sendable {
-        /// English sentences for people, at most 16; none while it can still become a number.
+        /// English sentences for people, at most 16; empty while it can still become a number, and where the authority is not of the
+        /// Corona-Warn-App's kind.
         public var problems: [String]
         /// Whether it is a whole number that could be entered.
         public var isWhole: Bool
@@ -216,8 +221,8 @@ public enum Diagnosis1 {
         public init(result: Result) { self.result = result }
     }
 
-    /// Parameters of `Warn`: warns others, after a positive result, once. Refused with `NotPossible` where no warning is possible, with
-    /// `NoSuchTest` for an unknown number.
+    /// Parameters of `Warn`: warns others, after a positive result, once. Refused with `NotPossible` where no warning is possible, with `NoSuchTest`
+    /// for an unknown number, with `Refused` for a statement whose days do not belong to it.
     public struct WarnCall: Codable, Sendable {
         /// The number of the test whose result is positive.
         public var number: Int
@@ -240,7 +245,7 @@ public enum Diagnosis1 {
 
     /// Reply of `Warn`: the keys are taken and wait for the next exchange.
     public struct WarnReply: Codable, Sendable {
-        /// The time when they are sent (the next slot), Unix seconds; `nil` while the time is not known.
+        /// The time of the next exchange (the next slot), Unix seconds; `nil` while the time is not known.
         public var nextExchange: Int64?
         /// Made by the plugin to answer `Warn`. No value is checked. See the properties for units and `nil`.
         public init(nextExchange: Int64?) { self.nextExchange = nextExchange }
@@ -257,7 +262,7 @@ public enum Diagnosis1 {
 
     /// Reply of `Forget`: the test is gone, if it could be.
     public struct ForgetReply: Codable, Sendable {
-        /// Whether the test and all that belongs to it are erased; false while its warning is being sent.
+        /// Whether the test and all that belongs to it are erased; false while its warning, or the rest of the warning's day, is being sent.
         public var isForgotten: Bool
         /// Made by the plugin to answer `Forget`. No value is checked.
         public init(isForgotten: Bool) { self.isForgotten = isForgotten }

@@ -11,7 +11,7 @@ public enum Egress1 {
         public var name: String
         /// Whether it may go out while traffic costs money.
         public var mayUseMetered: Bool
-        /// How many of its connections are open now, 0 or more.
+        /// The number of its connections that are open now or on the way, 0 or more.
         public var openConnectionCount: Int
         /// How many of its connections came about since egress started.
         public var connectionCount: UInt64
@@ -19,7 +19,7 @@ public enum Egress1 {
         public var sentByteCount: UInt64
         /// How many bytes the plugin received since the start of egress.
         public var receivedByteCount: UInt64
-        /// How often it did not get a connection, by rule; docs/egress.md has all rules. At most 32.
+        /// The number of times that it did not get a connection, each above 0, by the rule's stable word; docs/egress.md has all rules. At most 32.
         public var refusals: [String: UInt64]
         /// The last refusal in an English sentence, with what to do; `nil` if there was none.
         public var lastRefusal: String?
@@ -63,13 +63,13 @@ public enum Egress1 {
         public var destination: String
         /// Whether the destination may be in a private network.
         public var mayBePrivate: Bool
-        /// How many connections to it came about since egress started.
+        /// The number of connections to it that came about since egress started, or since it was granted last.
         public var connectionCount: UInt64
-        /// How many connections to it failed since egress started, for whatever reason.
+        /// The number of connections to it that did not come about in that time, for whatever reason.
         public var failedConnectionCount: UInt64
-        /// How many bytes were sent there since egress started.
+        /// The number of bytes that were sent there in that time.
         public var sentByteCount: UInt64
-        /// How many bytes were received from there since egress started.
+        /// The number of bytes that were received from there in that time.
         public var receivedByteCount: UInt64
 
         /// Made by egress for its replies. No value is checked. See the properties for units.
@@ -97,7 +97,7 @@ public enum Egress1 {
 
     /// Reply of `GetEndpoints`: the destinations a caller may reach, and what it did there.
     public struct EndpointsReply: Codable, Sendable, Equatable {
-        /// The destinations as granted, used or not; at most 64.
+        /// The destinations as granted, used or not; at most 64. Empty for a plugin whose way out was taken away.
         public var endpoints: [Endpoint]
 
         /// Made by egress to answer `GetEndpoints`. No value is checked.

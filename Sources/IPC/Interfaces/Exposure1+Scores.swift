@@ -21,7 +21,8 @@ extension Exposure1 {
 
     /// How windows become scores: Google's DailySummariesConfig. The core refuses values out of range with `InvalidParameter`.
     public struct DailySummariesConfiguration: Codable, Sendable, Equatable {
-        /// Three rising limits of attenuation, 0 to 255 dB: up to which a scan is immediate, near and medium.
+        /// Three limits of attenuation, each 0 to 255 dB and none below the one before: up to the first a scan is immediate, up to the second near,
+        /// up to the third medium, each inclusive.
         public var attenuationThresholds: [Int]
         /// Four weights, each 0 to 2.5: for immediate, near, medium and all other scans.
         public var attenuationWeights: [Double]
@@ -31,9 +32,9 @@ extension Exposure1 {
         public var standardInfectiousnessWeight: Double
         /// The weight for high infectiousness, 0 to 2.5.
         public var highInfectiousnessWeight: Double
-        /// Windows that score less are left out, in weighted seconds; `nil` counts as 0.
+        /// Windows that score less are left out, in weighted seconds, 0 or more; `nil` counts as 0.
         public var minimumWindowScore: Double?
-        /// Windows of more days ago are left out; 0 or `nil` leaves none out.
+        /// Windows of more days ago are left out, 0 or more; 0 or `nil` leaves none out.
         public var daysSinceExposureThreshold: Int?
 
         /// Made by whoever calls `GetDailySummaries`. Nothing is checked here: the core checks the values when the call
@@ -53,7 +54,8 @@ extension Exposure1 {
         }
     }
 
-    /// Parameters of `GetDailySummaries`. A configuration that breaks a rule is refused with `InvalidParameter`.
+    /// Parameters of `GetDailySummaries`. A configuration that breaks a rule is refused with `InvalidParameter`; every call with `WrongRole` in a
+    /// place, and with `TimeUnknown` without a time.
     public struct DailySummariesCall: Codable, Sendable {
         /// The weights and limits to score by.
         public var configuration: DailySummariesConfiguration
@@ -116,7 +118,7 @@ extension Exposure1 {
 
     /// First-generation parameters: Google's ExposureConfiguration. The core refuses values out of range with `InvalidParameter`.
     public struct ExposureConfiguration: Codable, Sendable, Equatable {
-        /// Scores below it become 0; 1 to 4096 by Google's framework. The core takes 0, too: then no score does.
+        /// Scores below it become 0; 1 to 4096, as in Google's framework.
         public var minimumRiskScore: Int
         /// Eight scores, each 0 to 8, by attenuation: above 73, 63, 51, 33, 27, 15, 10 dB, and the rest.
         public var attenuationScores: [Int]
@@ -124,9 +126,9 @@ extension Exposure1 {
         public var daysSinceLastExposureScores: [Int]
         /// Eight scores, each 0 to 8, by duration in minutes: 0, up to 5, 10, 15, 20, 25, 30, and more.
         public var durationScores: [Int]
-        /// Eight scores, each 0 to 8, by transmission risk level 1 to 8.
+        /// Eight scores, each 0 to 8, by transmission risk level 1 to 8. A level of 0 scores 1, whatever is here.
         public var transmissionRiskScores: [Int]
-        /// Two limits between the three attenuation durations, 0 to 255 dB, not falling; `nil` or empty for 50 and 74.
+        /// Two limits between the three attenuation durations, 0 to 255 dB, the second not below the first; `nil` or empty for 50 and 74.
         public var durationAtAttenuationThresholds: [Int]?
 
         /// Made by whoever asks for results of the first generation. Nothing is checked here: the core checks the values
@@ -144,8 +146,8 @@ extension Exposure1 {
         }
     }
 
-    /// Parameters of `GetExposureSummary` and `GetExposureInformation`. A configuration that breaks a rule is refused with
-    /// `InvalidParameter`.
+    /// Parameters of `GetExposureSummary` and `GetExposureInformation`. A configuration that breaks a rule is refused with `InvalidParameter`; every
+    /// call with `WrongRole` in a place, and with `TimeUnknown` without a time.
     public struct ExposureConfigurationCall: Codable, Sendable {
         /// The weights and limits to score by.
         public var configuration: ExposureConfiguration
@@ -164,7 +166,7 @@ extension Exposure1 {
         public var maximumRiskScore: Int
         /// The sum of the exposures' scores; 0 or more.
         public var summationRiskScore: Int
-        /// Minutes below, between and above the two attenuation limits, each at most 30. Three numbers.
+        /// Three numbers: minutes below the first attenuation limit, between both, and from the second on; each 0 to 30.
         public var attenuationDurationsInMinutes: [Int]
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
@@ -193,15 +195,15 @@ extension Exposure1 {
     public struct ExposureInformation: Codable, Sendable, Equatable {
         /// The UTC day of the encounter, in days since 1970.
         public var day: Int
-        /// How long it was, in minutes: a multiple of 5, at most 30.
+        /// The duration in minutes: a multiple of 5, 0 to 30.
         public var durationMinutes: Int
         /// Attenuation in dB, weighted by time, rounded; 0 or more.
         public var attenuationValue: Int
-        /// The transmission risk level that was published with the key, 0 to 8.
+        /// The transmission risk level that was published with the key, 0 to 8; 0 if none was.
         public var transmissionRiskLevel: Int
         /// The score of the encounter, 0 to 4096.
         public var totalRiskScore: Int
-        /// Minutes below, between and above the two attenuation limits, each at most 30. Three numbers.
+        /// Three numbers: minutes below the first attenuation limit, between both, and from the second on; each 0 to 30.
         public var attenuationDurationsInMinutes: [Int]
 
         /// Made by the core for its replies. No value is checked. See the properties for units.
@@ -250,9 +252,9 @@ extension Exposure1 {
 
     /// Reply of `GetDiagnosisKeysDataMapping`: the mapping that holds now.
     public struct MappingReply: Codable, Sendable {
-        /// The mapping that holds now.
+        /// The mapping that holds now; until somebody sets one, the mapping that comes with the device.
         public var mapping: DiagnosisKeysDataMapping
-        /// From when the mapping may be changed, Unix seconds; `nil` if it may be now.
+        /// From when the mapping may be changed, Unix seconds; `nil` if it may be now, and while the time is not known (then a change is refused).
         public var changeableFrom: Int64?
 
         /// Made by the core to answer `GetDiagnosisKeysDataMapping`. No value is checked. See the properties for units and
@@ -263,10 +265,10 @@ extension Exposure1 {
         }
     }
 
-    /// Parameters of `SetDiagnosisKeysDataMapping`. Refused with `InvalidParameter` if it breaks a rule, with `LimitReached` within seven
-    /// days of the last change; what holds already costs nothing.
+    /// Parameters of `SetDiagnosisKeysDataMapping`. Refused with `InvalidParameter` if it breaks a rule, with `LimitReached` within seven days of the
+    /// last change, with `TimeUnknown` without a time; what holds already costs nothing.
     public struct MappingCall: Codable, Sendable {
-        /// The mapping that is to hold from now on.
+        /// The mapping that is to hold from now on, with 29 values for days.
         public var mapping: DiagnosisKeysDataMapping
 
         /// Made by whoever calls `SetDiagnosisKeysDataMapping`. Nothing is checked here: the core checks the values when the call

@@ -2,7 +2,7 @@
 
 /// The messages of `org.vigil.exposure1`; the interface's text says what each part means.
 public enum Exposure1 {
-    /// The name of the interface in every call and error; its last digit is the version.
+    /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.exposure1"
 
     /// The state of the device. `active`: it sends and listens, or in a place listens; `disabled`: nobody has agreed to
@@ -41,15 +41,15 @@ public enum Exposure1 {
         public var role: Role
         /// How far the time is trusted.
         public var timeState: TimeState
-        /// How many published people were met in the last 14 days, whatever their report type; `nil` for callers that cannot read
+        /// The number of published people who were met in the last 14 days, whatever their report type; 0 or more. `nil` for callers that cannot read
         /// results.
         public var matchCount: Int?
-        /// How many files of diagnosis keys were matched and are remembered: for 14 days, longer where the time is not certain enough to
-        /// forget anything.
+        /// The number of files of diagnosis keys that were matched and are remembered: for 14 days, longer where the time is not certain enough to
+        /// forget anything; 0 or more.
         public var matchedFileCount: Int
-        /// The time when files were matched last, Unix seconds; `nil` if never.
+        /// The time when new files of a source that is followed were matched last, Unix seconds; `nil` if never.
         public var lastMatched: Int64?
-        /// Whether files are being matched now.
+        /// Whether files are being matched now, or wait for it.
         public var matching: Bool
         /// How often the caller may still provide files.
         public var limit: Limit
@@ -74,12 +74,13 @@ public enum Exposure1 {
 
     /// How often a caller may provide files, and how often it did today.
     public struct Limit: Codable, Sendable, Equatable {
-        /// How many calls are permitted per UTC day, 6 or 20; `nil` for callers that cannot read results: they are bound by distinct
-        /// signed content instead, and by 200 refused calls.
+        /// The number of calls that are permitted per UTC day: 6 for callers that can read windows, 20 for those that can read summaries alone. `nil`
+        /// for callers that cannot read results: they are bound by distinct signed content instead, and by 200 calls a day whose files were refused.
         public var perDay: Int?
-        /// How many calls the caller made on this UTC day, refused ones included; 0 or more.
+        /// The number of the caller's calls on this UTC day that were taken up, those whose files were refused then included; 0 or more, and 0 while
+        /// the time is not known.
         public var used: Int
-        /// The time when the next call is permitted, Unix seconds; `nil` if it is now.
+        /// The time when the next call is permitted, Unix seconds: the next midnight (UTC). `nil` if it is now, and while the time is not known.
         public var nextPermitted: Int64?
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
@@ -113,12 +114,13 @@ public enum Exposure1 {
         }
     }
 
-    /// Parameters of `ProvideDiagnosisKeys`. All files take effect or none: what breaks a rule of docs/key-intake.md is refused with
-    /// `FileRefused`, one call too many with `LimitReached`, a fifth at a time with `Busy`.
+    /// Parameters of `ProvideDiagnosisKeys`. All files take effect or none: what breaks a rule of docs/key-intake.md is refused with `FileRefused`,
+    /// one call too many with `LimitReached`, a fifth at a time with `Busy`; every call with `WrongRole` in a place, `NotEnabled` before anybody has
+    /// agreed, `TimeUnknown` without a time.
     public struct Files: Codable, Sendable {
         /// Plain names of files in the caller's spool folder; at most 128.
         public var files: [String]
-        /// From which of ``sources`` the files are; at most 32 bytes. `nil` if the caller does not say.
+        /// The name of that one of ``sources`` which the files are from; at most 32 bytes. `nil` if the caller does not say.
         public var source: String?
         /// All sources that the caller asks, at most 16: the risk is outdated as soon as one of them is. Those named before and not now
         /// are forgotten; `nil` changes nothing.
@@ -135,7 +137,7 @@ public enum Exposure1 {
 
     /// A source of key files, as far as it matters to how fresh the risk is.
     public struct Source: Codable, Sendable, Equatable {
-        /// The source's name, as the operator gave it; at most 32 bytes.
+        /// The source's name, as the operator gave it; at most 32 bytes of UTF-8.
         public var name: String
         /// The region for which its files are signed; `nil` if that is not known. At most 32 bytes.
         public var region: String?
@@ -161,12 +163,12 @@ public enum Exposure1 {
         public var name: String
         /// Whether its keys were compared now or had been before.
         public var outcome: Outcome
-        /// How many published people are in it, revisions included; 0 or more.
+        /// The number of keys of published people in it, revisions included; 0 or more, and 0 where a repeated file was not read again.
         public var keyCount: Int
-        /// The start of the period for which its keys were published, as its signature covers it, Unix seconds; `nil` if the file names
-        /// none. Also of what is `repeated`.
+        /// The start of the period for which its keys were published, as its signature covers it, Unix seconds; `nil` if the file names none. Also of
+        /// a repeated file.
         public var startSeconds: Int64?
-        /// The moment after the last of that period, Unix seconds; `nil` if the file names none.
+        /// The moment after the last of that period, Unix seconds; `nil` if the file names none. Also of a repeated file.
         public var endSeconds: Int64?
         /// The region for which its keys were published, as its signature covers it; `nil` if the file names none.
         public var regionName: String?
@@ -189,12 +191,12 @@ public enum Exposure1 {
     public struct ProvideResult: Codable, Sendable, Equatable {
         /// The outcome of each file, in the order given; at most 128.
         public var files: [ProvidedFile]
-        /// How many people were newly found to have been met; `nil` for callers that cannot read results.
+        /// The number of people who were newly found to have been met, 0 or more; `nil` for callers that cannot read results.
         public var newMatchCount: Int?
-        /// Of how many people found before something else was published now, such as a revocation or another report type; `nil` for
-        /// callers that cannot read results.
+        /// The number of people found before of whom something else was published now, such as a revocation or another report type; 0 or more. `nil`
+        /// for callers that cannot read results.
         public var changedMatchCount: Int?
-        /// How many entries were left out because they break the format's rules; 0 or more.
+        /// The number of entries of all files that were left out because they break the format's rules; 0 or more.
         public var refusedKeyCount: Int
         /// Up to when everything of the call's source is known here, by the signed periods of files, Unix seconds; `nil` if nothing is,
         /// or no source was named.
@@ -219,9 +221,9 @@ public enum Exposure1 {
 
     /// Reply of `ProvideDiagnosisKeys`: progress, or in the last reply the result.
     public struct ProvideReply: Codable, Sendable {
-        /// How many bytes of the present file were read so far, after decompression; `nil` in the last reply.
+        /// The number of bytes of the present file that were read so far, after decompression; 0 or more. `nil` in the last reply.
         public var progressByteCount: Int64?
-        /// How many files are done so far; `nil` in the last reply.
+        /// The number of files that are done so far, 0 or more; `nil` in the last reply.
         public var progressFileCount: Int?
         /// The outcome of the call; `nil` in all replies but the last.
         public var result: ProvideResult?

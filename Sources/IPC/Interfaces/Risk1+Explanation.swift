@@ -25,7 +25,7 @@ extension Risk1 {
         public var from: Double?
         /// The upper limit of attenuation, dB, not included; `nil` for no limit.
         public var below: Double?
-        /// How long, in seconds; always a multiple of 60, rounded down.
+        /// The time in it, in seconds: a multiple of 60, rounded down; 0 or more.
         public var seconds: Int
         /// The factor for each second of the band; no unit, 0 or more.
         public var weight: Double
@@ -44,7 +44,7 @@ extension Risk1 {
     public struct Contribution: Codable, Sendable, Equatable {
         /// The UTC day, in days since 1970.
         public var day: Int
-        /// Time by nearness, as the model looks at it; at most 16.
+        /// Time by nearness, as the model looks at it; at most 16 bands.
         public var bands: [Band]
         /// How the infection was established; `nil` where the model does not ask.
         public var reportType: ReportType?
@@ -55,7 +55,7 @@ extension Risk1 {
         /// The factor for the weighted time, from the person's infectiousness, report type or transmission risk level; no
         /// unit, 0 or more.
         public var factor: Double
-        /// Estimated distance in metres; `nil` where the model does not estimate one.
+        /// Estimated distance in metres, 0 or more; `nil` where the model does not estimate one.
         public var estimatedDistance: Double?
         /// The number it comes to, 0 or more, in the unit of ``Rules/unit``.
         public var score: Double

@@ -86,7 +86,7 @@ public enum Risk1 {
         /// The reason why the authority's first choice did not judge alone, and what could not be judged, in English
         /// sentences; `nil` if there is nothing to say.
         public var fallback: String?
-        /// The version of the authority's signed configuration; it rises with every new one.
+        /// The version of the authority's configuration by which was judged; it rises with every new one.
         public var version: Int64
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
@@ -119,30 +119,32 @@ public enum Risk1 {
         public var state: State
         /// The state in an English sentence, with what to do about it.
         public var sentence: String
-        /// Whether something has changed that nobody has acknowledged.
+        /// Whether something has changed that nobody has acknowledged with `Acknowledge`.
         public var news: Bool
-        /// The UTC day that advice counts from, in days since 1970; `nil` without one.
+        /// The UTC day that advice counts from, in days since 1970; `nil` if no day stands out, and whenever ``rules`` is `nil`.
         public var mostRelevantDay: Int?
-        /// The rules that were used; `nil` while there is no assessment.
+        /// The rules behind the numbers; `nil` while nothing was judged, and in states that follow from something else than a judgement
+        /// (``State/inactive``, say).
         public var rules: Rules?
-        /// The verdict over all days together, for models that judge them so; `nil` for others.
+        /// The verdict over all days together, for models that judge them so; `nil` for others, and whenever ``rules`` is `nil`.
         public var combined: Verdict?
-        /// Days with encounters that were judged, oldest first. At most 16.
+        /// Days with encounters that were judged, oldest first, at most 16; empty without such days, and whenever ``rules`` is `nil`.
         public var days: [Day]
-        /// How many of the published keys that were heard the rules cannot judge, above 0; `nil` when they can judge all. With any, the
-        /// state is never low.
+        /// The number of people who were heard and whom nobody could judge, above 0, of one source; `nil` if there are none. With any, the state is
+        /// never low.
         public var unjudged: Int?
-        /// The time when the days were judged last, Unix seconds; `nil` if never.
+        /// The time when the days were judged last, Unix seconds; `nil` if never, and whenever ``rules`` is `nil`.
         public var assessed: Int64?
-        /// The time when published keys were compared last, Unix seconds; `nil` if never.
+        /// The time when published keys of any source were compared last, Unix seconds; `nil` if never.
         public var lastMatched: Int64?
         /// At the end of service: from when on everything on this device is erased, Unix seconds; `nil` otherwise.
         public var eraseFrom: Int64?
-        /// Warnings taken back in the last 14 days, oldest day first, at most 16; `nil` if there are none. A day that is increased again
-        /// is not among them.
+        /// Warnings taken back in the last 14 days, oldest day first, at most 16; `nil` if there are none, and whenever ``rules`` is `nil`. A day
+        /// that is increased again is not among them.
         public var takenBack: [TakenBack]?
-        /// The verdict of each source where several are followed, at most 24; `nil` with one source. The state is increased
-        /// if one says so, and never low while somebody whom one warns of is judged by nobody.
+        /// The verdict of each source where several are followed, at most 24, and of those that are not followed any more and have left somebody
+        /// unjudged; `nil` with one source, and while the state is inactive. The state is increased if one says so, and never low while somebody whom
+        /// one warns of is judged by nobody.
         public var sources: [SourceWord]?
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
@@ -186,11 +188,12 @@ public enum Risk1 {
         public init(news: Bool) { self.news = news }
     }
 
-    /// Parameters of `Explain`: for which days and by which source the parts of the verdicts are wanted.
+    /// Parameters of `Explain`: for which days and by which source the parts of the verdicts are wanted. Refused with `WrongRole` in a place, and
+    /// with `TimeUnknown` without a time.
     public struct ExplainCall: Codable, Sendable {
-        /// One UTC day only, in days since 1970; `nil` for all days.
+        /// One UTC day only, in days since 1970; `nil` for all days. A day without encounters has no parts.
         public var day: Int?
-        /// The name of a source; `nil` for the one whose numbers `GetRisk` shows.
+        /// The name of a source; `nil` for the one whose numbers `GetRisk` shows. A source that is not followed has no parts.
         public var source: String?
 
         /// Made by whoever calls `Explain`. Nothing is checked here: the core checks the values when the call arrives. See
@@ -201,15 +204,15 @@ public enum Risk1 {
         }
     }
 
-    /// Parameters of `TakeConfiguration`: rules that an authority published. What is malformed or not signed by a configuration key of
-    /// that authority is refused with `ConfigurationRefused`.
+    /// Parameters of `TakeConfiguration`: rules that an authority published. What is too large, malformed, older than what is there, or not signed by
+    /// a configuration key of that authority is refused with `ConfigurationRefused`, and so is an unknown source; then nothing changes.
     public struct TakeConfigurationCall: Codable, Sendable {
-        /// The source of the rules: the name of an authority's profile; `nil` for the device's own authority.
+        /// The source of the rules: the name of an authority's profile; `nil` for the device's own authority, or for the only source.
         public var source: String?
-        /// The document as it was published (docs/risk-configuration.md), in Base64; at most 24 KiB.
+        /// The document as it was published (docs/risk-configuration.md), in Base64; at most 24 KiB before it is encoded.
         public var document: String
-        /// The proof of its origin, as its form wants it: `export.sig`, the lines of two headers, or a token; in Base64, at
-        /// most 4 KiB.
+        /// The proof of its origin, as its form wants it: `export.sig`, the lines of two headers, or a token; in Base64, at most 4 KiB before it is
+        /// encoded.
         public var approvals: String
 
         /// Made by whoever calls `TakeConfiguration`. Nothing is checked here: the core checks the values when the call
@@ -225,7 +228,7 @@ public enum Risk1 {
     public struct TakeConfigurationReply: Codable, Sendable {
         /// The version of the newest configuration taken from this source; it rises with every new one.
         public var version: Int64
-        /// Whether this configuration was new, and not taken before.
+        /// Whether this configuration was new. False if it was taken before, perhaps with another proof.
         public var changed: Bool
 
         /// Made by the core to answer `TakeConfiguration`. No value is checked. See the properties for units.
@@ -237,7 +240,7 @@ public enum Risk1 {
 
     /// Parameters of `GetConfiguration`: whose rules are wanted.
     public struct GetConfigurationCall: Codable, Sendable {
-        /// The name of a source; `nil` for `authority`, the device's own.
+        /// The name of a source; `nil` for `authority`, the device's own, or for the only source.
         public var source: String?
 
         /// Made by whoever calls `GetConfiguration`. Nothing is checked here: the core checks the values when the call
@@ -247,12 +250,13 @@ public enum Risk1 {
 
     /// Reply of `GetConfiguration`: the rules of a source that hold now.
     public struct ConfigurationReply: Codable, Sendable {
-        /// The version of the newest configuration taken, which may not hold yet; 0 without one. Where no source was named and none is
-        /// `authority`, the lowest of all sources.
+        /// The version of the newest configuration taken, which may not hold yet; 0 without one, and for a source that is not followed. Where no
+        /// source was named, several are followed and none is `authority`, the lowest of all that judge.
         public var version: Int64
-        /// The rules as JSON text (docs/schemas/risk-configuration.schema.json); `nil` when no authority has told this device its rules.
+        /// The rules that hold as JSON text (docs/schemas/risk-configuration.schema.json); `nil` while none hold, for a source that is not followed,
+        /// and where ``version`` is of several sources.
         public var configuration: String?
-        /// The followed sources that have no rules yet, where no source was named; at most 16; `nil` when all have some.
+        /// The names of the followed sources that have no rules yet, at most 16; `nil` when all have some, and where a source was named.
         public var missing: [String]?
 
         /// Made by the core to answer `GetConfiguration`. No value is checked. See the properties for units and `nil`.

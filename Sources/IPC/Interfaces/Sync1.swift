@@ -15,25 +15,25 @@ public enum Sync1 {
         public var name: String
         /// The way in which the source publishes its files.
         public var kind: Kind
-        /// The time when it was asked last, Unix seconds; `nil` if never.
+        /// The time when a run began to ask it last, Unix seconds by the system's clock; `nil` if never.
         public var lastAttempt: Int64?
-        /// The time when it was asked last and all went well, Unix seconds; `nil` if never.
+        /// The time when a run ended well last, Unix seconds by the system's clock; `nil` if none ever did.
         public var lastSuccess: Int64?
-        /// Up to when everything published was compared with what this device heard, Unix seconds; `nil` if nothing was. By the periods
-        /// that the authority signed, never by what the server's lists and names say.
+        /// Up to when everything published was compared with what this device heard, Unix seconds, and not beyond the first package that is missing;
+        /// `nil` if nothing was. By the periods that the authority signed, never by what the server's lists and names say.
         public var newestEnd: Int64?
-        /// How many packages are known to be there and were not compared yet; 0 or more.
+        /// The number of packages that the source has and the core has not, as of the last run; 0 or more.
         public var missingCount: Int
-        /// The last trouble in an English sentence, with what to do; `nil` if there is none.
+        /// The present trouble with it in an English sentence, with what to do, at most 400 characters; `nil` if there is none.
         public var problem: String?
-        /// How many troubles there were so far, by kind: one stable word each. At most 64.
+        /// The number of troubles by kind since the plugin's journal began, each above 0: one stable word each, at most 64.
         public var faults: [String: Int]
-        /// How many packages the core took; 0 or more.
+        /// The number of packages that the core took since the plugin's journal began, repeated ones included; 0 or more.
         public var packageCount: Int
-        /// How many bytes were received, headers included; 0 or more.
+        /// The number of bytes that were received since the plugin's journal began, headers included; 0 or more.
         public var byteCount: Int
-        /// Those of the last 14 whole UTC days, as numbers of days since 1970, that were compared as a whole, by the same
-        /// periods; at most 14. Those of a folder are not told. `nil` from a plugin that does not tell them.
+        /// Those of the last 14 whole UTC days, as numbers of days since 1970, that were compared as a whole, by the same periods, as the core said
+        /// last; at most 14. Empty while it has said none. `nil` from a plugin that does not tell them.
         public var knownDays: [Int]?
 
         /// Made by the plugin for its replies. No value is checked. See the properties for units and `nil`.
@@ -61,12 +61,13 @@ public enum Sync1 {
         public var sources: [Source]
         /// Whether sources are being asked now.
         public var running: Bool
-        /// Seconds until sources are asked next, 0 while they are being asked; `nil` without sources.
+        /// Seconds until sources are asked next, 0 or more, and 0 while they are being asked; `nil` without sources.
         public var secondsToNext: Int64?
-        /// Over how many seconds boards spread their question after a wake-up, as the region's signed document says; `nil` if none does.
+        /// The number of seconds over which boards spread their question after a wake-up, as the region's signed document says; `nil` if none does.
         /// Of several sources, the longest.
         public var wakeWindow: Int64?
-        /// By how many seconds the servers' clocks are ahead of this device's, negative where they are behind; `nil` while unknown.
+        /// The number of seconds by which the servers' clocks are ahead of the system's clock of this device, negative where they are behind; `nil`
+        /// while unknown. A change of less than a minute may not be told.
         public var clockOffset: Int64?
 
         /// Made by the plugin for its replies. No value is checked. See the properties for units and `nil`.

@@ -2,7 +2,7 @@
 
 /// The messages of `org.vigil.technician1`; the interface's text says what each part means.
 public enum Technician1 {
-    /// The name of the interface in every call and error; its last digit is the version.
+    /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.technician1"
 
     /// How a network interface gets its addresses: `automatic`, from the network; `manual`, as written.
@@ -12,9 +12,10 @@ public enum Technician1 {
     public struct Confinement: Codable, Sendable, Equatable {
         /// The part, in one stable word such as `mounts` or `no-new-privileges`: a raw value of `Sandbox.Primitive`.
         public var primitive: String
-        /// How far it holds: `verified`, `applied`, `missing` or `failed`.
+        /// How far it holds, a raw value of `Confinement.State` of the supervisor's sandbox: `verified`, it was tried; `applied`, the kernel says so;
+        /// `missing`, this machine does not give it; `failed`, it does not hold, and the process was not started.
         public var state: String
-        /// More about it, in English for people; at most 300 characters.
+        /// The reason for the state, one line in English for people, with the kernel's words where it refused; at most 300 characters, may be empty.
         public var detail: String
 
         /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is checked.
@@ -27,9 +28,9 @@ public enum Technician1 {
 
     /// A certificate that a process uses, as far as its time goes.
     public struct Certificate: Codable, Sendable, Equatable {
-        /// The certificate, in a word: `page`, `client`, `authorities`.
+        /// The certificate, in a word of 1 to 24 small letters and dashes that the process chose: `page`, `client`, `authorities`.
         public var name: String
-        /// From when it is good, Unix seconds.
+        /// From when it is good, Unix seconds, not after ``notAfter``; may be negative.
         public var notBefore: Int64
         /// Until when it is good, Unix seconds.
         public var notAfter: Int64
@@ -47,19 +48,23 @@ public enum Technician1 {
     public struct Battery: Codable, Sendable, Equatable {
         /// How full it is, 0 to 100; `nil` where the gauge knows the voltage alone.
         public var percent: Int?
-        /// Its voltage in millivolts; `nil` where the gauge does not say.
+        /// Its voltage in millivolts, 1,000 to 100,000; `nil` where the gauge does not say, or says something else.
         public var voltage: Int?
-        /// Whether a charger feeds it; `nil` when nothing on the board says so.
+        /// The power that flows out of it, or into it at a charger, in milliwatts without sign; `nil` where the gauge does not say, or says 0.
         public var powered: Bool?
         /// The power that flows out of it, or into it at a charger, in milliwatts; `nil` where the gauge does not say.
         public var power: Int?
-        /// Seconds until it is empty at what is drawn now; `nil` at a charger, and where the gauge does not say enough.
+        /// Seconds until it is empty at what is drawn now; `nil` at a charger, where nobody says whether there is one, and where neither gauge nor
+        /// board's file says enough.
         public var secondsLeft: Int64?
-        /// Whether it is below the level at which the board warns of it.
+        /// Whether it is below the level at which the board warns of it, and no charger is known to feed it. The level is 15 percent unless the
+        /// board's file says another; without a percentage, a voltage of that file. False at a charger, however empty it is, and where that cannot be
+        /// told.
         public var low: Bool
-        /// Below so many percent the board stops and switches itself off; `nil` if it does not.
+        /// Percent, 1 to 50, below which the board stops and switches itself off without a charger; `nil` if it does not, because its file knows of
+        /// no battery or it may not switch itself off. It holds where the gauge tells a percentage.
         public var stopPercent: Int?
-        /// How often in a row the board stopped for that before this start; 0 or more.
+        /// The number of stops for that before this start, in a row without a charged battery in between; 0 to 1,000.
         public var stopCount: Int
 
         /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is
@@ -91,7 +96,7 @@ public enum Technician1 {
     public struct Process: Codable, Sendable, Equatable {
         /// The process's name: `core`, `egress`, or the plugin's name.
         public var name: String
-        /// The plugin's title for people; `nil` for the board's own processes.
+        /// The plugin's title for people; `nil` for the board's own processes, and for a plugin without a manifest that can be read.
         public var title: String?
         /// The plugin's version as in its manifest: one to four numbers with dots between, perhaps letters after a dash. `nil` for the board's own
         /// processes, and for a plugin without a manifest that can be read.
@@ -101,17 +106,19 @@ public enum Technician1 {
         /// The reason why it is in that state, in an English sentence, with what to do; `nil` while there is nothing to
         /// say. At most 1,000 characters.
         public var reason: String?
-        /// For how many seconds it has been in that state; 0 or more.
+        /// The number of seconds that it has been in that state; 0 or more.
         public var sinceSeconds: Int64
-        /// How often it was started again; 0 or more.
+        /// The number of starts after a failure, since the supervisor started or the device was reset; 0 or more. Starts on demand and those that
+        /// somebody asked for do not count.
         public var restarts: Int
-        /// How many bytes of memory it takes; `nil` while it does not run.
+        /// The memory that it takes, in bytes, above 0, as it was measured last; `nil` while it does not run, and until it was measured.
         public var memory: Int64?
-        /// How its last life ended, in words for people; `nil` if it has had none.
+        /// How its last life ended, or why it could not begin, in English words for people; `nil` if it has had none since the supervisor started or
+        /// the device was reset, and if it ended in order or because it was told to.
         public var lastExit: String?
-        /// The parts of its confinement; at most 24.
+        /// The parts of its confinement at its last start, at most 24; empty if it was never started.
         public var confinement: [Confinement]
-        /// The certificates that it reported when it was started last, at most 8; `nil` if nothing.
+        /// The certificates that it reported in this life or the last, ordered by name, at most 8; `nil` if it reported none.
         public var certificates: [Certificate]?
 
         /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is
@@ -141,16 +148,17 @@ public enum Technician1 {
         public var version: String
         /// Whether the board started too often, so that only core and web page run.
         public var safeMode: Bool
-        /// The faults in the operator's files, one English sentence each, at most 400 characters; at most 64.
+        /// The faults in the operator's files, one English sentence each, and why plugins are refused, with the plugin's name before a colon. Each at
+        /// most 400 characters; at most 64.
         public var problems: [String]
         /// How Vigil ended before this start: `inOrder`, `killed` (the board ran on), `powerLost` (it did not); `nil` when nothing tells.
         public var lastEnd: String?
-        /// The outcome for the board's partitions when it started, in words by their names; `nil` where the system does not
-        /// say. At most 8.
+        /// The outcome for the board's partitions when it started: words for people by the partition's name (1 to 16 small letters and dashes), at
+        /// most 256 bytes of ASCII each; at most 8. `nil` where the system does not say.
         public var partitions: [String: String]?
-        /// The state of the battery; `nil` on a board without one.
+        /// The state of the battery, if there is one; `nil` on a board without one, and while its gauge cannot be read.
         public var battery: Battery?
-        /// One page of processes; at most 40 on all pages together.
+        /// One page of processes; at most 40 on all pages together. All other members are the same on each page.
         public var processes: [Process]
 
         /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is
@@ -169,9 +177,10 @@ public enum Technician1 {
         }
     }
 
-    /// Parameters of `GetPlugin` and `RestartPlugin`: which plugin. An unknown one is refused with `NoSuchPlugin`.
+    /// Parameters of `GetPlugin` and `RestartPlugin`: which plugin. An unknown one is refused with `NoSuchPlugin`; a restart of `core`, of `egress`,
+    /// or of a plugin that may not run with `NotPossible`.
     public struct NameCall: Codable, Sendable {
-        /// The name of the plugin that the call is about.
+        /// The plugin's name as in its manifest, 1 to 64 bytes.
         public var name: String
 
         /// Made by whoever calls either method. Nothing is checked here: the core checks the name when the call arrives.
@@ -182,13 +191,15 @@ public enum Technician1 {
 
     /// One thing that a plugin asks for, and whether it has it.
     public struct Item: Codable, Sendable, Equatable {
-        /// The request in words: `call org.vigil.exposure1.GetStatus`.
+        /// The request in words, one of six verbs and what it is about: `call org.vigil.exposure1.GetStatus`, `reach NAME`, `listen as NAME`, `open
+        /// PATH`, `set NAME` (a line of the board), `use NAME` (memory, say).
         public var asks: String
-        /// Whether it has what it asks for.
+        /// Whether it has what it asks for: it was granted, and of a method somebody answers it. Always true of `use`.
         public var granted: Bool
-        /// When it is granted, what exactly it gets, such as from whom or in which folder; otherwise, the reason why not.
+        /// When it is granted, what exactly it gets, such as from whom, at which addresses or how much; otherwise the reason why not, such as `not
+        /// granted`. English words for people.
         public var gets: String
-        /// The reason why it needs it, in the words of its author.
+        /// The reason why it needs it, in the words of its author; empty for `use`.
         public var why: String
 
         /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is checked.
@@ -206,15 +217,15 @@ public enum Technician1 {
         public var title: String
         /// The plugin's purpose, in a sentence for people; empty where the manifest cannot be read.
         public var description: String
-        /// The version in its manifest; empty where that cannot be read.
+        /// The version in its manifest: one to four numbers with dots between, perhaps letters after a dash; empty where the manifest cannot be read.
         public var version: String
-        /// Whether the operator has enabled the plugin.
+        /// Whether the operator or a technician has enabled the plugin, also where it may not run for another reason.
         public var enabled: Bool
         /// The requests of the plugin; at most 256.
         public var items: [Item]
-        /// The schema of its settings (docs/manifest.md), JSON text; `nil` if it has none.
+        /// The schema of its settings (docs/manifest.md), JSON text; `nil` if it has none, or its manifest cannot be read.
         public var schema: String?
-        /// The operator's settings, JSON text of an object, without settings that may only be written.
+        /// The operator's settings, JSON text of an object, without settings that may only be written; `{}` if nothing was set.
         public var settings: String
         /// Names of settings that may only be written and are set; at most 64. Never a value.
         public var secretsSet: [String]
@@ -236,7 +247,8 @@ public enum Technician1 {
         }
     }
 
-    /// Parameters of `SetEnabled`. A plugin that would disable itself is refused with `NotPossible`, an unknown one with `NoSuchPlugin`.
+    /// Parameters of `SetEnabled`. Refused with `NoSuchPlugin` for an unknown name; with `NotPossible` for a plugin that would disable itself, for
+    /// `core` and `egress`, and where the grants cannot be written; with `Unfit` for a plugin that is to be enabled and may not run.
     public struct EnabledCall: Codable, Sendable {
         /// The name of the plugin that is switched on or off.
         public var name: String
@@ -250,11 +262,12 @@ public enum Technician1 {
         }
     }
 
-    /// Parameters of `SetSettings`. Settings that do not fit the plugin's schema are refused with `Unfit`; nothing changes then.
+    /// Parameters of `SetSettings`. Settings that do not fit the plugin's schema, and those that only the operator changes, are refused with `Unfit`;
+    /// an unknown plugin with `NoSuchPlugin`; one without a manifest that can be read with `NotPossible`. Nothing changes then.
     public struct SettingsCall: Codable, Sendable {
         /// The name of the plugin whose settings are changed.
         public var name: String
-        /// JSON text of an object: what is given changes, null takes a value away, the rest stays.
+        /// JSON text of an object, at most 49,152 bytes and 16 levels deep: what is given changes, null takes a value away, the rest stays.
         public var settings: String
 
         /// Made by whoever calls `SetSettings`. Nothing is checked here: the core checks the values when the call arrives.
@@ -266,7 +279,7 @@ public enum Technician1 {
 
     /// One line of the board's log. Secrets are not in it: they were never written.
     public struct LogLine: Codable, Sendable, Equatable {
-        /// The line's number, rising by one since this start of the board.
+        /// The line's number, from 1, rising by one since this start of the board.
         public var number: Int64
         /// The time when it was written, Unix milliseconds by the board's clock, which may be wrong.
         public var time: Int64
@@ -274,7 +287,7 @@ public enum Technician1 {
         public var process: String
         /// How grave it is: `debug`, `info`, `notice`, `warning`, `error` or `critical`.
         public var level: String
-        /// The message, one line of text.
+        /// The message, one line of at most 1,000 bytes, without control characters; may be empty.
         public var text: String
 
         /// Made by the core for its replies. No value is checked. See the properties for units.
@@ -289,11 +302,11 @@ public enum Technician1 {
 
     /// Parameters of `GetLog`: which lines are wanted. An unknown level is refused with `InvalidParameter`.
     public struct LogCall: Codable, Sendable {
-        /// The number after which lines are wanted; `nil` for all that are kept.
+        /// The number after which lines are wanted; `nil`, 0 or a negative number for all that are kept.
         public var after: Int64?
-        /// The process whose lines are wanted; `nil` for all.
+        /// The name of the process whose lines are wanted, not checked: an unknown one has no lines. `nil` for all.
         public var process: String?
-        /// The mildest level that is wanted; `nil` for all.
+        /// The mildest level that is wanted, one of those of ``LogLine/level``; `nil` for all.
         public var level: String?
 
         /// Made by whoever calls `GetLog`. Nothing is checked here: the core checks the values when the call arrives. See
@@ -307,9 +320,9 @@ public enum Technician1 {
 
     /// Reply of `GetLog`: one page of the log of this start of the board.
     public struct LogReply: Codable, Sendable {
-        /// One page of lines, oldest first; at most 128.
+        /// One page of lines, oldest first; at most 128. Empty on a last page, and on pages where none of the lines looked at was wanted.
         public var lines: [LogLine]
-        /// How many lines were there once and are no longer kept; 0 or more.
+        /// The number of lines before the oldest that is kept, wanted or not; 0 or more, and 0 where no log can be read.
         public var droppedCount: Int64
 
         /// Made by the core to answer `GetLog`. No value is checked. See the properties for units.
@@ -323,13 +336,14 @@ public enum Technician1 {
     public struct Network: Codable, Sendable, Equatable {
         /// The interface's name as the system calls it, such as `eth0`.
         public var interface: String
-        /// From the network, or as written here.
+        /// `automatic`: from the network, or from files that Vigil did not write; `manual`: as written here.
         public var method: AddressMethod
-        /// The addresses with their length, such as `192.0.2.7/24`; at most 4.
+        /// The addresses with the length of their network, such as `192.0.2.7/24` or `2001:db8::7/64`; at most 4. With `manual` at least one, with
+        /// `automatic` none.
         public var addresses: [String]
-        /// The address of the gateway; `nil` without one.
+        /// The address of the gateway, in the network of one of ``addresses``, without a length; `nil` without one, and with `automatic`.
         public var gateway: String?
-        /// The addresses of name servers; at most 3.
+        /// The addresses of name servers, without a length, in order; at most 3. Empty for those that the network tells, or for none.
         public var nameServers: [String]
 
         /// Made by the page for `ApplyNetwork`. Nothing is checked here: the core and the supervisor check the values, and
@@ -348,9 +362,9 @@ public enum Technician1 {
     public struct NetworkReply: Codable, Sendable {
         /// The reason why this board does not let the page change its network, in an English sentence; `nil` if it does.
         public var problem: String?
-        /// The network interfaces; at most 8.
+        /// The network interfaces that may be changed, with what Vigil wrote for each; at most 8. Empty with a ``problem``.
         public var networks: [Network]
-        /// Seconds until an unconfirmed change is taken back; `nil` if none waits.
+        /// Seconds until an unconfirmed change is taken back, 0 or more; `nil` if none waits.
         public var secondsToRollBack: Int64?
 
         /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is
@@ -367,7 +381,7 @@ public enum Technician1 {
     public struct ApplyNetworkCall: Codable, Sendable {
         /// The interface and how it is to be set.
         public var network: Network
-        /// After how many seconds an unconfirmed change is taken back, 30 to 600.
+        /// The number of seconds after which an unconfirmed change is taken back, 30 to 600.
         public var seconds: Int64
 
         /// Made by whoever calls `ApplyNetwork`. Nothing is checked here: the core checks the values when the call arrives.

@@ -24,9 +24,10 @@ public enum Trust1 {
         public var publicHalf: String
         /// Until when its signatures count, Unix seconds; `nil` for until it is replaced.
         public var validUntil: Int64?
-        /// Whether it is there for the day on which the regular one is lost.
+        /// Whether the key is kept for the day on which the regular one is lost.
         public var spare: Bool
-        /// Whether the key's signatures count now, by the board's time.
+        /// Whether the key's signatures count now: not withdrawn, and not over at the earliest time that it can be. While the time is not known,
+        /// dates do not count.
         public var inForce: Bool
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
@@ -65,7 +66,7 @@ public enum Trust1 {
         public init(changed: Bool) { self.changed = changed }
     }
 
-    /// Parameters of `GetSigners`: whose signers are wanted.
+    /// Parameters of `GetSigners`: whose signers are wanted. A source that is not followed is refused with `InvalidParameter`.
     public struct GetSignersCall: Codable, Sendable {
         /// The name of an authority's profile; `nil` for the device's own authority.
         public var source: String?
@@ -77,9 +78,9 @@ public enum Trust1 {
 
     /// Reply of `GetSigners`: who may sign what.
     public struct SignersReply: Codable, Sendable {
-        /// How many successions made it so; 0 as provisioned.
+        /// The number of successions that were taken for this source, 0 or more; 0 as provisioned.
         public var successions: Int
-        /// The keys whose signatures count, and the last 64 that were withdrawn; at most 160.
+        /// At most 96 keys whose signatures were not withdrawn, in force or not, and then the last 64 that were; at most 160.
         public var signers: [Signer]
 
         /// Made by the core to answer `GetSigners`. No value is checked. See the properties for units.

@@ -9,19 +9,20 @@ public enum Wake1 {
     public struct Counters: Codable, Sendable, Equatable {
         /// How often the broker let this device in since the plugin started.
         public var connectionCount: UInt64
-        /// How many messages came on the wake topic since the plugin started.
+        /// The number of messages that came on the wake topic since the plugin started, those of before and repeated ones included.
         public var messageCount: UInt64
         /// How many of these messages had something in them, which is not looked at.
         public var nonEmptyCount: UInt64
         /// How many of these messages the broker had kept from before.
         public var retainedCount: UInt64
-        /// How many reasons for a sync came when one had been decided on already.
+        /// The number of messages since the plugin started that changed nothing, because a sync had been decided on already or the broker delivered
+        /// them once more.
         public var mergedCount: UInt64
-        /// How many wakes were above what a day may have, since the plugin started.
+        /// The number of wakes since the plugin started that were above what 24 hours may have; they are believed only if the keys here are old.
         public var overLimitCount: UInt64
         /// How often nothing was done because all was fresh, since the plugin started.
         public var freshCount: UInt64
-        /// How many syncs were asked for since the plugin started.
+        /// The number of times that a sync was asked for since the plugin started, tries after a failure included.
         public var syncCount: UInt64
         /// How often the sync plugin did not answer, since the plugin started.
         public var failureCount: UInt64
@@ -49,16 +50,15 @@ public enum Wake1 {
 
     /// Reply of `GetState`: whether the plugin hears the broker, and what became of the wakes.
     public struct StateReply: Codable, Sendable, Equatable {
-        /// Whether a wake is of any use to this device now.
+        /// Whether a wake is of any use to this device now; false until that is known.
         public var wanted: Bool
-        /// Whether the broker has let this device in.
+        /// Whether the broker has let this device in, and the connection is open.
         public var connected: Bool
-        /// The reason why the broker has not let it in, in an English sentence with what to do; `nil` if there is no
-        /// trouble.
+        /// The last trouble with the broker since it let this device in, in an English sentence with what to do; `nil` if there was none.
         public var problem: String?
         /// Seconds until the sync that has been decided on, 0 or more; `nil` if none has.
         public var secondsToSync: Int64?
-        /// Whether a server has this device registered.
+        /// Whether a server has agreed to a registration of this device and to no deregistration since.
         public var registered: Bool
         /// The counts since the plugin started.
         public var counters: Counters
