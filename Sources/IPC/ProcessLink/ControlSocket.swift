@@ -49,7 +49,7 @@ public final class ControlSocket {
         guard error == 0 else { throw ControlFailure(.system(error)) }
     }
 
-    /// Takes the descriptor over, as the other half of ``pair()`` or as ``check(_:)`` found it, and closes it in the end.
+    /// Takes the descriptor over, as the other half of ``pair()`` or as ``check(_:)`` found it, and closes it in the end. Nothing is checked here.
     public convenience init(adopting descriptor: Int32) { self.init(descriptor, takesDescriptors: true) }
 
     private init(_ descriptor: Int32, takesDescriptors: Bool) {

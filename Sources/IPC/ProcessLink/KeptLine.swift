@@ -26,7 +26,7 @@ public struct KeptLine: Sendable, Hashable {
     public let number: Int64
     /// The time when it was written, in Unix milliseconds by the board's clock, which may be wrong.
     public let time: Int64
-    /// Name of the process that wrote it; has no blanks.
+    /// Name of the process that wrote it, without blanks; ``init(number:time:process:level:text:)`` does not check that.
     public let process: String
     /// How serious the line is, from `debug` to `critical`.
     public let level: Level
@@ -50,7 +50,8 @@ public struct KeptLine: Sendable, Hashable {
         self.text = clean
     }
 
-    /// Reads a line without its end, as ``bytes`` writes it; `nil` when it is none.
+    /// Reads a line without its end, as ``bytes`` writes it; `nil` when it is none. A text that is too long or not fit to be shown is changed as by
+    /// the other initialiser.
     public init?(parsing line: some Collection<UInt8>) {
         let parts = line.split(separator: 0x20, maxSplits: 4, omittingEmptySubsequences: false)
         guard parts.count == 5, let number = Self.number(parts[0]), let time = Self.number(parts[1]), !parts[2].isEmpty,
@@ -75,8 +76,8 @@ public struct KeptLine: Sendable, Hashable {
     /// The line as it lies in the file, with its line feed.
     public var bytes: [UInt8] { Array("\(number) \(time) \(process) \(level.rawValue) \(text)\n".utf8) }
 
-    /// Level and text of what a process wrote: `12.345 warning …` (the core, egress), `warning …` (plugins) or
-    /// `{"boot":12.345,"level":"warning",…}`; anything else is information, whole.
+    /// Level and text of what a process wrote, one line: `12.345 warning …` (the core, egress), `warning …` (plugins) or
+    /// `{"boot":12.345,"level":"warning",…}`, which stays whole; `trace` is `debug`. Anything else is `info`, whole. The text may be empty.
     public static func reading(_ line: String) -> (level: Level, text: String) {
         if line.utf8.first == UInt8(ascii: "{") { return (levelOfJSON(line) ?? .info, line) }
         var rest = line[...]

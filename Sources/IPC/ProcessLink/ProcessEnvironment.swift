@@ -20,7 +20,7 @@ public struct ProcessEnvironment: Sendable, Hashable {
         public static let socks = "VIGIL_SOCKS"
         /// Variable with the path of the folder that it was installed in.
         public static let folder = "VIGIL_FOLDER"
-        /// Variable with the seconds between two signs of life, at most; 30 when it is missing.
+        /// Variable with the seconds between two signs of life, at most: 1 to 3,600; 30 when it is missing.
         public static let heartbeat = "VIGIL_HEARTBEAT"
     }
 
@@ -30,7 +30,7 @@ public struct ProcessEnvironment: Sendable, Hashable {
 
     /// The process's own name, as the supervisor knows it.
     public let plugin: String
-    /// Number of the descriptor that is its end of the control socket.
+    /// Number of the descriptor that is its end of the control socket; 3 or more.
     public let control: Int32
     /// Folder with the sockets of its providers and its settings; `nil` when it has none.
     public let run: String?
@@ -42,7 +42,7 @@ public struct ProcessEnvironment: Sendable, Hashable {
     public let socks: String?
     /// Folder that it was installed in, with its manifest; `nil` when it was not told.
     public let folder: String?
-    /// Seconds between two signs of life, at most; 1 to 3,600.
+    /// Seconds between two signs of life, at most; 1 to 3,600, and 30 when the supervisor says nothing.
     public let heartbeat: Int
 
     /// Reads the variables from this process's environment, and checks the control socket (``ControlSocket/check(_:)``): nothing that this process

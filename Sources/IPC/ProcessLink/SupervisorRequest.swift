@@ -82,14 +82,14 @@ public struct NetworkWish: Sendable, Hashable {
     public var interface: String
     /// Whether the addresses are given here; otherwise they come from the network.
     public var isManual: Bool
-    /// Addresses with the length of their prefix; of use only if ``isManual``.
+    /// Addresses with the length of their prefix, in order; of use only if ``isManual``.
     public var addresses: [String]
     /// Address of the router; `nil` for none.
     public var gateway: String?
     /// Addresses of name servers, in order.
     public var nameServers: [String]
 
-    /// A wish with these parts, unchecked. A comma in an address divides it on its way.
+    /// A wish with these parts, unchecked. A comma in an address divides it on its way, and an empty address is lost.
     public init(interface: String, isManual: Bool, addresses: [String], gateway: String?, nameServers: [String]) {
         self.interface = interface
         self.isManual = isManual

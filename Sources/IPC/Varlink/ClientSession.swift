@@ -24,7 +24,7 @@ public struct ClientSession: Sendable {
     /// Calls whose last reply has not come, 0 to ``maximumWaitingCallCount``; oneway calls do not count.
     public var waitingCallCount: Int { waiting.count }
 
-    /// How many more bytes can be received now; zero after an error.
+    /// The number of bytes that can be received now, 0 or more; 0 after an error.
     public var inputRoom: Int { hasFailed ? 0 : framer.room }
 
     /// Queues a call behind those that wait. Throws, and queues nothing: `malformedName`, `contradictoryFlags`, `tooManyCalls` or `messageTooLong`.
@@ -72,7 +72,7 @@ public struct ClientSession: Sendable {
         }
     }
 
-    /// Forgets the first `count` bytes of ``output``, which were sent; not more than there are.
+    /// Forgets the first `count` bytes of ``output``, which were sent: 0 to as many as there are, or the program stops.
     public mutating func removeOutput(_ count: Int) {
         if count == output.count { output = [] } else { output.removeFirst(count) }
     }

@@ -41,7 +41,8 @@ public struct Grants: Hashable, Sendable {
             || interface.name == ServiceDescription.serviceInterface.name
     }
 
-    /// Grants that this service has no method or interface for: a spelling mistake, or meant for another version.
+    /// Grants that this service has no method or interface for, sorted: a spelling mistake, or meant for another version. Empty if it has all, and
+    /// for ``everything``.
     public func unknownNames(in service: ServiceDescription) -> [String] {
         names.filter { name in
             if name.hasSuffix(".*") { return service.interface(named: String(name.dropLast(2))) == nil }

@@ -128,7 +128,7 @@ public struct InterfaceDescription: Hashable, Sendable {
         case optional(TypeExpression)
     }
 
-    /// The interface's name: a reverse-domain name with lower-case letters, such as `org.vigil.device1`.
+    /// The interface's name, such as `org.vigil.device1`: a letter first, then two or more parts of letters, digits and dashes with dots between.
     public let name: String
     /// The comment directly above `interface`: lines without their `#` and one space; empty without one.
     public let documentation: String

@@ -19,10 +19,10 @@ public struct MessageFramer: Sendable {
     /// A framer that received nothing yet; takes no memory until something is.
     public init() {}
 
-    /// Bytes received of messages that were not taken yet, their NULs included.
+    /// The number of bytes of messages that were received and not taken yet, their NULs included; 0 to ``maximumMessageByteCount`` and one.
     public var pendingByteCount: Int { end - start }
 
-    /// How many more bytes can be received now. Zero until a message is taken.
+    /// The number of bytes that can be received now, 0 or more; 0 until a message is taken.
     public var room: Int { Self.maximumMessageByteCount + 1 - pendingByteCount }
 
     /// Takes as many of the bytes as there is ``room`` for, and says how many.

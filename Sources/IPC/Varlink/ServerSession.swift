@@ -30,7 +30,7 @@ public struct ServerSession: Sendable {
     /// Calls read, whoever answered them, since the connection was made.
     public private(set) var callCount: UInt64 = 0
 
-    /// A new connection on which nothing was called. Without `grants` everything may be.
+    /// A new connection on which nothing was called. `grants` are ``Grants/everything`` by default.
     ///
     /// - Parameter checksReplies: Whether replies are compared with the interface as well. Costs time; for tests and debug builds.
     public init(service: ServiceDescription, grants: Grants = .everything, checksReplies: Bool = false) {
@@ -39,7 +39,7 @@ public struct ServerSession: Sendable {
         self.checksReplies = checksReplies
     }
 
-    /// How many more bytes can be received now; zero after an error.
+    /// The number of bytes that can be received now, 0 or more; 0 after an error.
     public var inputRoom: Int { hasFailed ? 0 : framer.room }
 
     /// Takes at most ``inputRoom`` of the bytes, and says how many; 0 after a fault.
@@ -105,7 +105,7 @@ public struct ServerSession: Sendable {
         pending = nil
     }
 
-    /// Forgets the first `count` bytes of ``output``, which were sent; not more than there are.
+    /// Forgets the first `count` bytes of ``output``, which were sent: 0 to as many as there are, or the program stops.
     public mutating func removeOutput(_ count: Int) {
         if count == output.count { output = [] } else { output.removeFirst(count) }
     }

@@ -4,7 +4,7 @@ public import JSON
 
 /// An error of an interface that a handler throws instead of calling ``IncomingCall/fail(_:parameters:)``.
 public struct CallFailure: Error {
-    /// The error's full name, `interface.Error`, as the service sent it.
+    /// The error's full name, `interface.Error`, as it is to be sent; not checked here.
     public let name: String
     /// The error's parameters; the caller sees them.
     public let parameters: JSON.Object

@@ -4,7 +4,7 @@ public import Varlink
 
 /// One way into a server, for one kind of caller: a socket, what may be called through it, and what it says about itself.
 public struct Edge {
-    /// Name of the edge, for the service's own use and its log: `control`, `plugin-sync`. Unique in a server.
+    /// Name of the edge, for the service's own use and its log: `control`, `plugin-sync`. Unique in a server, which nobody checks.
     public let name: String
     /// The socket that callers connect to; `nil` for an edge that only gets connections through ``VarlinkServer/adopt(_:on:)``.
     public let listener: VarlinkListener?

@@ -45,7 +45,7 @@ public final class IncomingCall {
 
     deinit { connection?.abandon(number) }
 
-    /// Whether a reply still goes anywhere: the last one was not sent, and the connection is open as far as is known.
+    /// Whether the call waits for a reply: the last one was not given, and the connection is open as far as is known. True of one-way calls, too.
     public var isOpen: Bool { connection?.isWaiting(number) ?? false }
 
     /// The parameters as a Swift type. When they are not of it, answers `InvalidParameter` with the path and throws `notDecodable`; the handler only
@@ -61,10 +61,11 @@ public final class IncomingCall {
         }
     }
 
-    /// Replies, for the last time unless `continues`, which needs ``wantsMore``.
+    /// Replies, for the last time unless `continues`, which needs ``wantsMore``. `true` for a one-way call, of which nothing is sent.
     ///
-    /// `false` when it does not go out: the call is no longer open, or what the handler gave cannot be sent (not an object, not
-    /// JSON, too long, more than was asked for). The latter is counted and ends the call as if it had been let go of.
+    /// `false` when it does not go out: the call is no longer open, or what the handler gave cannot be sent (not an object, not JSON, too long, more
+    /// than was asked for, or not as the interface has it where replies are checked). The latter is counted and ends the call as if it had been let
+    /// go of.
     @discardableResult
     public func reply(_ parameters: some Encodable, continues: Bool = false) -> Bool {
         guard let connection, isOpen else { return false }
@@ -75,19 +76,21 @@ public final class IncomingCall {
     @discardableResult
     public func reply() -> Bool { reply(JSON.empty) }
 
-    /// Ends the call with an error, `interface.Error`. `false` when it does not go out: the call is no longer open, or the error cannot be sent.
+    /// Ends the call with an error, `interface.Error`. `false` when it does not go out: the call is no longer open, or the error cannot be sent (no
+    /// such name, too long, or not as the interface has it where replies are checked). The latter is counted and ends the call as if it had been let
+    /// go of.
     @discardableResult
     public func fail(_ error: String, parameters: JSON.Object = JSON.Object()) -> Bool {
         guard let connection, isOpen else { return false }
         return connection.fail(error, parameters: parameters)
     }
 
-    /// Replies with what `next` gives, which is asked again only when everything before was taken by the caller's kernel: a long
-    /// list needs the memory of one reply.
+    /// Replies with what `next` gives, which is asked again only when everything before was taken by the caller's kernel: a long list needs the
+    /// memory of one reply. Returns at once; does nothing for a call that is not open.
     ///
-    /// `nil` from `next` means nothing for now; ``continueStream()`` has it asked again. What it throws ends the call
-    /// (``CallFailure`` as that error). The server keeps the call until its last reply. A call without ``wantsMore`` is answered
-    /// `ExpectedMore` unless the first reply is the last.
+    /// `nil` from `next` means nothing for now; ``continueStream()`` has it asked again. What it throws ends the call (``CallFailure`` as that
+    /// error). The server keeps the call until its last reply. A call without ``wantsMore`` is answered `ExpectedMore` unless the first reply is the
+    /// last.
     public func stream(_ next: @escaping () throws -> (JSON, isLast: Bool)?) {
         guard let connection, isOpen else { return }
         pull = next

@@ -15,7 +15,7 @@ public final class VarlinkCaller {
     /// The most calls that may wait for a connection; one more fails. Our own bound.
     public static let waitingLimit = 1_024
 
-    /// A reply: its parameters, and whether another one follows; or why there is none.
+    /// A reply: its parameters, always an object, and whether another one follows; or why there is none.
     public typealias Outcome = Result<(parameters: JSON, continues: Bool), VarlinkSocketError>
 
     /// A call under way, which can be taken back. Letting go of it changes nothing.
@@ -40,13 +40,16 @@ public final class VarlinkCaller {
     /// Whether no call is under way or waiting.
     public var isIdle: Bool { open.isEmpty && waiting.isEmpty }
 
-    /// Calls. Each reply, or the error that ends the call, goes to `reply`, in a later round. Only the last one does not continue.
+    /// Calls; never waits. Each reply, or the error that ends the call, goes to `reply`, in a later round. Only the last one does not continue.
+    /// Errors are those of ``VarlinkClient``: `notVarlink` for `parameters` that are no object, say, `timedOut`, `errorReply`, and `system` beyond
+    /// ``waitingLimit``.
     ///
     /// - Parameters:
     ///   - wantsMore: Whether there may be several replies.
-    ///   - timeout: How long to wait for each reply; `nil` for as long as it takes.
-    ///   - first: A call without several replies that goes over the same connection before this one. Nothing is heard of its reply; its error is
-    ///     the error of the whole.
+    ///   - timeout: How long to wait for the first reply, the wait for a connection included, and then for each further one; `nil` for as long as it
+    ///     takes.
+    ///   - first: A call without several replies that goes over the same connection before this one. Nothing is heard of its reply; its error is the
+    ///     error of the whole. `nil` for none.
     ///   - now: As in ``serve(_:at:)``.
     @discardableResult
     public func call(

@@ -18,7 +18,7 @@ public final class VarlinkClient {
     private var hasReplies = false
 
     /// Connects to the socket at `path`. Waits at most `timeout` for that, and for each reply. Throws `pathNotUsable`, `notThere`, `nobodyListens`,
-    /// `notAllowed`, `timedOut` or `system`.
+    /// `notAllowed`, `notASocket` (no stream socket lies there), `timedOut` or `system`.
     public init(path: String, timeout: Duration = VarlinkClient.defaultTimeout) throws(VarlinkSocketError) {
         guard var address = UnixAddress(path: path) else { throw .unusable(path) }
         let descriptor = UnixAddress.makeSocket()
@@ -39,10 +39,10 @@ public final class VarlinkClient {
         }
     }
 
-    /// Uses a connected UNIX stream socket, such as the one a plugin was started with, and closes it in the end. Throws `notASocket` for anything else
-    /// and for the standard descriptors 0 to 2.
+    /// Uses a connected UNIX stream socket, such as the one a plugin was started with, and closes it in the end. Throws `notASocket` for anything
+    /// else and for the standard descriptors 0 to 2.
     ///
-    /// A descriptor that is refused stays open and as it was: it may belong to somebody else.
+    /// A descriptor that is refused stays open: it may belong to somebody else. `timeout` is how long to wait for each reply.
     public init(adopting descriptor: Int32, timeout: Duration = VarlinkClient.defaultTimeout) throws(VarlinkSocketError) {
         guard descriptor > STDERR_FILENO, SystemCall.isConnected(descriptor, .stream), SystemCall.prepare(descriptor) == 0
         else {
@@ -79,8 +79,9 @@ public final class VarlinkClient {
         do throws(JSONError) { return try reply.decode(type) } catch { throw .notVarlink(VarlinkError(error)) }
     }
 
-    /// Calls and hands each reply to `each` until the last, or until it returns false; then the connection is closed, which is how a caller takes
-    /// back a call, and cannot be used again. Throws as ``call(_:_:)``, and what `each` throws.
+    /// Calls and hands each reply to `each` until the last, or until it returns false. If more would follow then, the connection is closed, which is
+    /// how a caller takes back a call, and cannot be used again. Throws as ``call(_:_:)``, and what `each` throws: the rest of the replies still
+    /// comes then, so the client is of no further use.
     public func callMore(
         _ method: String, _ parameters: JSON = .empty, each: (JSON) throws -> Bool
     ) throws {

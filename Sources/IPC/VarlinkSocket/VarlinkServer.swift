@@ -116,10 +116,10 @@ public final class VarlinkServer {
         public static let checksRepliesByDefault = false
     #endif
 
-    /// How many connections are open, 0 to ``connectionLimit``.
+    /// The number of open connections, 0 to ``connectionLimit``.
     public var connectionCount: Int { connections.count }
 
-    /// Opens another way in, served from the next round on. Its name must not be another edge's.
+    /// Opens another way in, served from the next round on. Its name must not be another edge's; that is not checked.
     public func add(_ edge: Edge) { edges.append(edge) }
 
     /// Closes a way in, and every connection that came through it. Does nothing for a name that no edge has.
@@ -132,9 +132,9 @@ public final class VarlinkServer {
         reap()
     }
 
-    /// Serves a connected socket, such as one half of a socketpair whose other half a plugin got. There is no limit to
-    /// these but that on all connections. Throws `notASocket`, with the descriptor closed, when it is no connected UNIX
-    /// stream socket, when there is no edge of that name, or at the limit of connections.
+    /// Serves a connected socket, such as one half of a socketpair whose other half a plugin got; from now on the descriptor is the server's. There
+    /// is no limit to these but that on all connections. Throws `notASocket`, with the descriptor closed, when it is no connected UNIX stream socket,
+    /// when there is no edge of that name, or at the limit of connections.
     ///
     /// - Parameter name: Name of an edge the server has.
     public func adopt(_ descriptor: Int32, on name: String) throws(VarlinkSocketError) {
