@@ -5,7 +5,7 @@ import CivilTime
 /// The dates between which a certificate is valid (RFC 5280, 4.1.2.5), and nothing else of it: for warnings before it ends. Whether a certificate is
 /// trusted is for TLS to decide.
 public struct CertificateValidity: Sendable, Hashable {
-    /// First second in which the certificate is valid, in Unix seconds.
+    /// First second in which the certificate is valid, in Unix seconds; negative before 1970.
     public let notBefore: Int64
     /// Last second in which the certificate is valid, in Unix seconds.
     public let notAfter: Int64

@@ -19,7 +19,8 @@ extension P256 {
             return [0x30, UInt8(content.count)] + content
         }
 
-        /// The raw form of a signature in ASN.1; `nil` when it is none of this curve.
+        /// The raw form of a signature in ASN.1: 64 bytes. `nil` unless it is two numbers of at most 32 bytes each and nothing else; whether they
+        /// make a signature is not checked.
         public static func raw(_ der: [UInt8]) -> [UInt8]? {
             guard der.count > 2, der[0] == 0x30, Int(der[1]) == der.count - 2 else { return nil }
             var rest = der.dropFirst(2)

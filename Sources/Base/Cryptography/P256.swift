@@ -22,7 +22,7 @@ public enum P256 {
 
         /// Reads PEM (`-----BEGIN PUBLIC KEY-----`) or DER. The library refuses bytes behind DER and ignores what follows PEM.
         ///
-        /// Throws `malformedKey` for what is no key, and `unsupportedKey` for one on another curve.
+        /// Throws `malformedKey` for what is no key, `unsupportedKey` for one on another curve, and `operationFailed` when the library refuses.
         public init(pemOrDER bytes: [UInt8]) throws(CryptographyError) {
             let key = try KeyContext(publicKey: bytes)
             subjectPublicKeyInfo = try key.exportPublicDER()
@@ -50,8 +50,8 @@ public enum P256 {
         /// The public half, calculated when the key was read.
         public let verificationKey: VerificationKey
 
-        /// Reads PEM or DER of an unencrypted private key. Throws `malformedKey` for what is none, `unsupportedKey` for one on another curve, and
-        /// `noRandomness` when the kernel gives none for the library's blinding.
+        /// Reads PEM or DER of an unencrypted private key. Throws `malformedKey` for what is none, `unsupportedKey` for one on another curve,
+        /// `noRandomness` when the kernel gives none for the library's blinding, and `operationFailed` when the library refuses.
         public init(pemOrDER bytes: SecretBytes) throws(CryptographyError) {
             let key = try KeyContext(privateKey: bytes)
             encoded = bytes
@@ -80,8 +80,8 @@ public enum P256 {
             return Array(signature.prefix(length))
         }
 
-        /// Gives `body` the key as it was read or made (PEM with a NUL at its end, or DER), for writing it to a file. The
-        /// pointer must not escape the call. Throws only what `body` throws.
+        /// Gives `body` the key for the time of the call, for writing it to a file: as it was read, or PEM with a NUL at its end if it was made here.
+        /// The pointer must not escape the call. Throws only what `body` throws.
         public func withEncoded<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
             try encoded.withBytes(body)
         }

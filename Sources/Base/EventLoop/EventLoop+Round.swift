@@ -4,8 +4,8 @@ import Glibc
 
 /// Rounds: wait, then serve.
 extension EventLoop {
-    /// The time when the next part that is not held back is due, as ``now`` counts; `nil` when no part has a deadline. May
-    /// lie in the past.
+    /// The time when the next part that is not held back is due, or a hold has to be asked again, as ``now`` counts; `nil` when there is no such
+    /// time. May lie in the past.
     public var deadline: Duration? {
         let held = heldBack
         var earliest = holds.compactMap { $0.until() }.min()

@@ -98,8 +98,8 @@ public final class EventLoop {
         return add(Timer(rank, due: now + interval, interval: interval, action: action))
     }
 
-    /// Calls `action` whenever the descriptor is ready as `interest` says, or was hung up, with the events that were found. The same descriptor can
-    /// be watched several times. It stays the caller's; cancel the watch before you close it.
+    /// Calls `action` whenever the descriptor is ready as `interest` says, or was hung up, with the events that were found; a hang-up counts as both.
+    /// The same descriptor can be watched several times. It stays the caller's; cancel the watch before you close it.
     @discardableResult
     public func watch(
         _ descriptor: Int32, for interest: Interest, rank: Rank = .control, _ action: @escaping (Interest) -> Void

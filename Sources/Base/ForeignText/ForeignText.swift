@@ -5,7 +5,8 @@
 ///
 /// Not for text that a machine reads on: use the original for that, and judge it.
 public enum ForeignText {
-    /// One line of at most `limit` Unicode scalars, then `…` where it was cut. What must not be shown becomes `?`; breaks and tabs become blanks.
+    /// One line of at most `limit` Unicode scalars (0 or more), then `…` where it was cut. Line feeds and tabs become blanks; what else must not be
+    /// shown becomes `?`, a carriage return too.
     public static func line(_ text: some StringProtocol, limit: Int = 400) -> String {
         var result = ""
         for (index, scalar) in text.unicodeScalars.enumerated() {

@@ -12,14 +12,13 @@ public struct HTTPConfiguration: Sendable {
     public var publicKeyPins: [String]
     /// Whether `http://` is permitted: for tests on the loopback, and for content that is signed and needs no secrecy.
     public var allowsPlainHTTP: Bool
-    /// The `User-Agent` of every request; visible ASCII. The same on all boards, so that it tells none from another.
+    /// The `User-Agent` of every request; visible ASCII, which is not checked. The same on all boards, so that it tells none from another.
     public var userAgent: String
     /// IP address of this machine to connect from, for machines with several; `nil` leaves it to the system. Not through a proxy.
     public var localAddress: String?
 
-    /// A configuration. With the defaults: no proxy, the system's authorities, no pins, HTTPS only, and the system chooses
-    /// the address to connect from. Nothing is checked here: ``HTTPClient/init(_:)`` judges the values. See the properties
-    /// for `nil`.
+    /// A configuration. With the defaults: no proxy, the system's authorities, no pins, HTTPS only, and the system chooses the address to connect
+    /// from. Nothing is checked here: ``HTTPClient/init(_:)`` judges pins and file, and a request fails by the rest. See the properties for `nil`.
     public init(
         socksProxy: String? = nil, authorityFile: String? = nil, publicKeyPins: [String] = [],
         allowsPlainHTTP: Bool = false,

@@ -54,7 +54,7 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
     public let retryAfter: Int64?
     /// The time the server gave with its refusal (`Date`), in Unix seconds; not authenticated beyond TLS. `nil` when it gave none.
     public let date: Int64?
-    /// Bytes received before the failure, headers included.
+    /// Bytes received for it before the failure, headers included; 0 when it failed before anything came, and where that is not known.
     public let receivedByteCount: Int
 
     /// An error of that kind. `status` is the server's, `retryAfter` in seconds, `date` in Unix seconds; `nil` and an empty

@@ -63,12 +63,14 @@ public struct HTTPRequest: Sendable {
     public var sink: Sink
     /// Limits in time and bytes; a minute and 1 MiB by default.
     public var limits: HTTPLimits
-    /// Hosts beside the URL's own that a redirect may lead to, in lower case.
+    /// Hosts beside the URL's own that a redirect may lead to, as ``WebAddress/host`` has them: in lower case, IPv6 addresses in brackets. Empty for
+    /// none.
     public var redirectHosts: Set<String>
-    /// Names of headers of the answer that the caller wants, four at most; one line of each, of ``maximumAnswerHeaderByteCount`` bytes at most.
+    /// Names of headers of the answer that the caller wants, in any case, four at most; one line of each, of ``maximumAnswerHeaderByteCount`` bytes
+    /// at most. Only the initialiser cuts at four.
     public var answerHeaders: [String]
-    /// Whether answers of every status are given back with their bodies, instead of being thrown without: for servers that say in the body why they
-    /// refuse. Redirects are thrown all the same.
+    /// Whether answers of 400 and more are given back with their bodies, instead of being thrown without: for servers that say in the body why they
+    /// refuse. Redirects and other answers of 3xx are thrown all the same.
     public var keepsRefusals = false
     /// Whether the server's certificate is not judged: for content that carries its own signature and must be had even when
     /// this board's clock is wrong (the signed time). Pins are judged all the same.

@@ -2,7 +2,7 @@
 
 import HTTPFields
 
-/// A complete answer: 200 to 299; with ``HTTPRequest/keepsRefusals`` any but a redirect.
+/// A complete answer: 200 to 299; with ``HTTPRequest/keepsRefusals`` also 400 and more.
 public struct HTTPResponse: Sendable {
     /// HTTP status: 200 to 299, or 400 and more with ``HTTPRequest/keepsRefusals``.
     public let status: Int

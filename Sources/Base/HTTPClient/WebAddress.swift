@@ -9,7 +9,7 @@ public struct WebAddress: Sendable, Hashable {
     public let isSecure: Bool
     /// The host, a name or an address, in lower case; IPv6 addresses in brackets.
     public let host: String
-    /// The port: 1 to 65535 as written, or 443 or 80 by the scheme.
+    /// The port: 0 to 65535 as written, or 443 or 80 by the scheme. Nobody can listen at 0; it is not refused here.
     public let port: Int
 
     /// Reads a URL; `nil` for anything but an absolute http or https URL of at most 2,048 visible ASCII characters without

@@ -8,9 +8,9 @@ public enum HTTPDate {
     private static let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     private static let longestText = 40
 
-    /// Reads a date as Unix seconds, years 1970 to 9999; `nil` for anything that is not a date in one of the three forms.
-    /// The name of the day is not compared with the date. `now` (Unix seconds) decides the century of a year of two digits:
-    /// no more than 50 years ahead.
+    /// Reads a date as Unix seconds, years 1970 to 9999; `nil` for anything that is not a date in one of the three forms. The name of the day is not
+    /// compared with the date; a leap second (60) counts as the second before. `now` (Unix seconds) decides the century of a year of two digits: no
+    /// more than 50 years ahead.
     public static func unixSeconds(_ text: String, now: Int64 = 0) -> Int64? {
         guard text.utf8.count <= longestText else { return nil }
         let words = text.split(whereSeparator: { $0 == " " || $0 == "," }).map(String.init)

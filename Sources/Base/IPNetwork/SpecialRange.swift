@@ -64,7 +64,7 @@ extension IPAddress {
     /// Whether it leads to this machine only: 127.0.0.0/8, ::1, and 127.0.0.0/8 written as `::ffff:127.0.0.1`.
     public var isLoopback: Bool { unmapped.specialRange == .loopback }
 
-    /// The range it lies in; `nil` for an ordinary public address. Decision 41 has the table with its sources.
+    /// The range it lies in, never ``SpecialRange/ownNetwork``; `nil` for an ordinary public address. Decision 41 has the table with its sources.
     public var specialRange: SpecialRange? {
         guard version == .v6 else {
             return Self.ranges4.first { low >> (32 - $0.length) == $0.start >> (32 - $0.length) }?.range

@@ -34,7 +34,7 @@ public struct BootDays: Sendable, Equatable {
     /// The day seen last, in days since 1970-01-01; `nil` before the first one of this program run.
     public private(set) var current: UInt32?
 
-    /// Begins at `since`, or goes on from what was kept of this boot.
+    /// Begins at `since`, or goes on from what was kept of this boot; nothing is checked.
     public init(since: BootInstant, uses: [Use] = []) {
         self.since = since
         self.uses = uses
@@ -55,8 +55,8 @@ public struct BootDays: Sendable, Equatable {
         uses = [Use(day: day, last: now)]
     }
 
-    /// The first day that was the present one within `retention` (and ``margin``) before `now`: whatever is named after an earlier one is
-    /// older than that. `nil` while this has not watched for so long, or has seen no day.
+    /// The first day, in days since 1970-01-01, that was the present one within `retention` (and ``margin``) before `now`: whatever is named after an
+    /// earlier one is older than that. `nil` while this has not watched for so long, or has seen no day in that time.
     public func firstRecent(within retention: Duration, at now: BootInstant) -> UInt32? {
         let span = (retention + Self.margin).clampedMilliseconds
         guard now.millisecondsSince(since) >= span else { return nil }

@@ -63,7 +63,8 @@ extension TrustedTime {
         case degraded(State, Reason)
         /// Signed time proves that it is now at least this late. Nothing earlier is believed from now on.
         case floorRaised(UnixTime)
-        /// A reading was not believed. Reported once per source and cause; every one is counted.
+        /// A reading was not believed. Reported when the cause is another than at the last refusal of this source, or the source was believed in
+        /// between; every one is counted.
         case refused(Refusal)
         /// To be stored before the next identifier goes on air.
         case persist(Snapshot)
@@ -96,7 +97,7 @@ extension TrustedTime {
         public let source: Source
         /// The reason why the reading was not believed.
         public let cause: Cause
-        /// How far the reading was ahead of the running time, negative if behind; `nil` when there is no running time.
+        /// How far the reading was ahead of the running time, in whole milliseconds, negative if behind; `nil` when there is no running time.
         public let difference: Duration?
 
         /// A refusal of these parts, unchecked; the machine makes them, and tests do.

@@ -81,7 +81,8 @@ extension TrustedTime {
         case resumed
         /// The board was restarted: the time was carried over.
         case heldOver
-        /// The board was restarted, and the time could not be carried over.
+        /// The board was restarted and the time could not be carried over; or a newer firmware or signed time proves that it was wrong, also within
+        /// one boot.
         case powerLost
         /// The snapshot cannot have been written by this program. Nothing of it was used, not even its floor: a floor that
         /// is lost costs some protection until the next signed time, one that is wrong locks out the present.
@@ -92,9 +93,9 @@ extension TrustedTime {
     public enum Damage: String, Sendable, CaseIterable {
         /// The floor lies before 2020 or more than ten years after the build.
         case floor = "floor"
-        /// A time, uncertainty, age or source outside its range.
+        /// A time, uncertainty, age or source outside its range, or a boot clock before its start.
         case point = "point"
-        /// The running time lies before the floor.
+        /// The running time lies before the floor, its uncertainty considered.
         case contradiction = "contradiction"
         /// It was taken later in this boot than it is now.
         case bootClock = "boot-clock"

@@ -47,7 +47,7 @@ extension TrustedTime {
     public enum Reason: String, Sendable, CaseIterable {
         /// Untrusted: no clock has been heard since the first start.
         case noSource = "no-source"
-        /// Untrusted: the power was cut and the time before could not be carried over.
+        /// Untrusted: the power was cut and the time before could not be carried over, or it was proven wrong at the start.
         case powerLost = "power-lost"
         /// Untrusted: time was carried over a cut, and no clock was heard for too long.
         case holdOverExpired = "hold-over-expired"

@@ -69,10 +69,10 @@ public struct TrustedTime: Sendable, Equatable {
         let boot: BootInstant
     }
 
-    /// Starts with what was stored, if anything.
+    /// Starts with what was stored, if anything; `nil` for nothing. Cannot fail.
     ///
-    /// `build` is the time the firmware was built; `bootIdentity` and `boot` say which boot this is and how long it has
-    /// lasted. The snapshot may hold anything (see ``start``).
+    /// `build` is the time the firmware was built; `bootIdentity` and `boot` say which boot this is and how long it has lasted, where less than 0
+    /// counts as 0. The snapshot may hold anything (see ``start``).
     public init(
         limits: Limits = .standard, build: UnixTime, bootIdentity: BootIdentity, at boot: BootInstant,
         resuming snapshot: Snapshot? = nil

@@ -23,7 +23,8 @@ public struct UnixTime: Hashable, Comparable, Sendable, CustomStringConvertible 
     public func since(_ start: UnixTime) -> Duration {
         .milliseconds(milliseconds.saturatingSubtract(start.milliseconds))
     }
-    /// The time `span` later, in whole milliseconds; earlier for a negative span.
+    /// The time `span` later, in whole milliseconds; earlier for a negative span. A span counts up to some 35,000 years, and the sum stops at the
+    /// ends of 64 bits.
     public func advanced(by span: Duration) -> UnixTime {
         UnixTime(milliseconds: milliseconds.saturatingAdd(span.clampedMilliseconds))
     }
@@ -45,7 +46,7 @@ public struct BootInstant: Hashable, Comparable, Sendable {
 
     /// The moment of that number of nanoseconds after the start of the boot.
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
-    /// The moment `span` after the start of the boot, cut to whole milliseconds.
+    /// The moment `span` after the start of the boot, cut to whole milliseconds; stops at the ends of the range, some 292 years away.
     public init(sinceBoot span: Duration) {
         nanoseconds = span.clampedMilliseconds.saturatingMultiply(1_000_000)
     }

@@ -18,8 +18,8 @@ public enum Cookies {
         return ("Set-Cookie", "\(full)=\(value); Path=/; HttpOnly; SameSite=Strict\(isSecure ? "; Secure" : "")\(age)")
     }
 
-    /// The value in a request's `Cookie` header; `nil` without one. `fullName` includes the prefix. A cookie that comes twice counts as none: whoever
-    /// planted the second must gain nothing.
+    /// The value in a request's `Cookie` header, which may be empty; `nil` without header or cookie. `fullName` includes the prefix. A cookie that
+    /// comes twice counts as none: whoever planted the second must gain nothing.
     public static func value(_ fullName: String, in header: String?) -> String? {
         let found = (header ?? "").split { $0 == ";" || $0 == "," }.map { $0.drop { $0 == " " } }
             .filter { $0.hasPrefix("\(fullName)=") }

@@ -4,8 +4,8 @@
 public struct FormFields: Sendable {
     private let values: [String: [UInt8]]
 
-    /// Reads the body of a form; `nil` for too many fields, one that comes twice, percent signs without digits, and names
-    /// that are not UTF-8.
+    /// Reads the body of a form; an empty one has no fields. `nil` for too many fields, one that comes twice, percent signs without digits, and names
+    /// that are not UTF-8. A field without `=` has an empty value.
     ///
     /// - Parameter maximum: Fields that there may be, 8 unless told; our own bound.
     public init?(_ body: [UInt8], maximum: Int = 8) {

@@ -20,20 +20,21 @@ public struct HostNames: Sendable, Equatable {
         self.isSecure = isSecure
     }
 
-    /// These, and further ones for one request: the address that its connection has reached. A page elsewhere cannot have that in its `Host`:
-    /// it would have been loaded from here.
+    /// These, and further ones in the same form for one request: the address that its connection has reached. A page elsewhere cannot have that in
+    /// its `Host`: it would have been loaded from here.
     public func adding(_ more: [String]) -> Self {
         HostNames(Array(names) + more, port: port, isSecure: isSecure)
     }
 
-    /// Whether a request with this `Host` is meant for us: `name`, or `name:port` with the listener's own port.
+    /// Whether a request with this `Host` is meant for us: `name`, or `name:port` with the listener's own port; case and a dot behind the name do not
+    /// matter. `false` without one, and for more than 255 bytes.
     public func permit(_ host: String?) -> Bool {
         guard let host, host.utf8.count <= 255 else { return false }
         guard let (name, port) = Self.parts(host.lowercased()) else { return false }
         return names.contains(name) && (port ?? (isSecure ? 443 : 80)) == self.port
     }
 
-    /// Whether `origin` is one of our own pages: scheme, name and port.
+    /// Whether `origin` (the header `Origin`) is one of our own pages: scheme, name and port. `false` for `null`.
     public func isOwn(origin: String) -> Bool {
         let scheme = isSecure ? "https://" : "http://"
         return origin.hasPrefix(scheme) && permit(String(origin.dropFirst(scheme.utf8.count)))

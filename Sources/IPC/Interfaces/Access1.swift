@@ -256,7 +256,7 @@ public enum Access1 {
 
     /// Parameters of the error `WrongRole`: the session's role may not do this.
     public struct WrongRole: Codable, Sendable, Equatable {
-        /// The role that may; of several, the one that may least. `nil` if none of those that sign in may.
+        /// The role that may; of several, the first in the order of ``Role``. `nil` if none of those that sign in may.
         public var needed: Role?
         /// The reason why the call was refused, in an English sentence for people.
         public var reason: String

@@ -88,7 +88,8 @@ extension Checkin1 {
         }
     }
 
-    /// Parameters of `Describe`: a place, new or changed. What no code can say is refused with `Refused`.
+    /// Parameters of `Describe`: a place, new or changed. What no code can say is refused with `Refused`; a place or code beyond those that there may
+    /// be with `NotPossible`.
     public struct DescribeCall: Codable, Sendable, Equatable {
         /// The number of the place; `nil` for a new one. An unknown one is refused with `NoSuchNumber`.
         public var number: Int?
@@ -122,7 +123,8 @@ extension Checkin1 {
         }
     }
 
-    /// Parameters of `Start`: an event at a place. Times and names that no code can have are refused with `Refused`.
+    /// Parameters of `Start`: an event at a place. Times and names that no code can have are refused with `Refused`; every event with `NotPossible`
+    /// where no codes can be made or the time is not known.
     public struct StartCall: Codable, Sendable, Equatable {
         /// The number of the place; an unknown one is refused with `NoSuchNumber`.
         public var number: Int

@@ -69,8 +69,7 @@ public enum Checkin1 {
         public var level: Level?
         /// What to do; `nil` for all systems but NHS.
         public var advice: Advice?
-        /// What the authority or host writes to those who were there, one line, fit to be shown; `nil` if nothing, and for all systems but
-        /// SwissCovid.
+        /// What the health authority writes to those who were there, one line, fit to be shown; `nil` if nothing, and for all systems but SwissCovid.
         public var message: String?
         /// Whether the wearer has not acknowledged it.
         public var news: Bool

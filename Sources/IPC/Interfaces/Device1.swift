@@ -22,7 +22,7 @@ public enum Device1 {
 
     /// Reply of `GiveConsent`: a ticket for one act.
     public struct GiveConsentReply: Codable, Sendable {
-        /// A ticket for one call that needs this consent, worthless for anything else: an opaque text. It lasts 15 minutes.
+        /// A ticket for one call that needs this consent, worthless for anything else: 32 hexadecimal digits. It lasts 15 minutes.
         public var ticket: String
         /// Until when the ticket is good, Unix seconds; `nil` while the time is not known: then it is good until the time is known.
         public var expires: Int64?
@@ -51,7 +51,7 @@ public enum Device1 {
         public var onAir: Bool
         /// Whether the receiver listens at this moment.
         public var scanning: Bool
-        /// The kind of controller, in words: `HCI 9, manufacturer 15`, by the numbers that it tells. `nil` until it has told them.
+        /// The kind of controller, in words: `HCI 9, manufacturer 15`, by the numbers that it tells. `nil` while none has told them.
         public var controller: String?
         /// The place of the controller, in words for people, such as the path of a device.
         public var transport: String
@@ -228,8 +228,8 @@ public enum Device1 {
     /// Parameters of `SetTime`, on boards that hear no clock. Refused with `TimeRefused` if the device cannot be in such a time, or if a
     /// signed time contradicts it.
     public struct SetTimeCall: Codable, Sendable {
-        /// The time now, Unix milliseconds, UTC; refused before the earliest time that Vigil knows of, and from the year 10000. It is believed to
-        /// within 60 seconds.
+        /// The time now, Unix milliseconds, UTC; refused before 2020 or the firmware's build, ten years after that build, and where a signed time
+        /// speaks against it. It is believed to within 60 seconds.
         public var now: Int64
 
         /// Made by whoever calls `SetTime`. Nothing is checked here: the core checks the values when the call arrives. See

@@ -341,7 +341,8 @@ public enum Technician1 {
         /// The addresses with the length of their network, such as `192.0.2.7/24` or `2001:db8::7/64`; at most 4. With `manual` at least one, with
         /// `automatic` none.
         public var addresses: [String]
-        /// The address of the gateway, in the network of one of ``addresses``, without a length; `nil` without one, and with `automatic`.
+        /// The address of the gateway, without a length: in the network of one of ``addresses``, or a router's link-local one of IPv6. `nil` without
+        /// one, and with `automatic`.
         public var gateway: String?
         /// The addresses of name servers, without a length, in order; at most 3. Empty for those that the network tells, or for none.
         public var nameServers: [String]

@@ -54,7 +54,8 @@ public enum Wake1 {
         public var wanted: Bool
         /// Whether the broker has let this device in, and the connection is open.
         public var connected: Bool
-        /// The last trouble with the broker since it let this device in, in an English sentence with what to do; `nil` if there was none.
+        /// The last trouble with the broker, in an English sentence with what to do; `nil` if there was none, and from when the broker lets this
+        /// device in.
         public var problem: String?
         /// Seconds until the sync that has been decided on, 0 or more; `nil` if none has.
         public var secondsToSync: Int64?

@@ -128,7 +128,8 @@ public struct InterfaceDescription: Hashable, Sendable {
         case optional(TypeExpression)
     }
 
-    /// The interface's name, such as `org.vigil.device1`: a letter first, then two or more parts of letters, digits and dashes with dots between.
+    /// The interface's name, such as `org.vigil.device1`: two or more parts of letters, digits and dashes with dots between. It begins with a
+    /// letter, and no part begins or ends with a dash.
     public let name: String
     /// The comment directly above `interface`: lines without their `#` and one space; empty without one.
     public let documentation: String

@@ -22,7 +22,7 @@ public struct MessageFramer: Sendable {
     /// The number of bytes of messages that were received and not taken yet, their NULs included; 0 to ``maximumMessageByteCount`` and one.
     public var pendingByteCount: Int { end - start }
 
-    /// The number of bytes that can be received now, 0 or more; 0 until a message is taken.
+    /// The number of bytes that can be received now, 0 or more; 0 when it is full, until a message is taken.
     public var room: Int { Self.maximumMessageByteCount + 1 - pendingByteCount }
 
     /// Takes as many of the bytes as there is ``room`` for, and says how many.

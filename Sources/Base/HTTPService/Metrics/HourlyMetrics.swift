@@ -13,8 +13,8 @@ public struct HourlyMetrics {
     /// Keeps nothing until it is asked for the first time.
     public init() {}
 
-    /// The answer to the first question of the hour (UTC) of `now` (Unix seconds), made by `make` then. An error of `make` is passed on; the next
-    /// question asks it again.
+    /// The answer to the first question of the hour (UTC) of `now` (Unix seconds), made by `make` then; all other questions of that hour get the
+    /// same. An error of `make` is passed on; the next question asks it again.
     public mutating func families<Failure>(
         now: Int64, _ make: () throws(Failure) -> [MetricFamily]
     ) throws(Failure) -> [MetricFamily] {
