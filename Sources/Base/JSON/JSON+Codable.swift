@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSON {
-    /// The value as JSON. Optionals that are nil are left out; dictionaries are sorted by their keys, so that equal values give
-    /// equal bytes.
+    /// The value as JSON. Optionals that are nil are left out; dictionaries with texts as keys are sorted by them, so that equal values give equal
+    /// bytes.
     ///
-    /// Throws ``JSONError/Code/notEncodable`` with the path for numbers that are not finite and whole numbers above `Int64`.
+    /// Throws ``JSONError/Code/notEncodable`` with the path for numbers that are not finite, whole numbers above `Int64`, and what is nested deeper
+    /// than ``maximumDepth``; without a path when the type's own encoding refuses.
     public init(encoding value: some Encodable) throws(JSONError) {
         if let json = value as? JSON {
             self = json
@@ -21,9 +22,10 @@ extension JSON {
         }
     }
 
-    /// The value as a Swift type. Optionals become nil for members that are absent or null; unknown members are passed over.
+    /// The value as a Swift type. Optionals become nil for members that are absent or null; unknown members are passed over. A whole number becomes a
+    /// `Double` where one is wanted, never the other way round.
     ///
-    /// Throws ``JSONError/Code/notDecodable`` with the path of the first thing that is wrong.
+    /// Throws ``JSONError/Code/notDecodable`` with the path of the first thing that is wrong; without a path when the type's own decoding refuses.
     public func decode<Value: Decodable>(_ type: Value.Type) throws(JSONError) -> Value {
         do {
             return try TreeDecoder(value: self, codingPath: []).unbox(type)

@@ -26,9 +26,10 @@ extension Checkin1 {
         public var state: CodeState
         /// Whether it was made here; otherwise it was imported.
         public var own: Bool
-        /// When its event begins, Unix seconds; `nil` for a code without an event.
+        /// When its event begins, Unix seconds; `nil` for a code without an event, and for an imported one, which is shown at once.
         public var begins: Int64?
-        /// When its event ends, Unix seconds; `nil` for a code without an event.
+        /// When its event ends, or ended by `End`, Unix seconds; for an imported code, until when it says that it is good. `nil` for a code without
+        /// an end.
         public var ends: Int64?
 
         /// Made by the plugin for its replies. No value is checked.

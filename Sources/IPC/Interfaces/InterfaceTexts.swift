@@ -6,9 +6,10 @@
 /// Stability: a released interface keeps its members, their fields and their meaning for ever; new optional fields, methods and errors
 /// may be added. What cannot be said that way gets the next number in its name, and both are served (docs/exposure-api.md).
 public enum InterfaceTexts {
-    /// The only places where an interface may carry a key, and when it was in use: what a wearer agreed to publish, once per consent. And
-    /// the only ones for what opens the device's page: secrets on their way in, and each once on its way out, when it is made. What is
-    /// listed of tokens is when they were made and used. And words that only sound like it.
+    /// Paths of fields, `interface.Method.field`, for the exceptions of `InterfaceLint.findings`: the only places where an interface may carry a key,
+    /// and when it was in use: what a wearer agreed to publish, once per consent. And the only ones for what opens the device's page: secrets on
+    /// their way in, and each once on its way out, when it is made. What is listed of tokens is when they were made and used. And words that only
+    /// sound like it.
     public static let privacyExceptions: Set<String> = [
         "org.vigil.access1.SignIn.secret",
         "org.vigil.access1.ChangeSecret.made",

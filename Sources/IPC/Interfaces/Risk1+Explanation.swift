@@ -44,9 +44,9 @@ extension Risk1 {
     public struct Contribution: Codable, Sendable, Equatable {
         /// The UTC day, in days since 1970.
         public var day: Int
-        /// Time by nearness, as the model looks at it; at most 16 bands.
+        /// Time by nearness, as the model looks at it; at most 16 bands, none where the model has none to show.
         public var bands: [Band]
-        /// How the infection was established; `nil` where the model does not ask.
+        /// How the infection was established; `nil` where the model does not ask, and where the source's report types mean something else.
         public var reportType: ReportType?
         /// How infectious the person was on that day; `nil` where the model does not ask.
         public var infectiousness: Infectiousness?

@@ -20,7 +20,8 @@ extension Risk1 {
         public var state: SourceState
         /// The state in an English sentence, with what to do about it.
         public var sentence: String
-        /// The UTC day that its advice counts from, in days since 1970; `nil` if no day stands out, and whenever ``rules`` is `nil`.
+        /// The UTC day that its advice counts from, in days since 1970; `nil` unless its last judgement says increased, and whenever ``rules`` is
+        /// `nil`.
         public var mostRelevantDay: Int?
         /// Its rules; `nil` while nothing of it was judged, and in a ``state`` that follows from something else than a judgement
         /// (``SourceState/paused``, say).

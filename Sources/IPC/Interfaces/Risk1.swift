@@ -121,7 +121,8 @@ public enum Risk1 {
         public var sentence: String
         /// Whether something has changed that nobody has acknowledged with `Acknowledge`.
         public var news: Bool
-        /// The UTC day that advice counts from, in days since 1970; `nil` if no day stands out, and whenever ``rules`` is `nil`.
+        /// The UTC day that advice counts from, in days since 1970; `nil` unless the judgement behind the numbers says increased, and whenever
+        /// ``rules`` is `nil`.
         public var mostRelevantDay: Int?
         /// The rules behind the numbers; `nil` while nothing was judged, and in states that follow from something else than a judgement
         /// (``State/inactive``, say).

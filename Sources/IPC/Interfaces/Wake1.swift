@@ -15,8 +15,8 @@ public enum Wake1 {
         public var nonEmptyCount: UInt64
         /// How many of these messages the broker had kept from before.
         public var retainedCount: UInt64
-        /// The number of messages since the plugin started that changed nothing, because a sync had been decided on already or the broker delivered
-        /// them once more.
+        /// The number of reasons for a sync, messages and connections, since the plugin started that changed nothing: a sync had been decided on
+        /// already, or the broker delivered a message once more.
         public var mergedCount: UInt64
         /// The number of wakes since the plugin started that were above what 24 hours may have; they are believed only if the keys here are old.
         public var overLimitCount: UInt64
