@@ -28,7 +28,9 @@ extension EventLoop {
         pending.removeAll(keepingCapacity: true)
     }
 
-    /// Whether a part of a higher rank than `rank` is ready now: for a part that can end a long turn early. Looks at the descriptors without waiting.
+    /// Whether a part of a higher rank than `rank` is ready now and would have its turn next: for a part that can end a long turn early. Parts that
+    /// are held back do not count, nor those that had a turn since a part of a lower rank than theirs had one. Looks at the descriptors without
+    /// waiting.
     public func isCalled(above rank: Rank) -> Bool { firstReady(above: rank, with: nil) != nil }
 
     /// The highest rank that is held back.

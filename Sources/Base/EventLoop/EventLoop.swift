@@ -176,7 +176,8 @@ public final class EventLoop {
     }
 
     /// Holds back all parts of this rank and of lower ones while `isOn` returns true: they are not waited for and get no turn. `isOn` is asked before
-    /// each wait and each turn, and the loop wakes up at `deadline` at the latest to ask again.
+    /// each wait and each turn, and the loop wakes up at `deadline` (on its clock; `nil` for none) at the latest to ask again. There is no way to
+    /// take it back.
     public func holdBack(
         from rank: Rank, until deadline: @escaping () -> Duration?, while isOn: @escaping () -> Bool
     ) { holds.append(Hold(rank: rank, until: deadline, isOn: isOn)) }

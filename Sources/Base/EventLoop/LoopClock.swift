@@ -25,8 +25,8 @@ public final class SystemLoopClock: LoopClock {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// Waits in `poll(2)`, with a deadline rounded up to whole milliseconds. Returns early, with nothing ready, when a signal interrupts it, and
-    /// after some eleven days.
+    /// Waits in `poll(2)`, with a deadline rounded up to whole milliseconds; `nil` sets none. Returns early, with nothing ready, when a signal
+    /// interrupts it or `poll` fails, and after some eleven days.
     public func wait(for descriptors: inout [pollfd], until deadline: Duration?) {
         let left = deadline.map { Self.milliseconds($0 - now) } ?? -1
         guard poll(&descriptors, nfds_t(descriptors.count), left) < 0 else { return }

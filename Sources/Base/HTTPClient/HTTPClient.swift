@@ -34,8 +34,8 @@ public final class HTTPClient {
 
     deinit { curl_easy_cleanup(handle) }
 
-    /// Sends and waits for the whole answer, at most as long as the request's limits say. Gives 2xx; throws everything else, unless the request keeps
-    /// refusals. Follows redirects of GET only, to the same host or one that the request names.
+    /// Sends and waits for the whole answer, at most as long as the request's limits say, or until `cancellation` (`nil` for none) ends it. Gives
+    /// 2xx; throws everything else, unless the request keeps refusals. Follows redirects of GET only, to the same host or one that the request names.
     ///
     /// Nothing of an earlier answer is sent: neither tags nor cookies, and no session of TLS is resumed. See ``HTTPError/Code`` for what is thrown.
     public func send(

@@ -85,9 +85,9 @@ extension TrustedTime {
 
         /// Length of the step in whole milliseconds; negative if the time went backwards.
         public var by: Duration { to.since(from) }
-        /// Intervals may come a second time: the schedule must be asked, which then makes a fresh TEK.
+        /// Whether the time went backwards, so that intervals may come a second time: the schedule must be asked, which then makes a fresh TEK.
         public var isBackwards: Bool { to < from }
-        /// The UTC day has changed: the TEK rolls, and scans go to another day's log.
+        /// Whether the UTC day has changed, either way: the TEK rolls, and scans go to another day's log.
         public var crossesMidnight: Bool { from.day != to.day }
     }
 
@@ -100,7 +100,7 @@ extension TrustedTime {
         /// How far the reading was ahead of the running time, in whole milliseconds, negative if behind; `nil` when there is no running time.
         public let difference: Duration?
 
-        /// A refusal of these parts, unchecked; the machine makes them, and tests do.
+        /// A refusal of these parts, unchecked; the machine makes them, and tests do. `difference` is `nil` when there is no running time.
         public init(source: Source, cause: Cause, difference: Duration?) {
             self.source = source
             self.cause = cause

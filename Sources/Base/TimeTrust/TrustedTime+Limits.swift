@@ -86,7 +86,8 @@ extension TrustedTime {
         public static let standard = Limits(
             unchecked: 100, holdOver: .swappedBattery, saveInterval: .seconds(600))
 
-        /// Checks and takes the numbers of a board profile; throws the first ``Problem`` that is found. The defaults are those of ``standard``.
+        /// Checks and takes the numbers of a board profile; throws the first ``Problem`` that is found. `holdOver` is `nil` for boards that carry no
+        /// time over a power cut. The defaults are those of ``standard``.
         public init(
             driftPartsPerMillion: Int64 = 100, holdOver: HoldOver? = .swappedBattery, saveInterval: Duration = .seconds(600)
         ) throws(Problem) {

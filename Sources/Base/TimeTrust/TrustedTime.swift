@@ -50,7 +50,7 @@ public struct TrustedTime: Sendable, Equatable {
         public internal(set) var adopted: UInt64 = 0
         /// Readings that agreed with a better running time and changed nothing, since the process started.
         public internal(set) var agreed: UInt64 = 0
-        /// Readings that were not believed, by cause; a cause that never came is absent.
+        /// Readings that were not believed since the process started, by cause; a cause that never came is absent.
         public internal(set) var refused: [Refusal.Cause: UInt64] = [:]
         /// Changes of the running time to a later one, since the process started.
         public internal(set) var stepsForward: UInt64 = 0

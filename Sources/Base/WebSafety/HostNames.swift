@@ -64,11 +64,12 @@ public struct HostNames: Sendable, Equatable {
 
 /// The origin of a request that changes something, by the headers that browsers send.
 public enum RequestSource {
-    /// Whether it may be obeyed. A browser says either, and a script neither; what says anything else comes from another site's page.
+    /// Whether it may be obeyed. A browser says at least one of the two headers, and a script neither; what says anything else comes from another
+    /// site's page.
     ///
     /// - Parameters:
-    ///   - origin: `Origin`.
-    ///   - site: `Sec-Fetch-Site` (Fetch Metadata).
+    ///   - origin: `Origin`; `nil` without one.
+    ///   - site: `Sec-Fetch-Site` (Fetch Metadata); `nil` without one.
     ///   - mayBeSilent: Whether both may be missing, as from scripts that bring a token of their own.
     public static func isOurs(origin: String?, site: String?, names: HostNames, mayBeSilent: Bool) -> Bool {
         if let site, site != "same-origin", site != "none" { return false }

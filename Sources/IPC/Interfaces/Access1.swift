@@ -21,7 +21,8 @@ public enum Access1 {
 
     /// Reply of `MakeProof`: permission for one call, by the session of this connection.
     public struct MakeProofReply: Codable, Sendable {
-        /// 32 hexadecimal digits, to be sent along with the call: good once, within a minute, and while the session lasts.
+        /// 32 hexadecimal digits, to be sent along with the call: good once, within a minute, while the session lasts, and while the same caller made
+        /// at most 63 later ones.
         public var proof: String
         /// Made by the core to answer `MakeProof`. No value is checked.
         public init(proof: String) { self.proof = proof }

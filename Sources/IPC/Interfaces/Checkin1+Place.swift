@@ -175,7 +175,7 @@ extension Checkin1 {
 
     /// Reply of `ImportCode`: the code, verified and kept on the disk.
     public struct ImportReply: Codable, Sendable, Equatable {
-        /// The code.
+        /// The code that was taken in, as it is now.
         public var added: Code
 
         /// Made by the plugin to answer `ImportCode`. No value is checked.
@@ -186,7 +186,7 @@ extension Checkin1 {
 
     /// Reply of `GetPoster`: what is printed.
     public struct PosterReply: Codable, Sendable, Equatable {
-        /// The code.
+        /// The code that the poster is for, as it is now.
         public var code: Code
         /// The text to be drawn as a QR code; at most 4,096 bytes. It was read back by the rules for visitors.
         public var text: String

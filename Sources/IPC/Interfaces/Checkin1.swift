@@ -124,7 +124,7 @@ public enum Checkin1 {
     public struct CheckInReply: Codable, Sendable, Equatable {
         /// The visit; the open one if the wearer is there already.
         public var visit: Visit
-        /// Whether it began now.
+        /// Whether the visit began by this call; false if the wearer was there already.
         public var began: Bool
 
         /// Made by the plugin to answer `CheckIn`. No value is checked.

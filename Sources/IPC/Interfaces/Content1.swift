@@ -22,7 +22,7 @@ public enum Content1 {
 
     /// Reply of `TakeContent`: which bundle the core has now.
     public struct TakeContentReply: Codable, Sendable {
-        /// The version of the newest bundle taken; it rises with every new one.
+        /// The version of the newest bundle taken, 1 or more; it rises with every new one.
         public var version: Int64
         /// Whether this bundle was new; false if it is the one that holds already.
         public var changed: Bool

@@ -258,7 +258,7 @@ public enum Device1 {
         public var kind: String
         /// The name of the caller by whose socket it was asked for, or of the part of the board that did it, such as `provisioning`.
         public var actor: String
-        /// More about it for people, by name, such as `purpose` or `role`; docs/exposure-api.md has what each kind carries.
+        /// More about it for people, by name, such as `purpose` or `role`; docs/exposure-api.md has what each kind carries. May be empty.
         public var details: [String: String]
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
@@ -330,12 +330,11 @@ public enum Device1 {
 
     /// A part of the answer to “what does this device hold about me?”; the interface's text calls it `Section`.
     public struct DataSection: Codable, Sendable, Equatable {
-        /// The topic of the section, in one stable word.
+        /// The topic of the section, in one stable word: `device`, `ownKeys`, `sightings`, `matches`, `settings`, `records` or `leftOut`.
         public var topic: String
         /// In English: what is held, why, and until when.
         public var explanation: String
-        /// The data that is held, in words for people, by name. Where something is held that this answer must not carry, it
-        /// says so and why.
+        /// The data that is held, in English words for people, by name; empty in `leftOut`, which says what this answer must not carry and why.
         public var values: [String: String]
 
         /// Made by the core for its replies. No value is checked.

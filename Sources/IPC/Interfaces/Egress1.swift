@@ -44,7 +44,7 @@ public enum Egress1 {
     public struct TrafficReply: Codable, Sendable, Equatable {
         /// Whether the operator says that traffic costs money now.
         public var metered: Bool
-        /// Whether everything goes through a proxy of the operator's.
+        /// Whether everything goes through a proxy of the operator's; true, too, where that proxy cannot be used and nothing goes out.
         public var proxied: Bool
         /// Every caller that egress has, by name; at most 32.
         public var callers: [Caller]

@@ -227,7 +227,7 @@ public enum Risk1 {
 
     /// Reply of `TakeConfiguration`: which rules the core has now.
     public struct TakeConfigurationReply: Codable, Sendable {
-        /// The version of the newest configuration taken from this source; it rises with every new one.
+        /// The version of the newest configuration taken from this source, 1 or more; it rises with every new one.
         public var version: Int64
         /// Whether this configuration was new. False if it was taken before, perhaps with another proof.
         public var changed: Bool

@@ -50,9 +50,9 @@ public enum Technician1 {
         public var percent: Int?
         /// Its voltage in millivolts, 1,000 to 100,000; `nil` where the gauge does not say, or says something else.
         public var voltage: Int?
-        /// The power that flows out of it, or into it at a charger, in milliwatts without sign; `nil` where the gauge does not say, or says 0.
+        /// Whether a charger feeds it, as the gauge or a charger says; `nil` when nothing on the board says so.
         public var powered: Bool?
-        /// The power that flows out of it, or into it at a charger, in milliwatts; `nil` where the gauge does not say.
+        /// The power that flows out of it, or into it at a charger, in milliwatts without sign; `nil` where the gauge does not say, or says 0.
         public var power: Int?
         /// Seconds until it is empty at what is drawn now; `nil` at a charger, where nobody says whether there is one, and where neither gauge nor
         /// board's file says enough.

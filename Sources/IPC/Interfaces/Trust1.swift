@@ -41,8 +41,8 @@ public enum Trust1 {
         }
     }
 
-    /// Parameters of `TakeSuccession`: a signed document that replaces keys of an authority by others. Refused with `SuccessionRefused`
-    /// and a rule; then nothing has changed.
+    /// Parameters of `TakeSuccession`: a signed document that replaces keys of an authority by others. Refused with `SuccessionRefused` and a rule,
+    /// for a source that is not followed, too, or with `StorageUnavailable`; then nothing has changed.
     public struct TakeSuccessionCall: Codable, Sendable {
         /// The source whose keys they are: the name of an authority's profile; `nil` for the device's own authority.
         public var source: String?

@@ -13,8 +13,8 @@ public struct Call: Hashable, Sendable {
     /// Whether the caller takes no reply at all, not even an error.
     public var isOneway: Bool
 
-    /// A call of `interface.Method` to be sent; ``ClientSession/send(_:)`` checks it. One-way calls have no reply; calls
-    /// that want more may have several.
+    /// A call of `interface.Method` to be sent; ``ClientSession/send(_:)`` checks it. One that is `isOneway` has no reply, one that `wantsMore` may
+    /// have several; both at once is refused there.
     public init(
         _ method: String, parameters: JSON.Object = JSON.Object(), wantsMore: Bool = false, isOneway: Bool = false
     ) {

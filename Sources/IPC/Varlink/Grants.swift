@@ -18,8 +18,8 @@ public struct Grants: Hashable, Sendable {
         set = Set(names)
     }
 
-    /// Grants written `interface.Method` or `interface.*`. One that is written in another way is refused with `malformedGrant`, because what was
-    /// meant by it would silently not be granted.
+    /// Grants written `interface.Method` or `interface.*`; one that comes twice counts once. Throws `malformedGrant` for one that is written in
+    /// another way, because what was meant by it would silently not be granted.
     public init(_ names: some Sequence<String>) throws(VarlinkError) {
         let sorted = Set(names).sorted()
         for name in sorted {

@@ -15,8 +15,7 @@ public struct Edge {
     /// Whether it gets only a share of the owner's time, when the server has a clock. The operator's console gets what it wants.
     public let isPaced: Bool
 
-    /// An edge with the caller's name, for ``VarlinkServer/add(_:)`` to take; `nil` as `listener` for one whose connections
-    /// are adopted.
+    /// An edge for ``VarlinkServer/add(_:)`` to take; `nil` as `listener` for one whose connections are adopted. Nothing is checked here.
     public init(
         name: String, listener: VarlinkListener?, grants: Grants, description: ServiceDescription, isPaced: Bool = true
     ) {
