@@ -159,7 +159,8 @@ extension Checkin1 {
         }
     }
 
-    /// Parameters of `ImportCode`. What is not a code that can hang at a door is refused with `Refused`.
+    /// Parameters of `ImportCode`. What is not a code that can hang at a door is refused with `Refused`; with `NotPossible` one that hangs at a door
+    /// already, or beyond those that a place may have, and every one while the time is not known.
     public struct ImportCall: Codable, Sendable, Equatable {
         /// The number of the place; an unknown one is refused with `NoSuchNumber`.
         public var number: Int

@@ -135,7 +135,8 @@ public enum Checkin1 {
     }
 
     /// Names a visit, an event's code, a code or a place: the parameters of `CheckOut`, `DeleteVisit`, `ForgetPlace`, `End`, `Revoke` and
-    /// `GetPoster`, which refuse an unknown one with `NoSuchNumber`. For `Acknowledge` the last notice that was seen, where any number will do.
+    /// `GetPoster`, which refuse an unknown one with `NoSuchNumber`, and what is over already with `NotPossible`. For `Acknowledge` the last notice
+    /// that was seen, where any number will do.
     public struct NumberCall: Codable, Sendable, Equatable {
         /// The number of the visit, code, place or notice, from 1 on.
         public var number: Int
@@ -184,7 +185,7 @@ public enum Checkin1 {
     }
 
     /// Parameters of `EditVisit`: other times for a visit that is over. Times that none can have are refused with `Refused`, and so is a visit that
-    /// is open.
+    /// is open; every one with `NotPossible` while the time is not known.
     public struct EditCall: Codable, Sendable, Equatable {
         /// The number of the visit, from 1 on; an unknown one is refused with `NoSuchNumber`.
         public var number: Int

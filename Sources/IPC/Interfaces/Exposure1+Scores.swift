@@ -85,13 +85,14 @@ extension Exposure1 {
     public struct DailySummary: Codable, Sendable, Equatable {
         /// The UTC day, in days since 1970.
         public var day: Int
-        /// The scores of all report types together.
+        /// The scores of all report types together: the highest maximum, and the sums. Zeros if the day has windows of which none reaches the
+        /// minimum.
         public var total: DailyScores
-        /// Scores of what a test confirmed; `nil` if there is nothing.
+        /// Scores of what a test confirmed; `nil` if no window of it counts.
         public var confirmedTest: DailyScores?
-        /// Scores of what a clinician diagnosed; `nil` if there is nothing.
+        /// Scores of what a clinician diagnosed; `nil` if no window of it counts.
         public var confirmedClinicalDiagnosis: DailyScores?
-        /// Scores of what people reported of themselves; `nil` if there is nothing.
+        /// Scores of what people reported of themselves; `nil` if no window of it counts.
         public var selfReport: DailyScores?
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
@@ -126,7 +127,7 @@ extension Exposure1 {
         public var daysSinceLastExposureScores: [Int]
         /// Eight scores, each 0 to 8, by duration in minutes: 0, up to 5, 10, 15, 20, 25, 30, and more.
         public var durationScores: [Int]
-        /// Eight scores, each 0 to 8, by transmission risk level 1 to 8. A level of 0 scores 1, whatever is here.
+        /// Eight scores, each 0 to 8, by transmission risk level 1 to 8. Level 0 scores 1, whatever is here.
         public var transmissionRiskScores: [Int]
         /// Two limits between the three attenuation durations, 0 to 255 dB, the second not below the first; `nil` or empty for 50 and 74.
         public var durationAtAttenuationThresholds: [Int]?
@@ -158,13 +159,13 @@ extension Exposure1 {
 
     /// The summary of all exposures by the rules of the first generation.
     public struct ExposureSummary: Codable, Sendable, Equatable {
-        /// How many UTC days ago the last exposure was, 0 or more; `nil` without one.
+        /// Whole days of 24 hours since the key of the last exposure began, as a rule at midnight (UTC); 0 or more. `nil` without an exposure.
         public var daysSinceLastExposure: Int?
-        /// How many published people were met; 0 or more.
+        /// The number of published people who were met and give an exposure under the mapping; 0 or more.
         public var matchedKeyCount: Int
-        /// The highest score of an exposure, 0 to 4096.
+        /// The highest score of an exposure, 0 to 4096; 0 without any.
         public var maximumRiskScore: Int
-        /// The sum of the exposures' scores; 0 or more.
+        /// The sum of the exposures' scores; 0 or more, without a limit.
         public var summationRiskScore: Int
         /// Three numbers: minutes below the first attenuation limit, between both, and from the second on; each 0 to 30.
         public var attenuationDurationsInMinutes: [Int]
@@ -193,9 +194,9 @@ extension Exposure1 {
 
     /// One encounter by the rules of the first generation. It tells a day and no minute, and not who.
     public struct ExposureInformation: Codable, Sendable, Equatable {
-        /// The UTC day of the encounter, in days since 1970.
+        /// The UTC day of the encounter, in days since 1970: the day on which the person's key began.
         public var day: Int
-        /// The duration in minutes: a multiple of 5, 0 to 30.
+        /// The duration in minutes, rounded: a multiple of 5, 5 to 30.
         public var durationMinutes: Int
         /// Attenuation in dB, weighted by time, rounded; 0 or more.
         public var attenuationValue: Int

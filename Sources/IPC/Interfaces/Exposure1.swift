@@ -263,13 +263,13 @@ public enum Exposure1 {
 
     /// Up to half an hour near one person who published. It tells a day and no minute, and not who.
     public struct ExposureWindow: Codable, Sendable, Equatable {
-        /// The UTC day, in days since 1970.
+        /// The UTC day of its first scan, in days since 1970.
         public var day: Int
         /// How the infection was established, by the key's report type.
         public var reportType: ReportType
         /// How infectious the person was on that day, under the mapping: `standard` or `high`, never `none`.
         public var infectiousness: Infectiousness
-        /// How well the other device's signal strength is known.
+        /// How well the other device's signal strength is known, as of the window's first scan.
         public var calibrationConfidence: CalibrationConfidence
         /// The scans in time order; at most 72.
         public var scanInstances: [ScanInstance]

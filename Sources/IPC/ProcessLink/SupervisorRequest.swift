@@ -125,9 +125,9 @@ public struct SupervisorAnswer: Sendable, Hashable {
         case done
         /// No plugin has that name; nothing changed.
         case noSuchPlugin
-        /// Each with its path; nothing changed.
+        /// Each with its path; nothing changed. On its way each is cut to 600 bytes, and what does not fit a message is counted in the last one.
         case unfit([String])
-        /// In a sentence, with what to do.
+        /// In an English sentence, with what to do; on its way cut to 1,500 bytes, and empty if the message had none.
         case notPossible(String)
     }
 
