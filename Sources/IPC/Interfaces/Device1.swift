@@ -141,11 +141,11 @@ public enum Device1 {
     public struct EvidenceHour: Codable, Sendable, Equatable {
         /// Start of the hour, Unix seconds, a multiple of 3,600.
         public var start: Int64
-        /// How many scans were made in the hour.
+        /// The number of scans that ended in the hour, those cut short and those that heard nothing too.
         public var scanCount: UInt64
-        /// How many scans of the hour heard nothing at all.
+        /// The number of scans of the hour that heard nothing with content.
         public var quietScanCount: UInt64
-        /// How many advertisements of any kind were heard in the hour, by anybody.
+        /// The number of advertisements of any kind that were heard in the hour, by anybody; repetitions count.
         public var reportCount: UInt64
         /// The number of advertisements of Exposure Notification that were heard in the hour, repetitions counted.
         public var exposureNotificationCount: UInt64

@@ -57,7 +57,8 @@ public enum Egress1 {
         }
     }
 
-    /// The traffic of one caller with one destination that it may reach, since egress started. Counts only, each 0 or more.
+    /// The traffic of one caller with one destination that it may reach, since egress started or the destination was granted last. Counts only, each
+    /// 0 or more.
     public struct Endpoint: Codable, Sendable, Equatable {
         /// Host and port as granted, such as `example.org:443`.
         public var destination: String

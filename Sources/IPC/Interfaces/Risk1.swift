@@ -10,10 +10,11 @@ public enum Risk1 {
 
     /// The state to tell the person.
     public enum State: String, Codable, Sendable, CaseIterable {
-        /// `low`, `increased`: judged by keys of the last two days; `unknown`: there are no rules or no time, keys were
-        /// never compared, or somebody was met whom no rule can judge; `outdated`: keys were compared two days ago or
-        /// longer; `inactive`: the wearer has not agreed to take part; `paused`: the authority has stopped all warnings for
-        /// now; `ended`: the service is over.
+        /// `low`, `increased`: judged, as a rule by keys of the last two days (where several sources are followed, a warning holds when its keys are
+        /// older); `unknown`: there are no rules or no time, keys were never compared or are on their way, it is too early to call a risk low, or
+        /// somebody was met whom nobody can judge; `outdated`: keys were compared two days ago or longer, or signed periods tell that newer ones are
+        /// missing; `inactive`: the wearer has not agreed to take part; `paused`: the authority has stopped all warnings for now, or switched off its
+        /// service; `ended`: the service is over.
         case low, increased, unknown, outdated, inactive, paused, ended
     }
 
@@ -48,9 +49,9 @@ public enum Risk1 {
     /// How many people at least were met on a day, by the level of the encounter. Corona-Warn-App's second model counts them; others do
     /// not.
     public struct Encounters: Codable, Sendable, Equatable {
-        /// How many with a low risk; 0 or more.
+        /// The number of people at least whose encounter has a low risk; 0 or more.
         public var low: Int
-        /// How many with an increased risk; 0 or more.
+        /// The number of people at least whose encounter has an increased risk; 0 or more.
         public var increased: Int
 
         /// Made by the core for its replies. No value is checked. See the properties for units.
@@ -66,7 +67,7 @@ public enum Risk1 {
         public var day: Int
         /// The day's number, its limit and its level.
         public var verdict: Verdict
-        /// How many people at least; `nil` where the model does not count them, and on days without a level.
+        /// The number of people at least, by level; `nil` where the model does not count them, and on days without a level.
         public var encounters: Encounters?
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.

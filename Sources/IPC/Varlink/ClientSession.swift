@@ -6,7 +6,7 @@ import JSON
 ///
 /// After ``nextReply()`` has thrown, the connection must be closed: nobody knows any more which reply belongs to which call.
 public struct ClientSession: Sendable {
-    /// How many calls may wait for their replies at once: our own bound on memory.
+    /// The most calls that may wait for their replies at once: our own bound on memory.
     public static let maximumWaitingCallCount = 1024
 
     private var framer = MessageFramer()

@@ -55,7 +55,7 @@ public struct ServerSession: Sendable {
     /// Whether a message has begun whose end has not arrived, while nothing but its end is waited for.
     public mutating func hasUnfinishedMessage() -> Bool { pending == nil && !hasFailed && framer.hasUnfinishedMessage() }
 
-    /// How many bytes were received that were not looked at yet, 0 or more.
+    /// The number of bytes that were received and not looked at yet, 0 or more.
     public var inputByteCount: Int { framer.pendingByteCount }
 
     /// The next call the service has to answer; `nil` while there is none, one is unanswered, or too much waits to be sent.
@@ -95,8 +95,8 @@ public struct ServerSession: Sendable {
         if !continues { pending = nil }
     }
 
-    /// Ends the pending call with an error, `interface.Error`. Throws, and sends nothing: `noCallWaiting`, `malformedName`, `messageTooLong`, and
-    /// `wrongType` if replies are checked.
+    /// Ends the pending call with an error, `interface.Error`. Throws, and sends nothing: `noCallWaiting`, `malformedName`, `messageTooLong`, and if
+    /// replies are checked `wrongType`, and `malformedName` for an error that no interface of the service declares.
     public mutating func fail(_ error: String, parameters: JSON.Object = JSON.Object()) throws(VarlinkError) {
         guard let call = pending else { throw VarlinkError(.noCallWaiting) }
         guard let name = Name.qualified(error) else { throw VarlinkError(.malformedName, at: .path(clipped(error))) }
