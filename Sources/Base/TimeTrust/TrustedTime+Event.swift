@@ -56,7 +56,7 @@ extension TrustedTime {
     public enum Observation: Sendable, Equatable {
         /// The running time was changed by a reading. Identifiers are taken anew from the schedule at once.
         case stepped(Step)
-        /// The state rose: broadcasting, and from authenticated on deleting, may begin.
+        /// The state rose, to the first value: broadcasting, and from authenticated on deleting, may begin.
         case becameTrusted(State, Reason)
         /// The state fell from a better one; the first value is the new state. What the new state does not permit has to
         /// end.

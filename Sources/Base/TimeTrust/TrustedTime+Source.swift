@@ -5,7 +5,7 @@ extension TrustedTime {
     public enum State: UInt8, Sendable, Comparable, CaseIterable {
         /// Not known: no TEK is made, nothing is sent, nothing is deleted.
         case untrusted
-        /// Good enough to send; not good enough to delete.
+        /// Good enough to send; not good enough to delete by it alone.
         case plausible
         /// Signed by the authority, and still right to within ten minutes.
         case authenticated

@@ -61,8 +61,9 @@ public final class VarlinkClient {
         SystemCall.closeReceiver(descriptor)
     }
 
-    /// Calls and waits for the one reply. `parameters` must be an object (`notVarlink`). An error as the answer is thrown
-    /// (``VarlinkSocketError/Code/errorReply``). After `timedOut`, `closed` and other failures of the connection every later call throws `closed`.
+    /// Calls and waits for the one reply, at most as long as the client's time limit. `parameters` must be an object (`notVarlink`). An error as the
+    /// answer is thrown (``VarlinkSocketError/Code/errorReply``). Throws `notAllowed` if the service closes the connection before it ever answered.
+    /// After `timedOut`, `closed` and other failures of the connection every later call throws `closed`.
     public func call(_ method: String, _ parameters: JSON = .empty) throws(VarlinkSocketError) -> JSON {
         try send(Call(method, parameters: try Self.object(parameters)))
         return .object(try receiveReply().parameters)
