@@ -33,6 +33,6 @@ public struct EgressLimits: Sendable {
     /// How long connections have to end by themselves when everything stops: 2 seconds, a choice of ours.
     public var stop = Duration.seconds(2)
 
-    /// The default numbers; each may be changed before use.
+    /// The default numbers; each may be changed before use, and none is checked.
     public init() {}
 }

@@ -61,11 +61,12 @@ public final class EgressService {
     var end: End?
     var strangeMessages = 0
 
-    /// A service without callers; the supervisor names them, once it runs.
+    /// A service without callers; the supervisor names them, once it runs. Raises this process's soft limit on descriptors, up to 4096.
     ///
     /// - Parameters:
     ///   - control: This end of the connection to the supervisor.
-    ///   - heartbeat: How often the supervisor wants to hear of this process.
+    ///   - heartbeat: How often the supervisor wants to hear of this process, which is told twice as often once it serves.
+    ///   - version: The text that `org.varlink.service.GetInfo` tells.
     ///   - lookup: What looks names up.
     /// - Throws: `ControlFailure` if the system gives no pipe for the resolver.
     public init(

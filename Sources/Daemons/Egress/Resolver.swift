@@ -156,8 +156,8 @@ public enum SystemResolver {
     /// Addresses of one name that are tried.
     static let addressLimit = 16
 
-    /// The C library's resolver: hosts file, name servers, whatever nsswitch.conf says. Blocks; gives at most 16 addresses, in the resolver's
-    /// order.
+    /// The C library's resolver: hosts file, name servers, whatever nsswitch.conf says. Blocks; gives 1 to 16 addresses, each once, in the resolver's
+    /// order. `nameNotFound` if the name or an address of it does not exist, `resolverFailed` for all else.
     public static let lookup: NameLookup = { name in
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -179,9 +179,9 @@ public enum SystemResolver {
         return candidates.isEmpty ? .failure(Refusal(.nameNotFound)) : .success(candidates)
     }
 
-    /// Makes the system's resolver look for exactly the names it is asked for, and not for those behind a search domain: what is allowed
-    /// is a name. And has it give up in seconds instead of half a minute, unless the operator said otherwise. To be called before there
-    /// are threads.
+    /// Makes the system's resolver look for exactly the names it is asked for, and not for those behind a search domain: what is allowed is a name.
+    /// And has it give up in seconds instead of half a minute, unless the operator said otherwise (`RES_OPTIONS`). Sets variables of the environment,
+    /// so it is to be called before there are threads; cannot fail.
     public static func prepare() {
         setenv("LOCALDOMAIN", ".", 1)
         setenv("RES_OPTIONS", "timeout:2 attempts:2", 0)

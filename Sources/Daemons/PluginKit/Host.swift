@@ -11,8 +11,9 @@ public final class Host<Settings: Decodable>: PluginHost {
     /// not fit are passed over, with a line in the log. `nil` if nobody wants to know.
     public var onSettings: ((Settings) -> Void)?
 
-    /// For ``Plugin/main()`` and tests: takes over the control socket of the environment.
-    /// - Throws: `StartError.badSettings` if `settings.json` cannot be read or does not fit `Settings`.
+    /// For ``Plugin/main()`` and tests: takes over the control socket of the environment. Without a file of settings, an empty object is read.
+    /// - Parameter version: The text that `org.varlink.service.GetInfo` tells.
+    /// - Throws: `StartError.badSettings` if `settings.json` cannot be read, is too long (128 KiB) or does not fit `Settings`.
     public init(
         _ environment: ProcessEnvironment, version: String = "0", clock: any LoopClock = SystemLoopClock(), log: Logger
     ) throws(StartError) {

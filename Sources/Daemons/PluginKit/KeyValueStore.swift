@@ -23,32 +23,33 @@ public final class KeyValueStore {
 
     /// The values by name, as they are on the disk.
     public private(set) var values: JSON.Object
-    /// The number of the last damaged file that was set aside in this folder; 0 if none ever was.
+    /// The number of the last damaged file that was set aside in this folder, which counts them, up to 1,000,000; 0 if none is there.
     public private(set) var damageCount: Int
-    /// The most bytes that all values together may have, as JSON.
+    /// The most bytes that all values together may have, as JSON; a store without slots may take up to 64 more.
     public let limit: Int
-    /// How many times the file was written since the store was opened.
+    /// The number of writes since the store was opened, one that the opening itself needed included; those that failed are not counted.
     public private(set) var writeCount = 0
     /// Whether what is written is sealed. A file from before there was a key stays in the clear until the next change.
     public var isSealed: Bool { seal != nil }
     private let folder: String
     private let seal: SecretBytes?
-    /// Bytes that were written for changes since it was opened, without what the file system adds.
+    /// Bytes that were written since the store was opened, one write that the opening itself needed included, without what the file system adds.
     public private(set) var writtenByteCount = 0
     private let slotBytes: Int?
     private let hasPatches: Bool
     private var slots: StoreSlots?
 
-    /// Opens the store in a folder; an empty one if there is none.
+    /// Opens the store in a folder; an empty one if there is none. Blocks while it reads, and writes if it has to.
     ///
     /// - Parameters:
     ///   - folder: The absolute path of a folder that is there.
     ///   - limit: The most bytes of all values together, as JSON.
-    ///   - seal: 32 bytes to seal it with; `nil` for a store in the clear.
-    ///   - slotBytes: For a store of constant size: bytes of each of its two slots at least, rounded up to blocks of 4 KiB.
-    ///     One that was of another kind is read, and becomes one of this kind at once.
-    /// - Throws: ``StorageError`` when the kernel refuses, or when the store has to be written anew and cannot be. A
-    ///   damaged file is no reason: it is set aside.
+    ///   - seal: 32 bytes to seal it with; `nil` for a store in the clear. A store that is sealed otherwise counts as damaged.
+    ///   - slotBytes: For a store of constant size: bytes of each of its two slots at least, rounded up to blocks of 4 KiB. One that was of another
+    ///     kind is read, and becomes one of this kind at once. `nil` for a file that is as long as its values.
+    ///   - hasPatches: Whether a store with `slotBytes` takes brief changes; without them it does nothing.
+    /// - Throws: ``StorageError``: `full` or `system` when the kernel refuses, `full` or `notEncodable` when the store has to be written anew and
+    ///   cannot be. A damaged file is no reason: it is set aside.
     public init(
         folder: String, limit: Int = KeyValueStore.standardLimit, seal: SecretBytes? = nil, slotBytes: Int? = nil,
         hasPatches: Bool = false
@@ -75,16 +76,17 @@ public final class KeyValueStore {
         if let least = self.slotBytes, (slots?.byteCount ?? 0) < least || slots?.hasRing != hasPatches { try write(values) }
     }
 
-    /// The value of that name; `nil` if there is none, or none of that type.
+    /// The value of that name; `nil` if there is none, or it cannot be read as that type.
     public func value<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) -> Value? {
         values[name].flatMap { try? $0.decode(type) }
     }
 
     /// Keeps a value: when it returns, the value is on the disk. Blocks for that long.
-    /// - Throws: `StorageError`: `notEncodable` if JSON cannot hold the value, `full` if the limit or the disk does not take it, and `system`
-    ///   for all else. Nothing is changed then, unless only writing out the folder failed.
+    /// - Throws: `StorageError`: `notEncodable` if JSON cannot hold the value or it cannot be sealed, `full` if the limit or the disk does not take
+    ///   it, and `system` for all else. ``values`` are unchanged then; if only writing out failed, the change may be found at the next opening.
     ///
-    /// - Parameter briefly: Whether one block is enough where the store takes brief changes, and the change fits: who watches the disk sees which was asked for.
+    /// - Parameter briefly: Whether one block is enough where the store takes brief changes, and the change fits: who watches the disk sees which was
+    ///   asked for.
     public func set(_ value: some Encodable, for name: String, briefly: Bool = false) throws(StorageError) {
         let json: JSON
         do throws(JSONError) { json = try JSON(encoding: value) } catch {
@@ -95,7 +97,7 @@ public final class KeyValueStore {
         try write(changed, briefly: briefly)
     }
 
-    /// Forgets a value; does nothing if there is none. Throws as ``set(_:for:)`` does.
+    /// Forgets a value; does nothing, and writes nothing, if there is none. Blocks and throws as ``set(_:for:briefly:)`` does.
     public func remove(_ name: String) throws(StorageError) {
         guard values[name] != nil else { return }
         var changed = values
@@ -103,14 +105,15 @@ public final class KeyValueStore {
         try write(changed)
     }
 
-    /// Changes several values with one write; all of them or none. Throws as ``set(_:for:)`` does.
+    /// Changes several values with one write; all of them or none. Writes nothing if `change` leaves all as it was. Blocks and throws as
+    /// ``set(_:for:briefly:)`` does.
     public func update(_ change: (inout JSON.Object) -> Void) throws(StorageError) {
         var changed = values
         change(&changed)
         if changed != values { try write(changed) }
     }
 
-    /// Writes the same values once more: whoever watches the disk cannot tell it from a change.
+    /// Writes the same values once more: whoever watches the disk cannot tell it from a change. Blocks and throws as ``set(_:for:briefly:)`` does.
     ///
     /// - Parameter briefly: As for ``set(_:for:briefly:)``.
     public func rewrite(briefly: Bool = false) throws(StorageError) { try write(values, briefly: briefly) }

@@ -47,7 +47,7 @@ public enum PluginExit {
 
     /// Ends the process at once. What C libraries would tidy up at an ordinary exit may still be in the hands of the thread for jobs, which ends
     /// at the same moment: both then give back the same memory (OpenSSL's, seen as a crash in one of some hundred ends). Nothing is buffered.
-    /// - Parameter status: One of ``PluginExit``; the supervisor counts all but 0 as failures.
+    /// - Parameter status: One of ``PluginExit``, or any other from 0 to 255; the supervisor counts all but 0 as failures.
     public static func leave(_ status: Int32) -> Never { _exit(status) }
 }
 
@@ -58,7 +58,8 @@ extension Plugin {
     /// The whole life of the process, on the thread that calls it; `@main` on the plugin's type does.
     public static func main() { PluginExit.leave(run()) }
 
-    /// As ``main()``, for programs with several roles; returns the exit status, one of ``PluginExit``. Once in a process: it sets up logging.
+    /// As ``main()``, for programs with several roles; returns the exit status, one of ``PluginExit`` or what ``PluginHost/stop(status:)`` was given.
+    /// Blocks for the life of the plugin. Once in a process: it sets up logging and has SIGPIPE ignored.
     public static func run() -> Int32 {
         signal(SIGPIPE, SIG_IGN)
         let handler = PluginLogHandler()

@@ -10,9 +10,9 @@ import VarlinkSocket
 public struct StorageError: CodedError {
     /// What stood in the way. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {
-        /// The values have more bytes than the store or the quota takes.
+        /// The values have more bytes than the store or the quota takes, or the disk is full.
         case full
-        /// A value that JSON cannot say, such as an infinite number.
+        /// A value that JSON cannot say, such as an infinite number, or that cannot be sealed.
         case notEncodable
         /// The supervisor gave the plugin no folder for what lasts.
         case noFolder
@@ -48,13 +48,14 @@ public struct CallError: CodedError {
         /// Nobody can be called: the interface is not granted, or its provider is not installed or not enabled. Asking again does
         /// not help before the operator changes that.
         case notAvailable
-        /// The provider does not answer at the moment. Try again later.
+        /// The provider cannot be reached at the moment, or ended the connection; in that case it is not known whether the call was obeyed. Try again
+        /// later.
         case unreachable
         /// No answer in time; whether the call was obeyed is not known.
         case timedOut
         /// The provider answered with an error: see ``CallError/name`` and ``CallError/parameters``.
         case refused
-        /// The answer is not what the interface says.
+        /// The answer is not what the interface says, or the call's parameters cannot be written as JSON.
         case notUnderstood
     }
 
@@ -64,7 +65,7 @@ public struct CallError: CodedError {
     public let origin: ErrorOrigin
     /// The provider's error, `interface.Error`, for ``Code/refused``; otherwise `nil`.
     public let name: String?
-    /// The parameters of the provider's error, in the provider's words; empty without an error.
+    /// The parameters of the provider's error, an object in the provider's words; an empty object for any code but ``Code/refused``.
     public let parameters: JSON
     private let text: String
 
@@ -104,7 +105,7 @@ public struct CallError: CodedError {
 public struct StartError: CodedError {
     /// What is wrong. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {
-        /// An interface text cannot be read, or is served twice.
+        /// An interface text cannot be read, is served twice, or cannot be served beside the others.
         case badInterface
         /// A handler for a method that the interface does not have, or that has one.
         case badHandler
@@ -112,7 +113,7 @@ public struct StartError: CodedError {
         case badSettings
         /// Interfaces can be served only while the plugin is made.
         case tooLate
-        /// A descriptor, folder or variable that the supervisor gives is missing.
+        /// A descriptor, folder, variable or thread that the supervisor or the system should give is missing.
         case environment
     }
 

@@ -10,6 +10,7 @@ extension PluginHost {
     /// Serves an interface; its handlers are given right afterwards. Only while the plugin is made.
     ///
     /// - Parameter text: The interface's text, as it lies beside `plugin.json`.
+    /// - Returns: The interface, without a handler yet.
     /// - Throws: `StartError`: `tooLate` after the start, `badInterface` if the text cannot be read or the interface is served already.
     public func serve(_ text: String) throws(StartError) -> ServedInterface {
         guard !isStarted, description == nil else {
@@ -36,10 +37,11 @@ extension PluginHost {
     /// - Parameters:
     ///   - method: `interface.Method`, one that was granted.
     ///   - timeout: How long to wait for the answer.
-    ///   - session: Whom the call is for: `org.vigil.access1.UseSession` goes first over the same connection. `nil` for nobody.
+    ///   - session: The token of the session that the call is for, as `org.vigil.access1` gave it: `UseSession` goes first over the same connection.
+    ///     `nil` for nobody.
     ///   - isAttended: Whether somebody has asked for it. What a plugin asks by itself does not keep the session from ending.
-    /// - Parameter then: Called once, on the loop, in a later round; never if the ticket is cancelled.
-    /// - Returns: A ticket to cancel the call by; `nil` if it could not even be sent, which `then` is told too.
+    /// - Parameter then: Called once, on the loop, in a later round, with the result or ``CallError``; never if the ticket is cancelled.
+    /// - Returns: A ticket to cancel the call by; `nil` if it could not even be sent, which `then` is told too. It never throws.
     @discardableResult
     public func call<Result: Decodable>(
         _ method: String, _ parameters: some Encodable = NoFields(), as type: Result.Type = Result.self,
@@ -64,8 +66,9 @@ extension PluginHost {
             method.path, parameters, as: type, timeout: timeout, session: session, isAttended: isAttended, then: then)
     }
 
-    /// As ``call(_:_:as:timeout:session:isAttended:then:)``, for methods that reply several times: `each` gets every reply, and whether another
-    /// one follows; an error is the last one. Cancelling the ticket takes the call back.
+    /// As ``call(_:_:as:timeout:session:isAttended:then:)``, for methods that reply several times: `each` gets every reply, and whether another one
+    /// follows (`continues`); an error is the last one. Cancelling the ticket takes the call back. `nil` if the call could not be sent, which `each`
+    /// is told too.
     ///
     /// - Parameter timeout: How long to wait for each reply; `nil` for as long as it takes.
     @discardableResult
@@ -142,8 +145,8 @@ extension PluginHost {
     /// Path of the socket of an interface's provider; for a `VarlinkClient`, which waits, in ``work(_:then:)``.
     ///
     /// - Parameter name: The interface, or one of its methods as `interface.Method`.
-    /// - Throws: `CallError.notAvailable` without a run folder, or if the name is none of an interface. Whether the socket exists is not
-    ///   checked.
+    /// - Returns: A path in the run folder; absolute if that is. Whether the socket exists is not checked.
+    /// - Throws: `CallError.notAvailable` without a run folder, or if the name is empty, begins with a dot or has a slash.
     public func socketPath(for name: String) throws(CallError) -> String {
         guard let run else {
             throw CallError(

@@ -31,10 +31,10 @@ extension PluginHost {
     /// over.
     ///
     /// - Parameters:
-    ///   - name: Which, in a word of up to 24 small letters and dashes: `client`, `authorities`.
-    ///   - pem: Certificates.
-    ///   - isAnyEnough: Whether it is fine while one of them is good, as for authorities, of which each is believed for itself; otherwise the first
-    ///     counts, which is the plugin's own.
+    ///   - name: Which, in a word of up to 24 small letters and dashes, which the supervisor checks: `client`, `authorities`.
+    ///   - pem: Certificates, one after another in PEM.
+    ///   - isAnyEnough: Whether it is fine while one of them is good, as for authorities, of which each is believed for itself: then the one that
+    ///     ends last counts. Otherwise the first counts, which is the plugin's own.
     public func reportCertificates(_ name: String, pem: String, isAnyEnough: Bool = false) {
         let all = CertificateValidity.all(pem: pem)
         var values = ["name": name]

@@ -17,12 +17,11 @@ public class PluginHost {
     public let loop: PluginLoop
     /// The plugin's log; entries go to the supervisor by standard error.
     public var log: Logger
-    /// Its folder for files that it hands to the core, by plain name; `nil` where there is none.
+    /// The absolute path of its folder for files that it hands to the core, by plain name; `nil` where there is none.
     public let spool: String?
-    /// Its folder for what lasts, an absolute path; ``storage(limit:slotBytes:)`` keeps single values there. `nil` where
-    /// there is none.
+    /// Its folder for what lasts, an absolute path; ``storage(limit:slotBytes:hasPatches:)`` keeps single values there. `nil` where there is none.
     public let state: String?
-    /// The folder with its manifest, for reading; `nil` from an older supervisor.
+    /// The absolute path of the folder with its manifest, for reading; `nil` from an older supervisor.
     public let folder: String?
     /// `[user:password@]host:port` of the way out (SOCKS5); `nil` when no endpoint was granted. Hand over names, not addresses:
     /// the other end resolves them.
@@ -42,11 +41,11 @@ public class PluginHost {
     /// be done.
     public var onStart: (() -> Void)?
 
-    /// Whether there is work of its own, beside calls and jobs, that an exit for idleness must wait for. `nil` if there
-    /// never is.
+    /// Whether there is work of its own, beside calls and jobs, that an exit for idleness must wait for (`true`); asked after each round. `nil` if
+    /// there never is.
     public var staysWhile: (() -> Bool)?
-    /// Whether somebody is still being answered when the plugin ends, also because it was told to: that is waited for,
-    /// three seconds at most. `nil` if nobody ever is.
+    /// Whether somebody is still being answered (`true`) when the plugin ends, also because it was told to: that is waited for, three seconds at
+    /// most, and asked every 20 milliseconds. `nil` if nobody ever is.
     public var lingersWhile: (() -> Bool)?
 
     /// Of the five seconds that the contract gives a plugin to end.
@@ -116,18 +115,18 @@ public class PluginHost {
         lastBusy = loop.now
     }
 
-    /// The time after which an idle plugin wants to be started again though nobody calls: told to the supervisor as it
-    /// goes, which counts from then (31 days at most). `nil` leaves it to the manifest's schedule.
+    /// The time after which an idle plugin wants to be started again though nobody calls, rounded up to seconds, 1 at least: told to the supervisor
+    /// as it goes, which counts from then (31 days at most). `nil` leaves it to the manifest's schedule.
     public var startsAgainAfter: Duration?
 
-    /// Values that outlast restarts. Opened at the first use; later calls give the same store, whatever their parameters
-    /// say.
+    /// Values that outlast restarts. Opened at the first use, which blocks; later calls give the same store, whatever their parameters say.
     ///
     /// - Parameters:
     ///   - limit: The most bytes of all values together, as JSON.
     ///   - slotBytes: For a store whose size and writes tell nothing of what is kept, see
-    ///     ``KeyValueStore/init(folder:limit:seal:slotBytes:)``; `nil` for an ordinary one.
-    /// - Throws: ``StorageError``: `noFolder` without a folder for what lasts, `system` when the kernel refuses.
+    ///     ``KeyValueStore/init(folder:limit:seal:slotBytes:hasPatches:)``; `nil` for an ordinary one.
+    ///   - hasPatches: Whether such a store takes brief changes.
+    /// - Throws: ``StorageError``: `noFolder` without a folder for what lasts, otherwise as that `init` does.
     public func storage(
         limit: Int = KeyValueStore.standardLimit, slotBytes: Int? = nil, hasPatches: Bool = false
     ) throws(StorageError) -> KeyValueStore {
@@ -146,7 +145,9 @@ public class PluginHost {
 
     /// Does a job that has to wait (a file, a name, a library that blocks) on a thread beside the loop, one job after another.
     ///
-    /// - Parameter then: Called once, on the loop, with the job's result or what it threw; after ``Cancellation/cancel()`` with an error.
+    /// - Parameter then: Called once, on the loop, with the job's result or what it threw; never once the process ends. A job that is cancelled
+    ///   before it begins gives `CancellationError`, one under way what it makes of it. `StartError.environment` if the system gives no thread.
+    /// - Returns: What cancels the job.
     @discardableResult
     public func work<Value: Sendable>(
         _ job: @escaping @Sendable (Cancellation) throws -> Value, then: @escaping (Result<Value, any Error>) -> Void
@@ -170,8 +171,8 @@ public class PluginHost {
     /// The file of settings is another one now; `Host` reads it.
     func settingsDidChange() {}
 
-    /// Ends the plugin in order, as if it had been told to; to be called on the loop. A status other than 0 counts as a failure: it is
-    /// started again, later each time.
+    /// Ends the plugin in order after this round, as if it had been told to; to be called on the loop. A status other than 0 (1 to 255) counts as a
+    /// failure: it is started again, later each time. Of several calls the last status other than 0 counts.
     public func stop(status: Int32 = 0) {
         if exitStatus == nil || status != 0 { exitStatus = status }
         isStopping = true
@@ -179,8 +180,8 @@ public class PluginHost {
 
     // MARK: For Plugin.main and for tests, which turn the loop themselves
 
-    /// Turns the loop until the plugin is to end; returns its exit status, one of ``PluginExit``. Blocks for the life of
-    /// the plugin.
+    /// Turns the loop until the plugin is to end; returns its exit status, one of ``PluginExit`` or what ``stop(status:)`` was given. Blocks for the
+    /// life of the plugin.
     public func runUntilStopped() -> Int32 {
         while !isStopping { turn() }
         return finish()
@@ -196,7 +197,8 @@ public class PluginHost {
         watchIdleness()
     }
 
-    /// Tells the plugin that it ends, lets last replies out (3.5 seconds at most), and returns the exit status.
+    /// Tells the plugin that it ends, lets last replies out (3.5 seconds at most, besides what ``onStop`` takes), and returns the exit status: that
+    /// of ``stop(status:)``, 0 without one.
     public func finish() -> Int32 {
         onStop?()
         onStop = nil

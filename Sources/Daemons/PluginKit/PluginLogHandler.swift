@@ -8,7 +8,7 @@ public import Logging
 /// `warning the server does not answer host=(private) attempt=3`. Line breaks and whatever else could make one line look like two, or like
 /// somebody else's, are escaped; lines are cut where the supervisor would cut them.
 public struct PluginLogHandler: LogHandler {
-    /// The most bytes of a line, its end included: 960, because the supervisor drops what is beyond 1000.
+    /// The most bytes of a line, its end not included: 960, because the supervisor drops what is beyond 1000. A longer one is cut, and ` …` ends it.
     public static let longestLine = 960
 
     /// Values that every entry carries; those of the entry go before them.

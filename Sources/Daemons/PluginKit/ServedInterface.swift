@@ -14,17 +14,18 @@ public final class ServedInterface {
     /// Methods without a handler; they are answered `MethodNotImplemented`.
     var missing: [String] { description.methods.map(\.name).filter { handlers[$0] == nil }.sorted() }
 
-    /// Answers a method at once. `Parameters` and `Result` hold the fields of the interface's text.
+    /// Answers a method at once. `Parameters` and `Result` hold the fields of the interface's text; parameters that do not fit end the call as
+    /// `InvalidParameter`.
     ///
     /// What the handler throws ends the call: `CallFailure` as that error of the interface, anything else as `MethodNotImplemented`.
-    /// - Throws: `StartError.badHandler` if the interface has no such method, or the method has a handler already.
+    /// - Throws: `StartError.badHandler` if the interface has no such method, or the method has a handler already, in whose place this one is.
     public func on<Parameters: Decodable, Result: Encodable>(
         _ method: String, _ handler: @escaping (Parameters) throws -> Result
     ) throws(StartError) { try onCall(method, MethodHandler.reply(handler).handle) }
 
     /// Answers every method of the interface, each by what `handler` gives for it. A switch over the cases has to be complete, so that a method
     /// without a handler does not compile.
-    /// - Throws: `StartError.badHandler` if `Method` belongs to another interface, or one of its methods has a handler already.
+    /// - Throws: `StartError.badHandler` if `Method` belongs to another interface, or one of its methods is not in the text or has a handler already.
     public func answer<Method: InterfaceMethod>(
         _ methods: Method.Type, by handler: (Method) -> MethodHandler
     ) throws(StartError) {
@@ -35,7 +36,7 @@ public final class ServedInterface {
     }
 
     /// Answers a method whenever the handler likes, on the loop: it keeps the call and replies later, or streams.
-    /// - Throws: `StartError.badHandler` if the interface has no such method, or the method has a handler already.
+    /// - Throws: `StartError.badHandler` if the interface has no such method, or the method has a handler already, in whose place this one is.
     public func onCall(_ method: String, _ handler: @escaping (IncomingCall) throws -> Void) throws(StartError) {
         guard description.method(named: method) != nil else {
             throw StartError(.badHandler, "\(description.name) has no method \(method)")

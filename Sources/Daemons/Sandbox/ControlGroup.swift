@@ -42,12 +42,13 @@ public struct ControlGroup: Sendable, Hashable {
         }
     }
 
-    /// The controllers that limit the group and its folders, for ``SandboxPlan/controlGroups``; empty where nothing can be limited.
+    /// The controllers that limit the group and its folders, for ``SandboxPlan/controlGroups``; empty where nothing was asked for or can be limited.
     public let memberships: [Membership]
-    /// The controllers that limit nothing, each with the reason, one line for people.
+    /// The controllers for which a limit was asked and could not be set, each with the reason, one English line; empty if all hold.
     public let missing: [Controller: String]
 
-    /// Memory in use by the group, in bytes; `nil` where the kernel does not count it.
+    /// Memory in use by the group, in bytes, its share of the page cache included; asks the kernel anew each time. `nil` if the group has no limit of
+    /// memory, is gone, or the kernel does not count it.
     public var memoryByteCount: UInt64? {
         folder(.memory).flatMap { folder in
             ["memory.current", "memory.usage_in_bytes"].lazy.compactMap {
@@ -56,8 +57,8 @@ public struct ControlGroup: Sendable, Hashable {
         }
     }
 
-    /// The number of times that the kernel ended a process of the group because its memory was used up, since the group was
-    /// made; `nil` where the kernel does not count it.
+    /// The number of times that the kernel ended a process of the group because its memory was used up, since the group was made; asks the kernel
+    /// anew each time. `nil` if the group has no limit of memory, is gone, or the kernel does not count it.
     public var memoryKillCount: UInt64? {
         guard let folder = folder(.memory) else { return nil }
         for name in ["memory.events", "memory.oom_control"] {
@@ -67,8 +68,8 @@ public struct ControlGroup: Sendable, Hashable {
         return nil
     }
 
-    /// Kills every process in the group except this one. Where there is no process namespace, this is how what a program left behind is
-    /// ended.
+    /// Sends SIGKILL to every process in the group, and returns without waiting for their ends; cannot fail. Where there is no process namespace,
+    /// this is how what a program left behind is ended. The caller must not be in the group: version 2 ends it too.
     public func killAll() {
         for folder in Set(memberships.map(\.folder)) {
             if writeText("1", to: "\(folder)/cgroup.kill") == 0 { continue }
@@ -81,7 +82,8 @@ public struct ControlGroup: Sendable, Hashable {
         }
     }
 
-    /// Removes the folders; false while a process is still in one. Folders that are gone already are fine.
+    /// Removes the folders. `true` if none is left, also if they were gone before; `false` as soon as the kernel keeps one, mostly because a process
+    /// is still in it: then others may be left too.
     @discardableResult
     public func remove() -> Bool {
         Set(memberships.map(\.folder)).allSatisfy { rmdir($0) == 0 || errno == ENOENT }

@@ -16,11 +16,11 @@ public struct ControlGroups: Sendable, Hashable {
     }
 
     let places: [ControlGroup.Controller: Place]
-    /// Controllers that this machine does not give, and why: one line for people each.
+    /// Controllers that this machine does not give, each with the reason, one English line; empty if it gives all.
     public let missing: [ControlGroup.Controller: String]
 
-    /// Looks where this process is. Changes nothing, unless the controllers of version 2 have to be handed down first: then this process
-    /// moves into a group `supervisor` beside those it will make, as version 2 wants it.
+    /// Looks where this process is; cannot fail: what is not there is ``missing``. Writes only with version 2: controllers that groups below do not
+    /// have yet are handed down, and if the kernel demands it, this process first moves into a group `supervisor` beside those it will make.
     public static func own() -> ControlGroups {
         own(membership: readText("/proc/self/cgroup") ?? "", mounts: readText("/proc/self/mountinfo") ?? "")
     }
@@ -45,13 +45,14 @@ public struct ControlGroups: Sendable, Hashable {
         return ControlGroups(places: places, missing: missing)
     }
 
-    /// Makes the group `name` with its limits; an empty one that is there already is taken.
+    /// Makes the group `name` with its limits, as a folder below the supervisor's; one that is there already is taken, whatever is in it.
     ///
     /// - Parameters:
-    ///   - memoryByteCount: for all its processes together; nil is no limit.
-    ///   - processCount: threads count.
-    ///   - processorWeight: its share where processors are short, 1 to 10,000; whoever is in no group has 100. Niceness alone does not do:
-    ///     where the kernel shares by sessions (autogroup), a program takes a whole share for each session it makes.
+    ///   - memoryByteCount: Bytes for all its processes together, not to be moved to swap; `nil` is no limit.
+    ///   - processCount: Processes and threads together; `nil` is no limit.
+    ///   - processorWeight: its share where processors are short, 1 to 10,000, which the kernel checks; whoever is in no group has 100. `nil` leaves
+    ///     it out. Niceness alone does not do: where the kernel shares by sessions (autogroup), a program takes a whole share for each session it
+    ///     makes.
     /// - Returns: The group. What could not be limited is in its ``ControlGroup/missing``; nothing is thrown.
     public func make(
         _ name: String, memoryByteCount: UInt64?, processCount: Int?, processorWeight: Int? = nil

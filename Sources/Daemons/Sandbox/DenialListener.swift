@@ -12,7 +12,7 @@ public final class DenialListener {
         public let processNumber: Int32
         /// The call's number on this architecture; `vigil-jail --explain NUMBER` says its name and the rule.
         public let callNumber: Int32
-        /// The call's first three arguments as raw 64-bit words; addresses among them are of the refused program.
+        /// The call's first three arguments as raw 64-bit words, always three elements; addresses among them are of the refused program.
         public let firstArguments: [UInt64]
     }
 
@@ -23,7 +23,8 @@ public final class DenialListener {
 
     deinit { close(descriptor) }
 
-    /// Refuses the next waiting call and tells it, without waiting; nil when there is none.
+    /// Refuses the next waiting call with EPERM and tells it, without waiting; `nil` when there is none, when the process that made it is gone, and
+    /// when the kernel gives none any more.
     public func take() -> Denial? {
         var denial = vigil_denial()
         guard vigil_denial_take(descriptor, &denial) == 1 else { return nil }

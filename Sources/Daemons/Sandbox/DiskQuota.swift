@@ -15,11 +15,12 @@ public struct DiskQuota: Sendable, Hashable {
 
     /// The most bytes, a multiple of 1024, as the kernel counts; 1024 at least and 2^62 at most.
     public let byteCount: UInt64
-    /// How many files, folders and whatever else has an entry there may be at most, the folders themselves included.
+    /// The most files, folders and whatever else has an entry there, the folders themselves included; 0 for a quota of no folders, which the kernel
+    /// takes as no limit.
     public let fileCount: UInt64
 
-    /// The quota for all these folders of one user on one file system together: the sum of theirs, with ``slack`` for each.
-    /// Sums beyond 2^62 bytes count as that.
+    /// The quota for all these folders of one user on one file system together: the sum of theirs, with ``slack`` for each. A folder's bytes beyond
+    /// 2^60 count as 2^60, sums beyond 2^62 as 2^62. For no folders it is 1024 bytes, and files without limit.
     public init(for folders: [FolderQuota]) {
         // What is more than the kernel can count (2^63) is no limit to anybody.
         let bytes = folders.reduce(UInt64(0)) { min($0 + min($1.byteCount, 1 << 60) + Self.slack, 1 << 62) }
@@ -29,13 +30,13 @@ public struct DiskQuota: Sendable, Hashable {
 
     /// Has the kernel keep it for `user` on the file system of `folder`, instead of whatever was there before, and reads it back.
     ///
-    /// Needs `CAP_SYS_ADMIN`. The state is `missing` where that file system keeps none; `failed` when it took it and says
-    /// something else.
+    /// Needs `CAP_SYS_ADMIN`. The state is `missing` if `folder` cannot be opened, the right is missing, or the file system keeps none; `failed` when
+    /// it took it and says something else, or cannot be asked.
     ///
     /// - Parameters:
     ///   - user: The number of the system's user.
     ///   - folder: The absolute path of a folder on the file system.
-    /// - Returns: Whether it holds; `level` is the limit in bytes. It never throws.
+    /// - Returns: Whether it holds; `level` is the limit in bytes, in decimal, and `nil` when `missing`. It never throws.
     public func keep(for user: UInt32, on folder: String) -> Confinement {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return part(.missing, "\(folder): \(SystemCall.text(errno))") }

@@ -13,7 +13,7 @@ public final class FolderAlarm {
     /// A descriptor to be polled: readable when something has happened. Closed with this object.
     public let descriptor: Int32
 
-    /// An alarm that watches nothing yet; `nil` where the system gives no more inotify instances.
+    /// An alarm that watches nothing yet; `nil` where the system gives no inotify instance.
     public init?() {
         descriptor = vigil_folder_alarm()
         if descriptor < 0 { return nil }
@@ -21,7 +21,8 @@ public final class FolderAlarm {
 
     deinit { close(descriptor) }
 
-    /// Watches the folder and the folders in it, as of now, until something happens there. What cannot be watched is passed over.
+    /// Watches the folder at this path and folders below it, ``innerFolders`` at most, as of now, until something is made, written or moved in there.
+    /// What cannot be watched, links too, is passed over; cannot fail.
     public func watch(_ folder: String) {
         var waiting = [folder]
         var count = 0

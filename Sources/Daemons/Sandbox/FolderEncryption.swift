@@ -17,9 +17,12 @@ public enum FolderEncryption {
     /// Makes a folder that is empty an encrypted one, and opens one that is: from now on until ``close(_:)``, or until the file system is
     /// unmounted, everybody who has the rights to reads and writes in it as in any other.
     ///
-    /// - Parameter key: ``keyByteCount`` secret bytes, which the kernel copies.
-    /// - Returns: `verified` when files can be made in it; `missing`, with the reason, where it is left as it was: the file system or the kernel
-    ///   cannot, or there are files in it from before; `failed` when it is encrypted by another key.
+    /// - Parameters:
+    ///   - path: The absolute path of the folder; a link is not followed.
+    ///   - key: ``keyByteCount`` secret bytes, which the kernel copies; the kernel refuses another length.
+    /// - Returns: `verified`, with the level `AES-256-XTS`, when files can be made in it; `missing`, with the reason, where it is left as it was: it
+    ///   cannot be opened, the file system or the kernel cannot, or there are files in it from before; `failed` when it is encrypted by another key.
+    ///   Never throws.
     public static func open(_ path: String, key: UnsafeRawBufferPointer) -> Confinement {
         let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else { return part(.missing, "\(path): \(SystemCall.text(errno))") }
@@ -63,9 +66,9 @@ public enum FolderEncryption {
         return unlinkat(inner, trial, 0) == 0 ? nil : errno
     }
 
-    /// Has the kernel forget the key of an encrypted folder. Does nothing to another one.
-    ///
-    /// - Returns: the system's number for why it is not forgotten; `nil` when it is, except for files that somebody has open.
+    /// Has the kernel forget the key of the encrypted folder at `path`. Does nothing to a folder that is not encrypted, or not there.
+    /// - Returns: the system's number (errno) for why it is not forgotten; `nil` when it is, except for files that somebody has open, and when there
+    ///   was nothing to forget.
     public static func close(_ path: String) -> Int32? {
         let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else { return errno == ENOENT ? nil : errno }

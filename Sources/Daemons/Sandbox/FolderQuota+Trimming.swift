@@ -14,7 +14,7 @@ extension FolderQuota {
     /// lies too deep to be measured goes in any case; where all that does not help, everything goes. For folders of programs that have ended:
     /// nobody changes them meanwhile. Follows no link, enters no other file system.
     ///
-    /// - Returns: how many files and folders were removed.
+    /// - Returns: The number of files and folders that were removed; 0 if `folder` is within the quota, and if it cannot be opened.
     public func trim(_ folder: String) -> Int {
         guard let usage = measure(folder), isExceeded(by: usage) else { return 0 }
         let root = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)

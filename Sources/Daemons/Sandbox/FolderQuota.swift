@@ -9,12 +9,12 @@ internal import Glibc
 public struct FolderQuota: Sendable, Hashable {
     /// The most bytes on the medium, counted as ``Usage/byteCount``.
     public var byteCount: UInt64
-    /// The most files, folders and whatever else has a name, the folder itself not counted.
+    /// The most files, folders and whatever else has a name, the folder itself not counted; 0 or more, not checked.
     public var entryCount: Int
 
     /// A quota of so many bytes and so many files and folders.
     ///
-    /// - Parameter entryCount: 10,000 if not given; it bounds how long measuring takes.
+    /// - Parameter entryCount: 10,000 if not given, a choice of ours; it bounds how long measuring takes.
     public init(byteCount: UInt64, entryCount: Int = 10_000) {
         self.byteCount = byteCount
         self.entryCount = entryCount
@@ -30,13 +30,13 @@ public struct FolderQuota: Sendable, Hashable {
         public var byteCount: UInt64 = 0
         /// Files, folders and whatever else has a name, the folder itself not counted; what has several names counts with each.
         public var entryCount = 0
-        /// False when measuring stopped: too many entries, too deep (``FolderQuota/deepest``), or a folder that cannot be read.
+        /// `false` when the counts are not all: too many entries, folders more than 32 deep in one another, or a folder that cannot be read.
         public var isComplete = true
     }
 
     /// Measures `folder` without following links or entering other file systems, up to one entry more than allowed.
     ///
-    /// - Returns: nil when `folder` itself is no folder or cannot be opened.
+    /// - Returns: ``Usage``, perhaps incomplete; `nil` when `folder` itself is no folder (a link neither) or cannot be opened.
     public func measure(_ folder: String) -> Usage? {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         var status = stat()

@@ -23,7 +23,8 @@ public struct FolderRemoval {
 
     /// Removes everything in the folder at `path`, on the disk too when this returns.
     ///
-    /// - Returns: the system's number for why something is still there; `nil` when nothing is, or when there is no such folder.
+    /// - Returns: the system's number (errno) for why something is still there, or may come back after a power cut; `nil` when nothing is, or when
+    ///   there is no such folder. A link is not followed.
     public static func empty(_ path: String) -> Int32? {
         let top = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard top >= 0 else { return errno == ENOENT ? nil : errno }

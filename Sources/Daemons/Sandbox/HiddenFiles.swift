@@ -19,8 +19,8 @@ public struct HiddenFiles: Sendable {
 
     private var byteCounts: [Place: UInt64] = [:]
 
-    /// Whether this process may look into those of others at all (`CAP_SYS_PTRACE`): a board's unit leaves that right out where the kernel
-    /// counts such files itself (``DiskQuota``).
+    /// Whether this process may look into those of others at all (`CAP_SYS_PTRACE` is in force); asked once, `false` if that cannot be told. A
+    /// board's unit leaves that right out where the kernel counts such files itself (``DiskQuota``).
     public static let arePossible = mayLook(status: readText("/proc/self/status") ?? "")
 
     /// By the text of `/proc/self/status` (proc_pid_status(5)).
@@ -50,8 +50,8 @@ public struct HiddenFiles: Sendable {
         return hidden
     }
 
-    /// Bytes of files that belong to `user`, have no name, and are kept by a process of `user`, on the file system of `folder`; 0 too if that
-    /// cannot be asked.
+    /// Bytes of files that belong to `user`, have no name, and are kept by a process of `user`, on the file system of `folder`; each file once. 0 too
+    /// for a user that was not measured, and if the file system of `folder` cannot be asked.
     public func byteCount(of user: UInt32, on folder: String) -> UInt64 {
         var status = stat()
         guard !byteCounts.isEmpty, stat(folder, &status) == 0 else { return 0 }

@@ -59,14 +59,14 @@ public enum Primitive: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension Primitive {
-    /// The parts without which no plugin starts on a board, where the supervisor is root and the kernel is one of the
-    /// supported ones.
+    /// The parts without which no plugin starts on a board, where the supervisor is root and the kernel is one of the supported ones; a choice of
+    /// ours.
     public static let requiredOnBoards: Set<Primitive> = [
         .processes, .mounts, .network, .user, .capabilities, .noNewPrivileges, .endsWithSupervisor, .limits, .systemCalls,
         .memoryProtection, .descriptors,
     ]
 
-    /// The parts that every kernel Vigil runs on gives to anybody, root or not.
+    /// The parts that every kernel Vigil runs on gives to anybody, root or not, and without which no plugin starts anywhere; a choice of ours.
     public static let requiredAnywhere: Set<Primitive> = [
         .capabilities, .noNewPrivileges, .endsWithSupervisor, .limits, .systemCalls, .memoryProtection, .descriptors,
     ]

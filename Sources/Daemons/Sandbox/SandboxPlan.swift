@@ -79,7 +79,7 @@ public struct SandboxPlan: Sendable, Hashable {
         public var user: UInt32
         /// The group's number, never 0.
         public var group: UInt32
-        /// More groups that it is in, at most 8, as many as vigil-jail reads.
+        /// More groups that it is in, never 0; at most 8, as many as vigil-jail reads. Empty for none.
         public var furtherGroups: [UInt32]
 
         /// A user and its groups, as they are. No number may be 0; vigil-jail refuses a plan that has one.
@@ -110,14 +110,14 @@ public struct SandboxPlan: Sendable, Hashable {
 
     /// A character device, by its path and by what it is: the start fails when something else stands at the path by then, a link included.
     public struct Device: Sendable, Hashable {
-        /// Below `/dev`.
+        /// The absolute path, below `/dev/`.
         public let path: String
-        /// The kernel's number of the driver.
+        /// The kernel's number of the driver, 0 to 4095.
         public let major: UInt32
-        /// The driver's number of the device.
+        /// The driver's number of the device, 0 to 1,048,575.
         public let minor: UInt32
 
-        /// Nothing is checked before the start.
+        /// A device of these values. Nothing is checked before the start: vigil-jail refuses what is out of range.
         public init(path: String, major: UInt32, minor: UInt32) {
             self.path = path
             self.major = major
@@ -127,11 +127,12 @@ public struct SandboxPlan: Sendable, Hashable {
 
     /// What the process is called, for reports and `VIGIL_PLUGIN`: `[a-z][a-z0-9-]{0,31}`.
     public var name: String
-    /// The executable file: absolute, as the supervisor sees it, and within a bind of access `programs`.
+    /// The executable file: absolute, as the supervisor sees it, and within a bind of access `programs`. Empty only with ``isProbe``.
     public var program: String
-    /// The first is the program's name for itself. No tab, no line end.
+    /// The program's arguments; the first is its name for itself. 1 to 64 (none only with ``isProbe``), without control characters.
     public var arguments: [String]
-    /// Besides what vigil-jail adds: VIGIL_PLUGIN, VIGIL_CONTROL, VIGIL_RUN, VIGIL_STATE, VIGIL_SPOOL, VIGIL_SOCKS, TMPDIR, HOME.
+    /// Names (`A`-`Z`, `0`-`9`, `_`) and values without control characters, 64 at most; empty if not set. Nothing else of the environment is handed
+    /// on. vigil-jail adds VIGIL_PLUGIN, VIGIL_CONTROL, VIGIL_RUN, VIGIL_STATE, VIGIL_SPOOL, VIGIL_SOCKS, TMPDIR, HOME, as far as they are there.
     public var environment: [String: String] = [:]
     /// The filter for calls of the system; that of plugins if not set.
     public var profile = Profile.plugin
@@ -145,7 +146,7 @@ public struct SandboxPlan: Sendable, Hashable {
     public var spoolFolder: String?
     /// Sockets and settings, at `/run/vigil`, read-only; absolute, as the supervisor sees it; `nil` for none.
     public var runFolder: String?
-    /// The files and folders that it sees besides its own folders; ``systemFolders`` if not set.
+    /// The files and folders that it sees besides its own folders; ``systemFolders`` if not set. With ``devices`` 40 at most.
     public var binds = SandboxPlan.systemFolders
     /// Device files, besides null, zero, full, random and urandom.
     public var devices: [Device] = []
@@ -153,12 +154,13 @@ public struct SandboxPlan: Sendable, Hashable {
     public var user: User?
     /// The kernel's limits for its processes; see ``Limits/init()`` for those that are not set.
     public var limits = Limits()
-    /// 0 to 1000: the higher, the earlier it is ended when memory is short (proc_pid_oom_score_adj(5)). `nil` is as the supervisor has it.
+    /// 0 to 1000: the higher, the earlier it is ended when memory is short (proc_pid_oom_score_adj(5)); vigil-jail refuses others. `nil` is as the
+    /// supervisor has it.
     public var oomScore: Int?
-    /// 0 … 19: how far it stands back where processors are short. Nil is 5 for plugins, because the beacon is not to wait for them, and as the
-    /// supervisor has it for everybody else.
+    /// 0 to 19: how far it stands back where processors are short; vigil-jail refuses others. `nil` is 5 with the profile `plugin`, because the
+    /// beacon is not to wait for them, and as the supervisor has it with all others.
     public var niceness: Int?
-    /// The groups that vigil-jail joins before it confines itself, as ``ControlGroups`` has made them.
+    /// The groups that vigil-jail joins before it confines itself, as ``ControlGroups`` has made them; 4 at most.
     public var controlGroups: [ControlGroup.Membership] = []
     /// The parts of the confinement without which the program does not start.
     public var required: Set<Primitive> = []
@@ -167,15 +169,16 @@ public struct SandboxPlan: Sendable, Hashable {
     /// Whether vigil-jail confines itself, reports and ends, without the program: to learn what this machine gives.
     public var isProbe = false
 
-    /// A plan with no network, no folders of its own and the system's folders. Nothing is checked before the start.
+    /// A plan with no network, no folders of its own and the system's folders. Nothing is checked before the start; see ``name``, ``program`` and
+    /// ``arguments`` for what they must be.
     public init(name: String, program: String, arguments: [String]) {
         self.name = name
         self.program = program
         self.arguments = arguments
     }
 
-    /// The folders that every program needs to start: programs, libraries, certificates and the time zone; those that are not there are left
-    /// out.
+    /// The folders that every program needs to start: programs, libraries, certificates and the time zone; those that are not there are left out. A
+    /// choice of ours, after the layout of Debian.
     public static let systemFolders: [Bind] =
         ["/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin"].map { Bind(.programs, $0, isOptional: true) }
         + ["/etc/ld.so.cache", "/etc/ssl", "/etc/localtime"].map { Bind(.readable, $0, isOptional: true) }

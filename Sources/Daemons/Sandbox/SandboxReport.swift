@@ -16,11 +16,11 @@ public struct Confinement: Sendable, Hashable, Codable {
 
     /// The part of the confinement that it is about.
     public let primitive: Primitive
-    /// The level that was reached, such as Landlock's version; `nil` where there are no levels.
+    /// The level that was reached, in a word for people, such as Landlock's version; `nil` where there are no levels, or none was reached.
     public let level: String?
     /// The certainty with which it holds: tried, told by the kernel, missing, or failed.
     public let state: State
-    /// The reason why it is so, one line for people, with the kernel's words where it refused.
+    /// The reason why it is so, one English line for people, at most 199 bytes where vigil-jail wrote it, with the kernel's words where it refused.
     public let reason: String
 
     /// An outcome with these values, as they are.
@@ -40,18 +40,18 @@ public struct Confinement: Sendable, Hashable, Codable {
 public struct SandboxReport: Sendable, Hashable, Codable {
     /// The outcome of each part, in the order in which they were applied.
     public let confinements: [Confinement]
-    /// The reason why the program was not started, one line for people; `nil` if it was.
+    /// The reason why vigil-jail did not go on to start the program, one line for people; `nil` if it did, or if it was a probe that went well.
     public let refusal: String?
 
     /// A report of these outcomes, in the order in which they were applied.
     ///
-    /// - Parameter refusal: One line for people; `nil` if the program was started.
+    /// - Parameter refusal: One line for people; `nil` if vigil-jail went on.
     public init(confinements: [Confinement], refusal: String?) {
         self.confinements = confinements
         self.refusal = refusal
     }
 
-    /// The outcome of one primitive; `nil` when the plan did not ask for it.
+    /// The outcome of one primitive; `nil` when the plan did not ask for it, or vigil-jail ended before it came to it.
     public subscript(primitive: Primitive) -> Confinement? {
         confinements.first { $0.primitive == primitive }
     }
@@ -69,10 +69,11 @@ public struct SandboxReport: Sendable, Hashable, Codable {
         SandboxReport(confinements: confinements + [part], refusal: refusal)
     }
 
-    /// The parts that this machine does not give; empty when it gives all that were asked for.
+    /// The parts that this machine does not give, in the order of ``confinements``; empty when it gives all that were asked for.
     public var missing: [Confinement] { confinements.filter { $0.state == .missing } }
 
-    /// A table for people, one line for each primitive, each line with its end.
+    /// A table for people: one line for each primitive with its name, state, level and reason in columns, then one for the ``refusal`` if there is
+    /// one. Each line ends with `\n`; empty without any.
     public var table: String {
         let names = confinements.map(\.primitive.rawValue), levels = confinements.map { $0.level ?? "" }
         let nameWidth = names.map(\.utf8.count).max() ?? 0, levelWidth = levels.map(\.utf8.count).max() ?? 0

@@ -55,10 +55,11 @@ public final class SandboxedProcess {
     ///
     /// - Parameters:
     ///   - jail: absolute path of vigil-jail.
-    ///   - control: becomes descriptor 3; the caller keeps and closes its own copy.
-    ///   - log: becomes stderr.
-    ///   - extra: become descriptors 4 and on.
-    /// - Throws: `planInvalid`, `jailMissing`, `startFailed`; then there is no process.
+    ///   - control: An open descriptor; becomes descriptor 3. The caller keeps and closes its own copy, as of `log` and `extra`.
+    ///   - log: An open descriptor; becomes stderr.
+    ///   - extra: Open descriptors, 8 at most; become descriptors 4 and on.
+    /// - Throws: `planInvalid` for a plan that is too long or has control characters; `jailMissing` if `jail` is not absolute or not executable;
+    ///   `startFailed` if the system refuses. Then there is no process. What else is wrong with a plan vigil-jail says, by ``takeNews()``.
     public static func start(
         _ plan: SandboxPlan, jail: String, control: Int32, log: Int32 = 2, extra: [Int32] = []
     ) throws(SandboxFailure) -> SandboxedProcess {
@@ -122,7 +123,8 @@ public final class SandboxedProcess {
         return socksListener
     }
 
-    /// Ends it, and with it everything it started if it has a process namespace (otherwise ``ControlGroup/killAll()``).
+    /// Ends it at once (SIGKILL), and with it everything it started if it has a process namespace (otherwise ``ControlGroup/killAll()``). Does not
+    /// wait, and does nothing if it has ended.
     public func kill() { _ = vigil_jail_kill(processDescriptor) }
 
     /// The end of the process, without waiting; `nil` while it runs, and after it was told once.

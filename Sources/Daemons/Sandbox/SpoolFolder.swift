@@ -24,20 +24,20 @@ public struct SpoolFolder: Sendable, Hashable {
     public static let mostEntries = 1_024
     private static let page = UInt64(max(sysconf(Int32(_SC_PAGESIZE)), 4_096))
 
-    /// The quota of a spool folder of `byteCount` bytes, rounded up to whole pages, as the kernel gives them. It is kept
-    /// where the folder is an ordinary one, and never exceeded where it is not.
+    /// The quota of a spool folder of `byteCount` bytes, rounded up to whole pages, as the kernel gives them; beyond 2^60 it is 2^60. It has to be
+    /// kept by measuring where the folder is an ordinary one; in a file system of its own the kernel keeps it (0 as one page).
     public static func quota(byteCount: UInt64) -> FolderQuota {
         FolderQuota(byteCount: (min(byteCount, 1 << 60) + page - 1) / page * page, entryCount: mostEntries)
     }
 
-    /// Makes the folder at `path`, or gives one that is a file system of its own already this size; what lies in that stays, and its owner and
-    /// rights too.
+    /// Makes the folder at `path`, an absolute one, or gives one that is a file system of its own already this size. What lies in that stays, and its
+    /// owner and rights too; in an ordinary folder only what lies there stays.
     ///
     /// - Parameters:
     ///   - byteCount: how much fits, rounded up to pages; one page at least.
-    ///   - owner: whose it is; nil leaves it the caller's.
-    ///   - mode: as chmod counts.
-    /// - Throws: `folderFailed`, also when more lies in it than `byteCount`.
+    ///   - owner: whose it is; `nil` leaves it the caller's.
+    ///   - mode: The bits of its rights, as chmod(2) counts.
+    /// - Throws: `folderFailed` if the system refuses to make it, also when more lies in a file system of its own than `byteCount`.
     public static func make(
         at path: String, byteCount: UInt64, owner: SandboxPlan.User?, mode: UInt32 = 0o750
     ) throws(SandboxFailure) -> SpoolFolder {
@@ -65,10 +65,10 @@ public struct SpoolFolder: Sendable, Hashable {
         return SpoolFolder(path: path, kind: .plain(reason: reason))
     }
 
-    /// Takes it away with everything in it. The memory is free when nobody has anything open there any more.
+    /// Takes it away with everything in it, as far as the system lets; cannot fail. The memory is free when nobody has anything open there any more.
     public func remove() { Self.remove(at: path) }
 
-    /// Takes away the folder at `path` with everything in it, of whichever kind it is.
+    /// Takes away the folder at `path` with everything in it, of whichever kind it is, as far as the system lets; cannot fail.
     public static func remove(at path: String) {
         if isOwnFileSystem(path) { umount2(path, Int32(MNT_DETACH)) }
         _ = FolderRemoval.empty(path)

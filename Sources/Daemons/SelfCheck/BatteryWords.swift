@@ -5,7 +5,8 @@ public import Interfaces
 
 /// The words for a battery: its charge and state as an English sentence.
 public enum BatteryWords {
-    /// Charge, charger, time left and stops so far, as one line for the console and findings; nothing foreign is in it.
+    /// Charge (or voltage), charger, time left and stops so far, as far as the board tells them: one line of English with a full stop, for the
+    /// console and findings; nothing foreign is in it.
     public static func sentence(_ battery: Technician1.Battery) -> String {
         var parts: [String] = []
         if let percent = battery.percent {

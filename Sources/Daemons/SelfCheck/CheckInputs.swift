@@ -12,17 +12,17 @@ public struct CheckInputs: Sendable {
     public var time: Device1.Time?
     /// What the sync plugin says about its sources; `nil` if it was not asked, or did not answer.
     public var freshness: Sync1.Freshness?
-    /// The version of the authority's rules; 0 if there are none, `nil` if it was not asked.
+    /// The version of the authority's rules, above 0; 0 if there are none, `nil` if it was not asked, or did not answer.
     public var rulesVersion: Int64?
     /// What the supervisor says about processes, partitions and the battery; `nil` if it was not asked, or did not answer.
     public var processes: Technician1.ProcessesReply?
     /// What the core says about its disk; `nil` if it was not asked, or did not answer.
     public var storage: Device1.Storage?
-    /// Whether the audit log verified as a whole; `nil` if it was not asked, or did not answer.
+    /// Whether the audit log verified as a whole (`false` is a finding); `nil` if it was not asked, or did not answer.
     public var auditIsIntact: Bool?
-    /// Seconds until an unconfirmed change of the network is taken back; absent if none waits.
+    /// Seconds until an unconfirmed change of the network is taken back; `nil` if none waits, it was not asked, or did not answer.
     public var secondsToRollBack: Int64?
-    /// The present moment in Unix seconds; `nil` while the time is not known.
+    /// The present moment in Unix seconds; `nil` while the time is not known, and then the age of keys and certificates gives no finding.
     public var now: Int64?
 
     /// Takes the answers as they are. All that is left out counts as not asked, and gives no finding.

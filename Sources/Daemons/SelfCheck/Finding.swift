@@ -23,7 +23,7 @@ public enum Finding: String, Sendable, CaseIterable {
     case noController = "no-controller"
     /// The way to the controller (UART, USB or the kernel) does not work.
     case transportProblem = "transport-problem"
-    /// Consent and time are there, but no identifier is on air. Not told of a place.
+    /// Consent, time and controller are there, but no identifier is on air. Not told of a place.
     case radioSilent = "radio-silent"
     /// No scan has come about since the start, though more than one identifier was due.
     case radioDeaf = "radio-deaf"
@@ -115,8 +115,8 @@ public enum Finding: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it tells of the board itself. What comes from outside — a clock nobody can tell, a source that is away — says nothing about
-    /// whether the software of the board is sound.
+    /// Whether it tells of the board itself (`true`), as ``HealthVerdict`` counts. What comes from outside (`false`) — a clock nobody can tell, a
+    /// source that is away, a choice of a person — says nothing about whether the software of the board is sound.
     public var isOfTheBoard: Bool {
         switch self {
         case .timeUntrusted, .timePlausible, .clockOffset, .noSources, .sourceProblem, .keysOld, .packagesMissing,

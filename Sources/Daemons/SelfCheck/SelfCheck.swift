@@ -5,7 +5,7 @@ import Interfaces
 
 /// The self-check: from what the board says, what is wrong with it.
 public enum SelfCheck {
-    /// Keys older than this, in seconds, are a serious finding: a day. Risk is told as outdated after as long again.
+    /// Keys older than this, in seconds, are a serious finding: a day, a choice of ours. Risk is told as outdated after as long again.
     public static let oldKeys: Int64 = UTCDay.seconds
     /// The same for servers that publish a file every 4 to 24 hours (exposure-notifications-server), some hours after its end: 36 hours, in
     /// seconds.
@@ -184,7 +184,8 @@ public enum SelfCheck {
         }
     }
 
-    /// Whether a part of a confinement is in force, tried or not, by its state as the supervisor tells it.
+    /// Whether a part of a confinement is in force, tried or not: `true` for the states `verified` and `applied` as the supervisor tells them,
+    /// `false` for any other text.
     public static func holds(_ state: String) -> Bool { state == "verified" || state == "applied" }
 
     private static func rest(_ inputs: CheckInputs) -> [Found] {

@@ -32,8 +32,8 @@ public struct AllowRule: Hashable, Sendable, CustomStringConvertible {
         destination == other.destination && (mayBePrivate || !other.mayBePrivate)
     }
 
-    /// Checks an address that stands for the destination, right before it is connected to: whatever name it came from, and whatever that name
-    /// meant a moment ago.
+    /// Checks an address that stands for the destination, right before it is connected to: whatever name it came from, and whatever that name meant a
+    /// moment ago. Returns if it may be connected to.
     /// - Throws: `Refusal` with ``Refusal/Rule/privateAddress`` if the address is not of the public internet and the rule does not allow
     ///   that.
     public func judge(_ address: IPAddress) throws(Refusal) {
@@ -55,7 +55,7 @@ public struct AllowList: Hashable, Sendable, CustomStringConvertible {
 
     private init(distinct rules: [AllowRule]) { self.rules = rules }
 
-    /// The same destination twice is one rule, private if either is.
+    /// A list of these rules, in their order. The same destination twice is one rule at the place of the first, private if either is.
     /// - Throws: `SocksError.tooManyRules` if more than ``maximumCount`` destinations are left.
     public init(_ rules: some Sequence<AllowRule>) throws(SocksError) {
         var merged: [AllowRule] = []
@@ -84,7 +84,7 @@ public struct AllowList: Hashable, Sendable, CustomStringConvertible {
         try self.init(rules)
     }
 
-    /// The list as ``init(parsing:)`` reads it: rules with commas between.
+    /// The list as ``init(parsing:)`` reads it: rules with commas between; empty for an empty list.
     public var description: String { rules.map(\.description).joined(separator: ",") }
 
     /// The rule that lets a destination pass.

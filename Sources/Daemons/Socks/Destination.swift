@@ -5,14 +5,14 @@ public import IPNetwork
 /// The host that somebody wants to reach: a name or an address, in one spelling only, so that two of them are the same when
 /// they mean the same.
 public enum Host: Hashable, Sendable, CustomStringConvertible {
-    /// Small letters, digits, dashes, underscores and dots; no dot at the end.
+    /// 1 to 253 small letters, digits, dashes, underscores and dots; no dot at the end.
     case name(String)
     /// An IPv4 or IPv6 address.
     case address(IPAddress)
 
-    /// Reads a name or an address. `nil` for what is neither: a name with other characters (international names travel in their ASCII
-    /// form, RFC 5891), with a label of no or of more than 63 characters, longer than 253, or one that resolvers take for a number
-    /// (`127.1`, `0x7f000001`): those would slip past a rule for addresses.
+    /// Reads a name or an address; capitals become small, and one dot at the end is dropped. `nil` for what is neither: a name with other characters
+    /// (international names travel in their ASCII form, RFC 5891), with a label of no or of more than 63 characters or with a dash at an end, longer
+    /// than 253, or with a last label that resolvers take for a number (`127.1`, `0x7f000001`): those would slip past a rule for addresses.
     public init?(_ text: some StringProtocol) {
         if let address = IPAddress(text) {
             self = .address(address)

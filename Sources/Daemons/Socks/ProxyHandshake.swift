@@ -3,8 +3,8 @@
 import Cryptography
 import IPNetwork
 
-/// The client's side of the way through a proxy, SOCKS5 or CONNECT: bytes in, bytes out. It never holds more than
-/// ``maximumByteCount``.
+/// The client's side of the way through a proxy, SOCKS5 or CONNECT: bytes in, bytes out. Of what the proxy says it never holds more than one byte
+/// beyond ``maximumByteCount``, with which it is refused.
 public struct ProxyHandshake: Sendable {
     /// The most bytes of the head of an answer to CONNECT; a choice of ours, so that a proxy cannot fill memory.
     public static let maximumByteCount = 8192
@@ -52,7 +52,8 @@ public struct ProxyHandshake: Sendable {
         return output
     }
 
-    /// Takes bytes and returns how many. Those behind the handshake are the destination's, and are not taken.
+    /// Takes bytes of the proxy and returns how many, 0 to all. Those behind the handshake are the destination's, and are not taken. Cannot fail:
+    /// what is wrong becomes ``state``.
     public mutating func receive(_ bytes: some Collection<UInt8>) -> Int {
         var count = 0
         for byte in bytes {

@@ -9,13 +9,13 @@ public struct Refusal: Error, Hashable, Sendable {
         // What was said is not what is spoken here.
         /// The bytes are not SOCKS5 as RFC 1928 has it.
         case malformedRequest
-        /// The command is BIND or UDP ASSOCIATE: only CONNECT is served.
+        /// The command is BIND, UDP ASSOCIATE or unknown: only CONNECT is served.
         case commandNotSupported
         /// Neither "no authentication" nor the one that is needed here was offered.
         case noCommonMethod
         /// Name and password were offered, and are not those of the caller.
         case wrongPassword
-        /// A host that is neither a name nor an address.
+        /// A host that is neither a name nor an address, or port 0.
         case malformedHost
         /// The request was not complete in time (10 seconds in egress).
         case slowRequest
@@ -45,7 +45,7 @@ public struct Refusal: Error, Hashable, Sendable {
         case connectionRefused
         /// Neither address nor proxy answered in time.
         case connectTimeout
-        /// The proxy that everything goes through does not let it pass.
+        /// The proxy that everything goes through does not let it pass, or does not keep to its protocol.
         case proxyFailed
     }
 
@@ -86,8 +86,8 @@ public struct Refusal: Error, Hashable, Sendable {
         }
     }
 
-    /// An English text of what happened, why, and what to do, for the author or operator of the caller called `caller`. The
-    /// host that was asked for is in it.
+    /// An English text of what happened, why, and what to do, without a full stop at its end, for the author or operator of the caller called
+    /// `caller` (its name, which is quoted as it is). The host that was asked for is in it.
     public func text(for caller: String) -> String {
         let place = destination.map { "\($0)" } ?? "The connection"
         let grants = "the endpoints of \(caller) in the grants file"

@@ -31,7 +31,7 @@ public struct SocksServer: Sendable {
     /// - Parameter credentials: What a client must log in with; `nil` if it need not, and then it cannot.
     public init(credentials: Credentials? = nil) { self.credentials = credentials }
 
-    /// Whether the client began to say something that it has not finished.
+    /// Whether the client began to say something that it has not finished; `false` between messages and once ``outcome`` is there.
     public var isInsideMessage: Bool { outcome == nil && !held.isEmpty }
 
     /// The bytes that are to be sent now, once: the next call gives only what came up since. Empty when there are none.
@@ -40,7 +40,8 @@ public struct SocksServer: Sendable {
         return output
     }
 
-    /// Takes bytes and returns how many; those behind the request belong to the destination, and are not taken.
+    /// Takes bytes of the client and returns how many, 0 to all; those behind the request belong to the destination, and are not taken. Cannot fail:
+    /// what is wrong becomes ``outcome``.
     public mutating func receive(_ bytes: some Collection<UInt8>) -> Int {
         var count = 0
         for byte in bytes {
@@ -52,8 +53,8 @@ public struct SocksServer: Sendable {
         return count
     }
 
-    /// Answers the request; once, and for a request that was understood only. The address that the connection comes from is not told: 0.0.0.0
-    /// stands in its place.
+    /// Answers the request; once, and for a request that was understood only, otherwise it does nothing. The address that the connection comes from
+    /// is not told: 0.0.0.0 stands in its place.
     public mutating func answer(_ reply: SocksReply) {
         guard case .request? = outcome, !isAnswered else { return }
         send(reply)

@@ -26,7 +26,8 @@ public struct UpstreamProxy: Sendable {
     }
 
     /// Reads `host:port`, `socks5://host:port` or `http://host:port`, with `:user:password` behind it if it asks for them.
-    /// - Throws: `SocksError`: `malformedProxy` if host or port is none, `malformedCredentials` if what stands behind is none.
+    /// - Throws: `SocksError`: `malformedProxy` if host or port is none, `malformedCredentials` if what stands behind has no colon, or unless name
+    ///   and password have 1 to 255 bytes each.
     public init(parsing text: some StringProtocol) throws(SocksError) {
         var rest = text[...]
         language = rest.hasPrefix("http://") ? .http : .socks5

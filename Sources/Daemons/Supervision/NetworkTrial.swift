@@ -34,8 +34,8 @@ public struct NetworkTrial: Sendable, Equatable {
     /// A trial that is settled: nothing has been changed.
     public init() {}
 
-    /// Takes the interfaces whose change was unconfirmed at the start, and returns the steps that take it back; none for no
-    /// interfaces.
+    /// Takes the interfaces whose change was unconfirmed at the start, and returns the steps that take it back; empty for no interfaces. From then on
+    /// nothing is settled until ``didReload(well:at:)`` tells how it went.
     public mutating func begin(unconfirmed interfaces: [String]) -> [Act] {
         guard !interfaces.isEmpty else { return [] }
         phase = .takingBack(attempt: 1, retryAt: nil)
@@ -45,9 +45,10 @@ public struct NetworkTrial: Sendable, Equatable {
     /// Whether nothing is on trial or being taken back: only then something can be applied.
     public var isSettled: Bool { phase == .settled }
 
-    /// The time begins now, before anything is done: a system that hangs over it does not prolong the trial.
+    /// Begins a trial of `seconds`, and returns the steps that apply the change. The time begins now, before anything is done: a system that hangs
+    /// over it does not prolong the trial.
     ///
-    /// - Precondition: ``isSettled``, and `seconds` is in ``confirmationSeconds``.
+    /// - Precondition: ``isSettled``, and `seconds` is in ``confirmationSeconds``; the caller sees to both, nothing is checked.
     /// - Parameters:
     ///   - interface: The network interface whose file is changed.
     ///   - now: The time of a clock that never goes back, the same in all calls.
@@ -59,8 +60,8 @@ public struct NetworkTrial: Sendable, Equatable {
     /// The new files could not be stored: the trial is settled, and everything is as it was.
     public mutating func couldNotStore() { phase = .settled }
 
-    /// Takes how the system's reading of its files ended. A change it could not read is taken back; taking back is tried 12 times, 10 seconds
-    /// apart.
+    /// Takes how the system's reading of its files ended, `true` if it read them, and returns what follows; empty if nothing does. A change it could
+    /// not read is taken back. Reading the old files again is tried 12 times, 10 seconds apart; after that the trial is settled, read or not.
     public mutating func didReload(well isWell: Bool, at now: Duration) -> [Act] {
         switch phase {
         case .settled: return []
@@ -72,7 +73,8 @@ public struct NetworkTrial: Sendable, Equatable {
         }
     }
 
-    /// Confirms the change at `now`. Returns what follows; `nil` if there is nothing to confirm, or it is too late.
+    /// Confirms the change at `now`, on the clock of the calls. Returns what follows; `nil` if there is nothing to confirm, or ``confirmBy`` is
+    /// reached.
     public mutating func confirm(at now: Duration) -> [Act]? {
         guard case .trying(let interface, let until) = phase, now < until else { return nil }
         phase = .settled

@@ -12,15 +12,14 @@ public struct ProcessPolicy: Sendable {
         public var longestDelay: Duration
         /// The time after which a running process counts as sound: it starts with a clean record.
         public var soundAfter: Duration
-        /// How many failures within ``budgetWindow`` end in quarantine; `nil` for what must always come back.
+        /// The number of failures within ``budgetWindow``, the last one included, that ends in quarantine; `nil` for what must always come back.
         public var budget: Int?
         /// The time for which a failure counts towards ``budget``.
         public var budgetWindow: Duration
         /// How long a process may take from its start until it says that it serves.
         public var startTimeout: Duration
 
-        /// All six as they are; a delay is doubled from the first to the longest. `budget` is `nil` for what must always
-        /// come back.
+        /// All six as they are, unchecked; a delay is doubled from the first to the longest. `budget` is `nil` for what must always come back.
         public init(
             firstDelay: Duration, longestDelay: Duration, soundAfter: Duration, budget: Int?, budgetWindow: Duration,
             startTimeout: Duration
@@ -34,15 +33,15 @@ public struct ProcessPolicy: Sendable {
         }
 
         // The board's own get longer to start: everything does at a first start, on a slow card.
-        /// The core: beacon first, so it is back within a quarter of a second, and always comes back.
+        /// The core: beacon first, so it is back within a quarter of a second, and always comes back. The values are choices of ours.
         public static let core = Rules(
             firstDelay: .milliseconds(250), longestDelay: .seconds(5), soundAfter: .seconds(120), budget: nil,
             budgetWindow: .seconds(600), startTimeout: .seconds(30))
-        /// Egress: everything outside waits for it; it always comes back, too.
+        /// Egress: everything outside waits for it; it always comes back, too. The values are choices of ours.
         public static let egress = Rules(
             firstDelay: .milliseconds(500), longestDelay: .seconds(30), soundAfter: .seconds(120), budget: nil,
             budgetWindow: .seconds(600), startTimeout: .seconds(30))
-        /// Plugins: the fifth failure in ten minutes ends in quarantine.
+        /// Plugins: the fifth failure in ten minutes ends in quarantine. The values are choices of ours.
         public static let plugin = Rules(
             firstDelay: .seconds(1), longestDelay: .seconds(60), soundAfter: .seconds(300), budget: 5,
             budgetWindow: .seconds(600), startTimeout: .seconds(15))
@@ -60,8 +59,8 @@ public struct ProcessPolicy: Sendable {
 
     /// The delays and the budget that this process is judged by.
     public let rules: Rules
-    /// How many failures there were in a row, each sooner than ``Rules/soundAfter`` after its start; a pardon sets it to
-    /// zero.
+    /// The number of failures in a row, 0 or more, failed starts included. A failure ``Rules/soundAfter`` or more after the last start begins anew at
+    /// 1; a pardon sets it to 0.
     public private(set) var failuresInARow = 0
     /// The number of starts after a failure, since the supervisor started or ``forgetRestarts()``. A process that is
     /// started on demand, and rests in between, has none.
@@ -83,16 +82,16 @@ public struct ProcessPolicy: Sendable {
     /// The device was reset, so the count begins anew for its next wearer. The patience that is used up stays used up.
     public mutating func forgetRestarts() { restartCount = 0 }
 
-    /// The process ended in order at `now`: it was told to, or had nothing to do. Returns what to do: one that is to stay
-    /// counts as failed.
+    /// The process ended in order at `now`: it was told to, or had nothing to do. Returns what to do: ``Verdict/rest``, or if it is to stay
+    /// (`isResident`), what ``didFail(at:)`` says, as which it counts.
     public mutating func didFinish(isResident: Bool, at now: Duration) -> Verdict {
         noteLife(until: now)
         // A process that is to stay and ends in order is started again, but not in a circle.
         return isResident ? didFail(at: now) : .rest
     }
 
-    /// The process ended otherwise at `now`, was killed for a reason, or could not be started. Returns when to start it
-    /// again, or that it is to be left in quarantine.
+    /// The process ended otherwise at `now`, was killed for a reason, or could not be started. Returns when to start it again, or that it is to be
+    /// left in quarantine; never ``Verdict/rest``.
     public mutating func didFail(at now: Duration) -> Verdict {
         noteLife(until: now)
         hasFailed = true

@@ -13,7 +13,7 @@ public struct RadioHold: Sendable {
     /// A hold in which the core is away and nothing is on air.
     public init() {}
 
-    /// The core said for how many seconds the identifier on air is good; 0 if none is.
+    /// The core said for how many seconds from now the identifier on air is good; 0 or less if none is. Takes the place of what it said before.
     /// - Parameter now: The time of a clock that never goes back, the same in all calls.
     public mutating func didReport(secondsOnAir: Int, at now: Duration) {
         end = secondsOnAir > 0 ? now + .seconds(secondsOnAir) : nil
@@ -24,8 +24,8 @@ public struct RadioHold: Sendable {
     /// The core has ended: the radio is to be closed by ``closeBy``.
     public mutating func coreDidEnd() { isCoreAway = true }
 
-    /// The moment when the radio has to be closed if the core does not come back, on the clock of the calls; `nil` while
-    /// the core is there, or if nothing is on air.
+    /// The moment when the radio has to be closed if the core does not come back, on the clock of the calls; it may be past already. `nil` while the
+    /// core is there, or if nothing is on air.
     public var closeBy: Duration? {
         guard isCoreAway, let end else { return nil }
         return end - Self.margin

@@ -4,7 +4,8 @@
 /// the last life ended in order. A few bytes, written at start, when the start has proved sound, and at the end, as text
 /// `vigil-starts 2 COUNT BOOT` while it runs and `vigil-starts 2 COUNT ended` afterwards; release 0.2.0 wrote `vigil-starts 1 COUNT`.
 public struct StartRecord: Sendable, Equatable {
-    /// This many starts in a row that did not last mean safe mode, core and web page only; a choice of ours (docs/supervisor.md).
+    /// The first of the starts in a row without a sound one that is in safe mode, core and web page only: after three that did not last, the fourth.
+    /// A choice of ours (docs/supervisor.md).
     public static let safeModeAfter = 4
     /// A start that lasted this long is sound: three minutes, a choice of ours (docs/supervisor.md).
     public static let soundAfter = Duration.seconds(180)
@@ -34,7 +35,8 @@ public struct StartRecord: Sendable, Equatable {
         life = ""
     }
 
-    /// Reads what a former start left; anything that is not ours counts as nothing, because a damaged record must not keep plugins away.
+    /// Reads what a former start left, from the first ``maximumByteCount`` bytes; anything that is not ours, or has a count outside 0 to 1000, counts
+    /// as nothing (see ``init()``), because a damaged record must not keep plugins away. Cannot fail.
     public init(parsing bytes: [UInt8]) {
         self.init()
         let parts = String(decoding: bytes.prefix(Self.maximumByteCount), as: UTF8.self).split { $0 == " " || $0.isNewline }
@@ -50,12 +52,14 @@ public struct StartRecord: Sendable, Equatable {
         }
     }
 
-    /// The record as it is written to the file, at most ``maximumByteCount``.
+    /// The record as it is written to the file, a line of ASCII with its end; at most ``maximumByteCount`` if the boot has no more than 36
+    /// characters.
     public var bytes: [UInt8] {
         Array((life.isEmpty ? "vigil-starts 1 \(count)\n" : "vigil-starts 2 \(count) \(life)\n").utf8)
     }
 
-    /// The end of the life that wrote this; `nil` if that is unknown, as it is after release 0.2.0.
+    /// The end of the life that wrote what was read; `nil` if that is unknown, as it is after release 0.2.0 and without a record. To be asked before
+    /// ``begin(boot:)``.
     ///
     /// - Parameter boot: The boot there is now, as ``begin(boot:)`` takes it.
     public func end(boot: String) -> End? {
@@ -64,9 +68,9 @@ public struct StartRecord: Sendable, Equatable {
         return life == boot ? .killed : .powerLost
     }
 
-    /// Counts this start, and returns whether it has to be a safe one: the core and the web page only.
+    /// Counts this start, and returns whether it has to be a safe one (`true`: the core and the web page only), which the ``safeModeAfter``th is.
     ///
-    /// - Parameter boot: A word that differs between boots of the board: up to 36 letters, digits and dashes, as the kernel's boot_id.
+    /// - Parameter boot: A word that differs between boots of the board: 1 to 36 letters, digits and dashes, as the kernel's boot_id; not checked.
     public mutating func begin(boot: String) -> Bool {
         count = min(count + 1, 1000)
         life = boot

@@ -4,9 +4,9 @@
 public struct Watch: Sendable {
     /// The reason why a process has to be ended.
     public enum Fault: Sendable, Equatable, CustomStringConvertible {
-        /// It has not said that it serves, so long after its start.
+        /// It has not said that it serves, so long after its start; time in which nobody listened is not counted.
         case notReady(after: Duration)
-        /// It gave no sign of life for so long.
+        /// It gave no sign of life for so long; time in which nobody listened is not counted.
         case noSignOfLife(for: Duration)
         /// It holds more memory than it may have: resident bytes, and the limit in bytes.
         case tooMuchMemory(UInt64, limit: UInt64)
@@ -38,8 +38,8 @@ public struct Watch: Sendable {
         }
     }
 
-    /// So many heartbeats may pass without a sign, so that a process may miss two; a choice of ours, part of the plugins' contract
-    /// (docs/plugins.md).
+    /// The number of heartbeats without a sign after which a process is at fault, so that it may miss two; a choice of ours, part of the plugins'
+    /// contract (docs/plugins.md).
     public static let missedSigns = 3
     /// The longest time at more than four fifths of a processor: five minutes, a choice of ours. A sync that catches up two
     /// weeks takes less than a minute.
@@ -78,14 +78,15 @@ public struct Watch: Sendable {
     /// The process gave a sign of life at `now`, on the clock of the calls.
     public mutating func didGiveSign(at now: Duration) { lastSign = now }
 
-    /// Nobody listened for `time`: what the process said meanwhile has not been heard yet, so its silence is no sign of
-    /// anything. Everything that is due is put off by as much.
+    /// Nobody listened for `time`: what the process said meanwhile has not been heard yet, so its silence is no sign of anything. ``due`` is put off
+    /// by as much.
     public mutating func wasUnheard(for time: Duration) {
         started += time
         lastSign += time
     }
 
-    /// Takes what the system says of it, and returns what is wrong; `nil` if nothing is.
+    /// Takes what the system says of it at `now`, on the clock of the calls, and returns what is wrong; `nil` if nothing is. The first measurement
+    /// tells nothing of the processor. A process at fault is told again each time.
     /// - Parameters:
     ///   - memory: Resident bytes.
     ///   - processor: Processor time since its start, of all its threads.
@@ -103,10 +104,10 @@ public struct Watch: Sendable {
         return now - since >= Self.busyTimeout ? .busyWithoutEnd(now - since) : nil
     }
 
-    /// The moment when ``check(at:)`` finds something if nothing is heard until then, on the clock of the calls.
+    /// The moment from which on ``check(at:)`` finds something if nothing is heard until then, on the clock of the calls; it may be past.
     public var due: Duration { isReady ? lastSign + heartbeat * Self.missedSigns : started + startTimeout }
 
-    /// The fault at `now`: it is not ready in time, or gave no sign of life; `nil` if nothing is.
+    /// The fault at `now`, on the clock of the calls: it is not ready in time, or gave no sign of life. `nil` before ``due``.
     public func check(at now: Duration) -> Fault? {
         guard now >= due else { return nil }
         return isReady ? .noSignOfLife(for: now - lastSign) : .notReady(after: now - started)

@@ -147,8 +147,8 @@ public final class Supervisor {
         }
     }
 
-    /// Runs the board on the calling thread; returns when everything has stopped in good order because it was told to. False if the machine
-    /// was to be started anew and will not be: whoever started this program should start it again, or nothing runs.
+    /// Runs the board on the calling thread; returns when everything has stopped in good order because it was told to. `false` if the machine was to
+    /// be started anew or switched off and will not be: whoever started this program should start it again, or nothing runs.
     public func run() -> Bool {
         let begin = now
         network?.begin(at: begin)

@@ -27,21 +27,21 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     public var partitions: String?
     /// Absolute path of the folder in which the kernel has one for each battery and charger.
     public var powerSupplies = BatteryMonitor.standardFolder
-    /// `token`, `kiosk`, or the file of a board profile; checked by the core.
+    /// `token`, `kiosk`, or the file of a board profile; checked by the core, not here.
     public var profile = "token"
-    /// Folders with a folder for each plugin, at most 8; of two plugins of the same name the first counts.
+    /// Absolute paths of folders with a folder for each plugin, at most 8; of two plugins of the same name the first counts.
     public var pluginFolders = ["/usr/lib/vigil/plugins", "/var/lib/vigil/plugins"]
     /// Absolute path of the operator's `grants.json`.
     public var grants = "/etc/vigil/grants.json"
-    /// The keys that may sign diagnosis keys: `ID-VERSION=FILE` each, at most 32.
+    /// The keys that may sign diagnosis keys: `ID-VERSION=FILE` each, which the core checks; at most 32.
     public var exportKeys: [String] = []
-    /// The keys that may sign the time: `ID-VERSION=FILE` each, at most 32.
+    /// The keys that may sign the time: `ID-VERSION=FILE` each, which the core checks; at most 32.
     public var timeKeys: [String] = []
-    /// The keys that may sign the health authority's rules: `ID-VERSION=FILE` each, at most 32.
+    /// The keys that may sign the health authority's rules: `ID-VERSION=FILE` each, which the core checks; at most 32.
     public var configKeys: [String] = []
-    /// The keys that may sign changes of all keys: `ID-VERSION=FILE` each, at most 32.
+    /// The keys that may sign changes of all keys: `ID-VERSION=FILE` each, which the core checks; at most 32.
     public var operatorKeys: [String] = []
-    /// Files of profiles of further authorities, each with its own keys (docs/authorities.md); 15 at most.
+    /// Absolute paths of profiles of further authorities, each with its own keys (docs/authorities.md); 15 at most.
     public var authorities: [String] = []
     /// Whether a file of keys is believed whatever name its signing key has in it.
     public var anyKey = false
@@ -52,8 +52,8 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     public var language: String?
     /// Whether traffic costs money by the byte: then only plugins that may use it get out.
     public var isMetered = false
-    /// The proxy that egress goes through: `host:port`, `socks5://host:port` or `http://host:port`, with `:user:password` behind it; `nil`
-    /// for none. May hold a password: never shown.
+    /// The proxy that egress goes through: `host:port`, `socks5://host:port` or `http://host:port`, with `:user:password` behind it; `nil` or empty
+    /// for none. Not checked here: with one that cannot be read, egress lets nothing out. May hold a password: never shown.
     public var proxy: String?
     /// The first of the ``userCount`` user numbers that belong to Vigil, 1000 to 2,000,000,000: the core's; egress has the
     /// next, plugins those behind it. 61,900 if not set, a choice of ours.
@@ -64,7 +64,8 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     /// choice of ours.
     public var spoolByteCount: Int64 = 64 << 20
 
-    /// The board's file (Board/boards), which says where its lights, buzzer and button are and what it says of its battery; `nil` where there is none.
+    /// Absolute path of the board's file (Board/boards), which says where its lights, buzzer and button are and what it says of its battery; `nil`
+    /// where there is none.
     public var board: String?
 
     /// Whose interfaces' files may be changed from the technician's page; `nil` for nobody's.
@@ -74,8 +75,7 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     /// How it is switched off when its battery is nearly empty; `nil` if it is not. Only the battery of a board's file asks for it.
     var powerOff: MachineRestart? = .bySystem
 
-    /// The number of user numbers that a board takes: the core's, egress's, and 62 for plugins, of which there are 32 at
-    /// most.
+    /// The number of user numbers that a board takes, a choice of ours: the core's, egress's, and 62 for plugins, of which there are 32 at most.
     public static let userCount: UInt32 = 64
     /// The longest `vigil.json` that is read, in bytes; a choice of ours.
     public static let maximumByteCount = 65_536
@@ -85,13 +85,14 @@ public struct SupervisorConfiguration: Sendable, Equatable {
 
     /// The error for a configuration that cannot be used: every problem, with the field's name.
     public struct Refusal: Error, CustomStringConvertible, Equatable {
-        /// Each with the field's name first, in the order of the file; at least one.
+        /// English texts; those about a field have its name and a colon first, in the order of the file. At least one.
         public let problems: [String]
         /// All of them on one line, for the operator; paths and numbers of the file may be in it.
         public var description: String { problems.joined(separator: "; ") }
     }
 
-    /// Reads the text of `vigil.json`; fields that are not in it keep their defaults.
+    /// Reads the text of `vigil.json`, in UTF-8; fields that are not in it keep their defaults. Paths must be absolute, without `..`, and have 511
+    /// bytes at most.
     /// - Throws: `Refusal` with everything that is wrong with it, also if it is too long, no JSON or no object.
     public init(parsing bytes: [UInt8]) throws(Refusal) {
         guard bytes.count <= Self.maximumByteCount else {
@@ -107,7 +108,7 @@ public struct SupervisorConfiguration: Sendable, Equatable {
         guard problems.isEmpty else { throw Refusal(problems: problems) }
     }
 
-    /// The names of all fields that the file may have.
+    /// The names of all fields that the file may have, `$schema` included.
     public static let fields = [
         "$schema", "data", "keys", "run", "transport", "profile", "plugins", "grants", "verify", "timeKeys", "configKeys",
         "operatorKeys", "authorities", "anyKey",
