@@ -20,8 +20,9 @@ public struct CommandTree: Sendable {
     /// Most commands that are named to somebody.
     private static let most = 3
 
-    /// What to say to `words` (without the program's name) if one of the first is no command: which one is not, and which may have been meant.
-    /// `nil` where the words are commands as far as they are no options; what is wrong with the rest the parser says.
+    /// What to say to `words` (without the program's name) if one of the first is no command: in English, which one is not, and which may have been
+    /// meant. `nil` where the words are commands as far as they are no options, and where there are none; what is wrong with the rest the parser
+    /// says.
     public func correction(of words: [String]) -> String? {
         var place = self
         var path = [name]

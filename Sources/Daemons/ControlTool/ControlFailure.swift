@@ -12,7 +12,8 @@ import VarlinkSocket
 public struct ControlFailure: CodedError {
     /// What went wrong. Raw values are stable: `--json` prints them as `vigil.ctl.CODE`.
     public enum Code: String, Sendable, CaseIterable {
-        /// The core answered with an error; the reply is with the failure.
+        /// The core or a plugin answered with an error, which is ``ControlFailure/reply``; or there is nothing here of the number given, without a
+        /// reply.
         case refused
         /// The person who was asked said no; nothing was changed.
         case declined
@@ -20,9 +21,9 @@ public struct ControlFailure: CodedError {
         case badFile
         /// The command cannot be obeyed as it was given.
         case badUsage
-        /// No core listens at the socket.
+        /// No core listens at the socket, or nobody serves the interface of a plugin that was asked.
         case noCore
-        /// The answer of the core is not what the interface says: versions differ, or it is no core.
+        /// The answer is not what the interface says, or the connection was closed before one: versions differ, it is no core, or it ended.
         case notUnderstood
         /// Standard output is closed or full, so the answer could not be shown.
         case outputLost
@@ -36,7 +37,7 @@ public struct ControlFailure: CodedError {
     public let code: Code
     /// Where in the source the error was made.
     public let origin: ErrorOrigin
-    /// The core's error, `interface.Error`, and what it carries; `nil` for everything found out on this side.
+    /// The core's or a plugin's error, `interface.Error`, and what it carries; `nil` for everything found out on this side.
     public let reply: Reply?
     private let text: String
 

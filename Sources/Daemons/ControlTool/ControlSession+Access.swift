@@ -66,8 +66,8 @@ extension ControlSession {
 
     /// Brings the authority's content, as it was published: the document, and the list of its signatures.
     /// - Parameters:
-    ///   - document: Path of the document's file, at most 40 KiB.
-    ///   - signatures: Path of the signatures' file, at most 4 KiB.
+    ///   - document: Path of the document's file, at most 40 KiB, a limit of ours.
+    ///   - signatures: Path of the signatures' file, at most 4 KiB, a limit of ours.
     /// - Throws: As every command does, see ``ControlSession``.
     public func takeContent(_ document: String, signatures: String) throws(ControlFailure) {
         let call: Content1.TakeContentCall

@@ -25,9 +25,9 @@ extension ControlSession {
     /// Takes the own keys into a new file that only this user can read, in the form `vigil export create --keys` reads. They are never
     /// shown.
     /// - Parameters:
-    ///   - path: Of a file that must not exist.
+    ///   - path: Of a file that must not exist; removed again if the keys do not come.
     ///   - isAgreed: Whether somebody has agreed already (`--yes`); otherwise the person is asked.
-    /// - Throws: As every command does, see ``ControlSession``.
+    /// - Throws: As every command does, see ``ControlSession``. If the keys came and cannot be written, the consent is spent: `badFile`.
     public func release(to path: String, isAgreed: Bool) throws(ControlFailure) {
         try person.agree(
             to: """
@@ -76,7 +76,7 @@ extension ControlSession {
         return ExportedKey(key)
     }
 
-    /// Erases everything, after a person has typed a word.
+    /// Erases everything, after a person has typed the word `erase`.
     /// - Parameter isAgreed: Whether somebody has agreed already (`--yes`); then no one is asked.
     /// - Throws: As every command does, see ``ControlSession``.
     public func reset(isAgreed: Bool) throws(ControlFailure) {
@@ -95,7 +95,7 @@ extension ControlSession {
     /// A pairing file is a few kilobytes: at most 200 marks of 64 digits.
     private static let pairingFileLimit = 65_536
 
-    /// Writes this device's pairing file to `path`, which must not exist. It holds no secret.
+    /// Writes this device's pairing file to `path`, which must not exist; 64 KiB at most. It holds no secret.
     /// - Throws: As every command does, see ``ControlSession``.
     public func writePairing(to path: String) throws(ControlFailure) {
         guard access(path, F_OK) != 0 else {
@@ -114,7 +114,7 @@ extension ControlSession {
             ["output": .string(path)])
     }
 
-    /// Reads another device's pairing file, of at most 64 KiB, and calls that device `other`.
+    /// Reads another device's pairing file, of at most 64 KiB, and calls that device `other`, a name that the core checks.
     /// - Throws: As every command does, see ``ControlSession``.
     public func readPairing(_ path: String, name other: String) throws(ControlFailure) {
         try link.reach()

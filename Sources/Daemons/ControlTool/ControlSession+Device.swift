@@ -67,7 +67,8 @@ extension ControlSession {
         }
     }
 
-    /// Shows what the board did on air and heard in the last `days` UTC days, 1 to 15 (others are brought into that range), today included.
+    /// Shows what the board did on air and heard in the last `days` UTC days, 1 to 15 (others are brought into that range), today included; for
+    /// people a row for each day, or with `byHour` for each hour.
     /// - Throws: As every command does, see ``ControlSession``.
     public func evidence(days: Int, byHour: Bool) throws(ControlFailure) {
         let now = now()
@@ -92,7 +93,7 @@ extension ControlSession {
         try show(reply, as: Device1.TimeReply.self) { DeviceViews.time($0.time, screen) }
     }
 
-    /// Shows the audit log: entries with a higher number than `after`, all if it is `nil`.
+    /// Shows the audit log: entries with a higher number than `after`, all if it is `nil`, and whether the log is intact.
     /// - Throws: As every command does, see ``ControlSession``.
     public func audit(after: Int64?) throws(ControlFailure) {
         let reply = try link.askPages(Device1.Method.getAudit, list: "entries", Device1.AuditCall(after: after))

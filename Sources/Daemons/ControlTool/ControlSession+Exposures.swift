@@ -5,13 +5,13 @@ import JSON
 import Varlink
 
 extension ControlSession {
-    /// The most files of one call, as the interface has it.
+    /// The most files of one call, as `ProvideDiagnosisKeys` of `org.vigil.exposure1` takes them.
     public static let mostFiles = 128
 
     /// Provides files of diagnosis keys, in their order: all of them take effect or none.
     /// - Parameters:
     ///   - files: Paths of 1 to ``mostFiles`` files.
-    ///   - showsProgress: Whether progress is shown on standard error, as on a terminal.
+    ///   - showsProgress: Whether progress is shown on standard error, as on a terminal; never with JSON, where each reply is a line.
     /// - Throws: As every command does, see ``ControlSession``.
     public func provide(_ files: [String], showsProgress: Bool) throws(ControlFailure) {
         guard (1...Self.mostFiles).contains(files.count) else {
@@ -103,7 +103,7 @@ extension ControlSession {
         try show(reply, as: Exposure1.InformationReply.self) { ExposureViews.information($0.information, screen) }
     }
 
-    /// Shows what the person is told about their risk; with `explains`, also which encounters led to it.
+    /// Shows what the person is told about their risk; with `explains`, also which encounters led to it (with JSON, as a second line).
     /// - Throws: As every command does, see ``ControlSession``.
     public func risk(explains: Bool) throws(ControlFailure) {
         let reply = try link.ask(Risk1.Method.getRisk)

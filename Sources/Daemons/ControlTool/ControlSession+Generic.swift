@@ -73,9 +73,10 @@ extension ControlSession {
 
     /// Makes any call and shows its answers as JSON. Keys are not taken this way on a terminal, where they would be on the screen.
     /// - Parameters:
-    ///   - method: `interface.Method`.
+    ///   - method: `interface.Method`, of three parts at least.
     ///   - text: The parameters, a JSON object; `nil` for none.
-    /// - Throws: As every command does, see ``ControlSession``.
+    ///   - answers: How many are waited for: one for 10 minutes, several without end.
+    /// - Throws: As every command does, see ``ControlSession``; `badUsage` if `method` or `text` is none, and for keys on a terminal.
     public func call(_ method: String, parameters text: String?, answers: Answers) throws(ControlFailure) {
         guard method.split(separator: ".", omittingEmptySubsequences: false).count >= 3 else {
             throw ControlFailure(.badUsage, "\(method) is no INTERFACE.METHOD, such as \(Exposure1.name).GetStatus.")

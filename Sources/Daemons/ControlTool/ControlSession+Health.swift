@@ -22,9 +22,9 @@ extension ControlSession {
         var findings: [Entry]
     }
 
-    /// Asks everything that the self-check looks at and shows what it finds; returns the verdict, which decides the exit status. Only status and
-    /// time must answer.
-    /// - Throws: As every command does, see ``ControlSession``.
+    /// Asks everything that the self-check looks at and shows what it finds; returns the verdict, which decides the exit status. Only status and time
+    /// must answer; what else does not gives no finding, and perhaps ``HealthVerdict/unknown``.
+    /// - Throws: As every command does, see ``ControlSession``; findings are no failure.
     public func health() throws(ControlFailure) -> HealthVerdict {
         try link.reach()
         let inputs = try checkInputs()

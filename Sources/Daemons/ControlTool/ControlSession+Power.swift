@@ -15,12 +15,12 @@ extension ControlSession {
         public var duty: Duty
         /// The name of the board profile whose current draw is taken, such as `token`.
         public var profile: String
-        /// The energy that the battery holds when it is full, in mWh.
+        /// The energy that the battery holds when it is full, in mWh, above 0; not checked here.
         public var milliwattHours: Int
-        /// The part of the battery that is used before the board stops, in percent.
+        /// The part of the battery that is used before the board stops, in percent, 1 to 100; not checked here.
         public var usablePercent: Int
 
-        /// Assumptions with these values. Nothing is checked before the estimate is made.
+        /// Assumptions with these values. Nothing is checked here.
         ///
         /// - Parameters:
         ///   - profile: The profile's name.
@@ -35,9 +35,12 @@ extension ControlSession {
         }
     }
 
-    /// What the gauge says now, and the estimate, if there is something to make it of. Without a running board the estimate alone.
+    /// Shows what the gauge says now, and the estimate, if there is something to make it of. With `inputs` a board that does not answer is no
+    /// failure: the estimate is shown alone.
     ///
-    /// - Parameter missing: What is missing for an estimate, in a sentence; for people.
+    /// - Parameters:
+    ///   - inputs: What the estimate is made of; `nil` for none.
+    ///   - missing: What is missing for an estimate, in a sentence, shown to people without `inputs`; `nil` for nothing to say.
     /// - Throws: As every command does, see ``ControlSession``.
     public func power(_ inputs: RuntimeInputs?, missing: String?) throws(ControlFailure) {
         let battery: Technician1.Battery?

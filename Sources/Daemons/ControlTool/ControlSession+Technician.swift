@@ -15,8 +15,9 @@ extension ControlSession {
 
     /// Shows the board's log, with JSON a line each; without end if it is followed, which asks once a second.
     /// - Parameters:
-    ///   - process: Whose lines; `nil` for everybody's.
-    ///   - level: Lines of this level and above; `nil` for all.
+    ///   - process: Whose lines, by the process's name; `nil` for everybody's.
+    ///   - level: Lines of this level and above, by its name, which the core checks; `nil` for all.
+    ///   - isFollowed: Whether it goes on with what is written later, until it is stopped.
     /// - Throws: As every command does, see ``ControlSession``.
     public func log(process: String?, level: String?, isFollowed: Bool) throws(ControlFailure) {
         var after: Int64?

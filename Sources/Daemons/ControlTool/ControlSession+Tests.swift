@@ -15,9 +15,11 @@ extension ControlSession {
         }
     }
 
-    /// Enters the code of a test or the number of a hotline. Without `text` the person is asked for it, so that it stands in no history; for
-    /// the date of birth where `born` is a dash.
-    /// - Throws: As every command does, see ``ControlSession``.
+    /// Enters the code of a test or the number of a hotline. Without `text` the person is asked for it, so that it stands in no history.
+    /// - Parameters:
+    ///   - text: The code, a URL (all that has a colon is taken for one), or the hotline's characters; the plugin checks it.
+    ///   - born: The date of birth of whoever was tested, `YYYY-MM-DD`, for a code only; a dash asks the person for it, `nil` is none.
+    /// - Throws: As every command does, see ``ControlSession``; `badUsage` if somebody has to be asked and nobody is there.
     public func enterTest(_ text: String?, born: String? = nil) throws(ControlFailure) {
         guard
             let text = text
@@ -110,6 +112,7 @@ extension ControlSession {
     }
 
     /// Takes a warning back that was not sent, or the rest of its day; shows whether there was anything to take back.
+    /// - Parameter number: The test's number, as ``listTests()`` shows it.
     /// - Throws: As every command does, see ``ControlSession``.
     public func withdrawWarning(_ number: Int) throws(ControlFailure) {
         let reply = try tests.ask(Diagnosis1.Method.withdraw, Diagnosis1.NumberCall(number: number))
@@ -121,8 +124,10 @@ extension ControlSession {
         }
     }
 
-    /// Forgets a test and all that belongs to it, after asking.
-    /// - Parameter isAgreed: Whether somebody has agreed already (`--yes`); then no one is asked.
+    /// Forgets a test and all that belongs to it, after asking; shows whether it is forgotten, which it is not while its warning is sent.
+    /// - Parameters:
+    ///   - number: The test's number, as ``listTests()`` shows it.
+    ///   - isAgreed: Whether somebody has agreed already (`--yes`); then no one is asked.
     /// - Throws: As every command does, see ``ControlSession``.
     public func forgetTest(_ number: Int, isAgreed: Bool) throws(ControlFailure) {
         let link = tests

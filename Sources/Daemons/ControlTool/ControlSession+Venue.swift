@@ -24,7 +24,9 @@ extension ControlSession {
     }
 
     /// Forgets a place and its codes, after asking.
-    /// - Parameter isAgreed: Whether somebody has agreed already (`--yes`); then no one is asked.
+    /// - Parameters:
+    ///   - number: The place's number, as ``listPlaces()`` shows it; `refused` if there is none.
+    ///   - isAgreed: Whether somebody has agreed already (`--yes`); then no one is asked.
     /// - Throws: As every command does, see ``ControlSession``.
     public func forgetPlace(_ number: Int, isAgreed: Bool) throws(ControlFailure) {
         let link = venues
@@ -36,7 +38,7 @@ extension ControlSession {
         try say("Forgotten.")
     }
 
-    /// Makes a code for an event.
+    /// Makes a code for an event, and shows its number.
     /// - Throws: As every command does, see ``ControlSession``.
     public func startEvent(_ call: Checkin1.StartCall) throws(ControlFailure) {
         try show(venues.ask(Checkin1.Method.start, call), as: Checkin1.CodeReply.self) {
@@ -45,6 +47,7 @@ extension ControlSession {
     }
 
     /// Ends an event before its time.
+    /// - Parameter number: The number of its code; `refused` if there is none.
     /// - Throws: As every command does, see ``ControlSession``.
     public func endEvent(_ number: Int) throws(ControlFailure) {
         let reply = try venues.ask(Checkin1.Method.end, Checkin1.NumberCall(number: number))
@@ -53,7 +56,10 @@ extension ControlSession {
         }
     }
 
-    /// Takes in a code that was made elsewhere.
+    /// Takes in a code that was made elsewhere, and shows its number.
+    /// - Parameters:
+    ///   - text: The code's text, a URL; the plugin checks it.
+    ///   - place: The number of the place that it is for, as ``listPlaces()`` shows it.
     /// - Throws: As every command does, see ``ControlSession``.
     public func importCode(_ text: String, to place: Int) throws(ControlFailure) {
         let reply = try venues.ask(Checkin1.Method.importCode, Checkin1.ImportCall(number: place, code: text))
@@ -65,6 +71,7 @@ extension ControlSession {
     }
 
     /// Takes a code off the door; shows what hangs there now.
+    /// - Parameter number: The code's number, as ``listPlaces()`` shows it; `refused` if there is none.
     /// - Throws: As every command does, see ``ControlSession``.
     public func revokeCode(_ number: Int) throws(ControlFailure) {
         let reply = try venues.ask(Checkin1.Method.revoke, Checkin1.NumberCall(number: number))
@@ -75,6 +82,7 @@ extension ControlSession {
     }
 
     /// Shows the text that is drawn as a QR code, alone on the first line.
+    /// - Parameter number: The code's number, as ``listPlaces()`` shows it; `refused` if there is none.
     /// - Throws: As every command does, see ``ControlSession``.
     public func showPoster(_ number: Int) throws(ControlFailure) {
         let reply = try venues.ask(Checkin1.Method.getPoster, Checkin1.NumberCall(number: number))

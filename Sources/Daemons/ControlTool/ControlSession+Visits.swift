@@ -15,8 +15,9 @@ extension ControlSession {
         }
     }
 
-    /// Checks in by a code's text. Without `text` the person is asked for it, so that it stands in no history.
-    /// - Throws: As every command does, see ``ControlSession``.
+    /// Checks in by a code's text, a URL that the plugin checks. Without `text` the person is asked for it, so that it stands in no history. A visit
+    /// that goes on there already is shown instead.
+    /// - Throws: As every command does, see ``ControlSession``; `badUsage` if somebody has to be asked and nobody is there.
     public func checkIn(_ text: String?) throws(ControlFailure) {
         guard let text = text ?? person.ask("The text of the code at the door: ") else {
             throw ControlFailure(
@@ -35,6 +36,7 @@ extension ControlSession {
     }
 
     /// Ends a visit now.
+    /// - Parameter number: The visit's number, as ``listVisits()`` shows it; `refused` if there is none.
     /// - Throws: As every command does, see ``ControlSession``.
     public func checkOut(_ number: Int) throws(ControlFailure) {
         let reply = try venues.ask(Checkin1.Method.checkOut, Checkin1.NumberCall(number: number))
@@ -43,8 +45,8 @@ extension ControlSession {
         }
     }
 
-    /// Changes the times of a visit that is over; what is `nil` stays. Times are in Unix seconds.
-    /// - Throws: As every command does, see ``ControlSession``.
+    /// Changes the times of the visit of that number that is over; what is `nil` stays. Times are in Unix seconds, and checked by the plugin.
+    /// - Throws: As every command does, see ``ControlSession``; `badUsage` if both are `nil`, `refused` if there is no such visit.
     public func editVisit(_ number: Int, arrival: Int64?, departure: Int64?) throws(ControlFailure) {
         let link = venues
         guard arrival != nil || departure != nil else {
@@ -63,7 +65,9 @@ extension ControlSession {
     }
 
     /// Deletes a visit, after asking.
-    /// - Parameter isAgreed: Whether somebody has agreed already (`--yes`); then no one is asked.
+    /// - Parameters:
+    ///   - number: The visit's number, as ``listVisits()`` shows it; `refused` if there is none.
+    ///   - isAgreed: Whether somebody has agreed already (`--yes`); then no one is asked.
     /// - Throws: As every command does, see ``ControlSession``.
     public func deleteVisit(_ number: Int, isAgreed: Bool) throws(ControlFailure) {
         let link = venues
@@ -75,8 +79,8 @@ extension ControlSession {
         try say("Deleted.")
     }
 
-    /// Says whether a visit is published when the wearer warns others.
-    /// - Throws: As every command does, see ``ControlSession``.
+    /// Says whether the visit of that number is published (`true`: it may be) when the wearer warns others.
+    /// - Throws: As every command does, see ``ControlSession``; `refused` if there is no such visit.
     public func setWarning(_ number: Int, to warns: Bool) throws(ControlFailure) {
         let reply = try venues.ask(
             Checkin1.Method.setWarning, Checkin1.SetWarningCall(number: number, warns: warns))
@@ -89,7 +93,7 @@ extension ControlSession {
     }
 
     /// Shows what warnings say about visits, and whether all of them were looked at.
-    /// - Parameter isSeen: Whether they are no news from now on.
+    /// - Parameter isSeen: Whether all that are shown are no news from now on.
     /// - Throws: As every command does, see ``ControlSession``.
     public func showNotices(isSeen: Bool) throws(ControlFailure) {
         let json = try parts(Checkin1.Method.getNotices, "notices")
@@ -99,7 +103,7 @@ extension ControlSession {
         try show(json, as: Checkin1.NoticesReply.self) { VisitViews.notices($0, screen, now: now()) }
     }
 
-    /// Writes all visits as comma-separated values, for a doctor; with JSON they are one text.
+    /// Writes all visits as comma-separated values, for a doctor; with JSON they are one text, in the field `text`.
     /// - Throws: As every command does, see ``ControlSession``.
     public func exportVisits() throws(ControlFailure) {
         let link = venues

@@ -25,12 +25,12 @@ public final class ControlSession {
     ///
     /// - Parameters:
     ///   - socket: Path of the core's socket.
-    ///   - spool: Folder of this socket's files; the socket's path without `.sock` when it is `nil`.
+    ///   - spool: Folder of this socket's files; when it is `nil`, the socket's path without `.sock`, or with `.d` behind it if it does not end so.
     ///   - consoles: Folder of the sockets at which plugins answer the console; `console` beside the core's socket when it is `nil`.
-    ///   - timeout: For each reply; `nil` for 45 seconds, and 10 minutes where the core has much to do first.
-    ///   - isJSON: Whether answers are shown as JSON, in the interface's own fields.
+    ///   - timeout: For each reply; `nil` for 45 seconds, and 10 minutes where the core has much to do first. What watches waits without end.
+    ///   - isJSON: Whether answers are shown as JSON, one line each, in the interface's own fields.
     ///   - now: Unix seconds, for ages; the core's own time is what it says.
-    ///   - output: Takes what is shown.
+    ///   - output: Takes what is shown: whole lines, each with its end.
     public init(
         socket: String, spool: String? = nil, consoles: String? = nil, timeout: Duration? = nil, isJSON: Bool = false,
         screen: Screen,
@@ -60,7 +60,7 @@ public final class ControlSession {
     /// clock.
     public static func systemTime() -> Int64 { Int64(time(nil)) }
 
-    /// Writes all of it to standard output; blocks until it is taken.
+    /// Writes all of it, as UTF-8, to standard output; blocks until it is taken.
     /// - Throws: `ControlFailure.outputLost` if that is closed or full: a pipe that is closed is no crash, if SIGPIPE is ignored.
     public static func writeToStandardOutput(_ text: String) throws(ControlFailure) {
         var rest = Array(text.utf8)[...]

@@ -11,7 +11,7 @@ public struct Person {
     /// - Parameter answer: Shows a question and gives the line that was typed, `nil` at the end of input. `nil` for nobody.
     public init(answer: ((String) -> String?)?) { self.answer = answer }
 
-    /// The person at standard input and standard error, when both are a terminal; otherwise nobody.
+    /// The person at standard input and standard error, when both are a terminal; otherwise nobody. Of a line 256 bytes are kept.
     public static func atTerminal() -> Person {
         guard isatty(0) == 1, isatty(2) == 1 else { return Person(answer: nil) }
         return Person { question in

@@ -14,14 +14,16 @@ public struct Screen: Sendable {
         case strong = "1"
     }
 
-    /// The number of columns that a line may have; at least 40 if given to the initialiser.
+    /// The number of columns that a line may have; at least 40 if given to the initialiser, not checked if set.
     public var width: Int
     /// Whether colours are shown, by escape sequences of a terminal.
     public var isColoured: Bool
 
     /// A screen of so many columns.
     ///
-    /// - Parameter width: Less than 40 columns count as 40.
+    /// - Parameters:
+    ///   - width: Less than 40 columns count as 40. 100 if not given, a choice of ours.
+    ///   - isColoured: Whether colours are shown; not if not given.
     public init(width: Int = 100, isColoured: Bool = false) {
         self.width = max(40, width)
         self.isColoured = isColoured

@@ -38,7 +38,7 @@ public struct EffectiveGrants: Hashable, Sendable {
 
     /// The sockets to providers, sorted by provider and interface.
     public let edges: [Edge]
-    /// The destinations that it may connect to, in the order of the manifest's endpoints.
+    /// The destinations that it may connect to, in the order of the manifest's endpoints and then of the grants; at most ``Limits/destinations``.
     public let outlets: [Outlet]
     /// The sockets that are opened for it, in the order of the manifest.
     public let listeners: [Listener]
@@ -50,6 +50,6 @@ public struct EffectiveGrants: Hashable, Sendable {
     public let quotas: Quotas
     /// Whether it may use the network while that costs money by the byte.
     public let mayUseMetered: Bool
-    /// The settings as `settings.json` must hold them: checked, with the author's standards filled in.
+    /// The settings as `settings.json` must hold them: an object, checked, with the author's standards filled in, secrets included.
     public let settings: JSON
 }

@@ -4,11 +4,11 @@ import IPNetwork
 
 /// A place on the network that a plugin may connect to.
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
-    /// A name in ASCII, an IPv4 address, or an IPv6 address in brackets.
+    /// A name in ASCII and in small letters, an IPv4 address, or an IPv6 address in brackets, in its shortest form.
     public let host: String
     /// The TCP port, at least 1.
     public let port: UInt16
-    /// Whether it may be, or lead to, an address in the own network.
+    /// Whether it may be, or lead to, an address in the own network; `false` for the public internet alone.
     public let isPrivate: Bool
 
     /// The error for a host or port that cannot be used, in English words that may quote the host; the host was checked for
@@ -16,7 +16,8 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     public struct Fault: Error, Equatable, CustomStringConvertible { public let description: String }
 
     /// Checks the host and the port. An address is kept in its shortest form.
-    /// - Throws: `Fault` if the host is no name and no address, if it lies in a private network without `isPrivate`, or if the port is 0.
+    /// - Throws: `Fault` if the host is no name and no address, or ends like an address and is none; if without `isPrivate` it is an address that is
+    ///   not of the public internet, a name of one part, or one that ends in `localhost` or `local`; or if the port is 0.
     public init(host: String, port: UInt16, isPrivate: Bool = false) throws(Fault) {
         if let fault = Self.fault(in: host, isPrivate: isPrivate) { throw Fault(description: fault) }
         guard port > 0 else { throw Fault(description: "the port must be between 1 and 65535") }

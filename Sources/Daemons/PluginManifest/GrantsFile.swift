@@ -6,7 +6,7 @@ public import JSON
 
 /// The operator's grants to plugins (docs/manifest.md). Nothing that is not in it is granted.
 public struct GrantsFile: Hashable, Sendable {
-    /// One plugin's grants, as the operator has written them.
+    /// One plugin's grants, as the operator has written them. What breaks the rules below is in ``problems``, and may stand here all the same.
     public struct Entry: Hashable, Sendable {
         /// The methods of one interface that the plugin may call.
         public struct Calls: Hashable, Sendable {
@@ -40,14 +40,14 @@ public struct GrantsFile: Hashable, Sendable {
         public let isEnabled: Bool
         /// The methods that it may call, in the order of the file, at most ``Limits/wanted`` interfaces.
         public let calls: [Calls]
-        /// The destinations that it may connect to, in the order of the file.
+        /// The destinations that it may connect to, in the order of the file, at most ``Limits/endpoints`` names.
         public let endpoints: [Destinations]
-        /// The sockets that it may be reached at, in the order of the file; an address that is none is left out, and told
-        /// in ``problems``.
+        /// The sockets that it may be reached at, in the order of the file, at most ``Limits/listens``; one with an address that is none is left out,
+        /// and told in ``problems``.
         public let listens: [Listen]
-        /// Device files that it may open, in the order of the file.
+        /// Paths of device files that it may open, each once, in the order of the file, at most ``Limits/devices``.
         public let devices: [String]
-        /// Groups of lines that it may set, of ``Manifest/lineNames``.
+        /// Groups of lines that it may set, of ``Manifest/lineNames``, each once, in the order of the file.
         public let lines: [String]
         /// By the manifest's words, only those that are written.
         let quotas: [String: Int64]
@@ -56,7 +56,7 @@ public struct GrantsFile: Hashable, Sendable {
         /// The plugin's settings as they are written, secrets included: checked by the manifest's schema, not here. Show them by `shown(_:)`
         /// only.
         public let settings: JSON
-        /// The problems of this entry: its plugin does not run then.
+        /// The problems of this entry, because of which its plugin does not run; empty if there are none.
         public let problems: [Problem]
     }
 
@@ -65,7 +65,7 @@ public struct GrantsFile: Hashable, Sendable {
     /// The problems of the file apart from its entries. Its entries hold nevertheless.
     public let problems: [Problem]
 
-    /// Everything that is wrong with the file and its entries.
+    /// Everything that is wrong with the file and its entries, the file's own first; empty if nothing is.
     public var allProblems: [Problem] { problems + entries.flatMap(\.problems) }
 
     /// A file that grants nothing to anyone.
@@ -83,12 +83,12 @@ public struct GrantsFile: Hashable, Sendable {
         self.problems = problems
     }
 
-    /// The entry of that plugin; `nil` if the file has none.
+    /// The entry of that plugin, whether enabled or not; `nil` if the file has none.
     public func entry(named name: String) -> Entry? { entries.first { $0.name == name } }
 
     /// Reads `grants.json`. A fault in one plugin's entry is that entry's, and told in its ``Entry/problems``.
-    /// - Throws: `Refusal` if nothing in the file can be relied on: it is longer than
-    ///   ``Limits/grantsByteCount``, no JSON, or has no object `plugins`.
+    /// - Throws: `Refusal` if nothing in the file can be relied on: it is longer than ``Limits/grantsByteCount``, no JSON, deeper than 16 levels, or
+    ///   has no object `plugins`.
     public init(parsing bytes: [UInt8]) throws(Refusal) {
         guard bytes.count <= Limits.grantsByteCount else {
             throw Refusal([

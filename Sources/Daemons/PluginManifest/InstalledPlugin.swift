@@ -18,15 +18,16 @@ public struct InstalledPlugin: Hashable, Sendable {
         }
     }
 
-    /// The manifest's name, or that of the folder while there is no manifest that can be read.
+    /// The manifest's name, or that of the folder while there is no manifest that can be read; the latter is not checked.
     public let name: String
     /// The manifest; `nil` while there is none that can be read.
     public let manifest: Manifest?
     /// The interface texts that it brings and that can be read, in the order of their files' names.
     public let interfaces: [InterfaceDescription]
-    /// The problems of manifest, texts or folder; it does not run while there is anything.
+    /// The problems of manifest, texts or folder; it does not run while there is anything. Empty if nothing is wrong.
     public let problems: [Problem]
-    /// The remarks of the house rules for interfaces on its texts: advice for the author.
+    /// The remarks of the house rules for interfaces on its texts, in English, at most 20 for each text: advice for the author. Empty if there are
+    /// none.
     public let advice: [String]
 
     /// Reads manifest and interface texts; whatever is wrong with them is told in ``problems``, and nothing is thrown.

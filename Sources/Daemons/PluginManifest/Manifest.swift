@@ -6,9 +6,9 @@ public import JSON
 public struct Manifest: Hashable, Sendable {
     /// The program that is started for the plugin.
     public enum Run: Hashable, Sendable {
-        /// An executable file, by its path relative to the plugin's folder.
+        /// An executable file, by its path relative to the plugin's folder: 1 to 200 characters, no part of it beginning with a dot.
         case program(String)
-        /// A role of the program `vigil-plugins`, by its name.
+        /// A role of the program `vigil-plugins`, by its name: `[a-z][a-z0-9-]{0,31}`.
         case role(String)
     }
 
@@ -19,7 +19,7 @@ public struct Manifest: Hashable, Sendable {
     public struct Want: Hashable, Sendable {
         /// The interface's name, such as `org.vigil.sync1`.
         public let interface: String
-        /// Names of its methods, at least one, each once.
+        /// Names of its methods, at least one and at most ``Limits/methods``, each once.
         public let methods: [String]
         /// The author's reason, for the operator: 1 to 300 characters on one line.
         public let why: String
@@ -27,7 +27,7 @@ public struct Manifest: Hashable, Sendable {
 
     /// A place on the network it would like to reach.
     public struct NamedEndpoint: Hashable, Sendable {
-        /// The name that `grants.json` calls the endpoint by; unique within the manifest.
+        /// The name that `grants.json` calls the endpoint by: `[a-z][a-z0-9-]{0,31}`; unique within the manifest.
         public let name: String
         /// The author's reason, for the operator: 1 to 300 characters on one line.
         public let why: String
@@ -35,7 +35,7 @@ public struct Manifest: Hashable, Sendable {
 
     /// A TCP socket that it would like to be reached at.
     public struct Listen: Hashable, Sendable {
-        /// The name that `grants.json` calls the socket by; unique within the manifest.
+        /// The name that `grants.json` calls the socket by: `[a-z][a-z0-9-]{0,31}`; unique within the manifest.
         public let name: String
         /// The author's reason, for the operator: 1 to 300 characters on one line.
         public let why: String
@@ -72,7 +72,7 @@ public struct Manifest: Hashable, Sendable {
     public let run: Run
     /// The occasion on which it is started.
     public let start: Start
-    /// Names of interfaces that others may call, at most ``Limits/provided``.
+    /// Names of interfaces that others may call, each once, at most ``Limits/provided``; empty for none.
     public let provides: [String]
     /// The interfaces that it would like to call, at most ``Limits/wanted``, each once.
     public let wants: [Want]
@@ -109,7 +109,8 @@ public struct Manifest: Hashable, Sendable {
     )
 
     /// Reads `plugin.json`.
-    /// - Throws: `Refusal` with everything that is wrong with it, at most ``Refusal/mostProblems``; also if it is too long or no JSON.
+    /// - Throws: `Refusal` with everything that is wrong with it, at most ``Refusal/mostProblems``; also if it is too long, no JSON, or deeper than
+    ///   16 levels.
     public init(parsing bytes: [UInt8]) throws(Refusal) {
         guard bytes.count <= Limits.manifestByteCount else {
             throw Refusal([

@@ -12,18 +12,19 @@ public struct PermissionReport: Hashable, Sendable {
         /// The name of the permission, such as `org.vigil.exposure1.GetStatus`, `distribution`, `web`, `/dev/i2c-1`,
         /// `lights` or `memory`.
         public let name: String
-        /// The author's reason, in the manifest's words; empty for quotas.
+        /// The author's reason, in the manifest's words, on one line; empty for quotas.
         public let why: String
-        /// Whether the plugin has it, at least in part.
+        /// Whether the plugin has it, at least in part, once it runs: it is granted, and somebody provides it. Always for quotas.
         public let isHad: Bool
-        /// The permission as it is given: `from core`, `cdn.example:443`, `127.0.0.1:8080`, `16 MiB of 32 MiB`; empty if
-        /// nothing is given.
+        /// The permission as it is given: `from core`, `cdn.example:443` (several with commas between), `127.0.0.1:8080`, `/dev/i2c-1`, `16 MiB of 32
+        /// MiB`; empty if nothing is given.
         public let gets: String
-        /// The reason why it lacks it, or what should be known about it; empty if there is nothing to say.
+        /// The reason why it lacks it, or what should be known about it, in a few English words; empty if there is nothing to say.
         public let note: String
     }
 
-    /// Everything that the plugin asks for, in the order of the manifest; endpoints, listeners and quotas are in it too.
+    /// Everything that the plugin asks for: calls, endpoints, listeners, devices, lines, each in the order of the manifest, then the quotas. It says
+    /// the same of a plugin that may not run.
     public let items: [Item]
 
     /// The items that it asks for and does not get; empty when it gets all.
@@ -52,10 +53,11 @@ public struct PluginDecision: Hashable, Sendable {
     public let reason: String
     /// The report of permissions; empty without a manifest.
     public let permissions: PermissionReport
-    /// The problems of the plugin or of its grants; it is ``State/refused`` if there are any. A plugin that is not enabled
-    /// has them too.
+    /// The problems of the plugin or of its grants; it is ``State/refused`` if there are any, and otherwise they are empty. A plugin that is not
+    /// enabled has them too.
     public let problems: [Problem]
-    /// Notes on what does no harm and should be looked at, in English, each at most 400 characters on one line.
+    /// Notes on what does no harm and should be looked at, in English, one line each: first the advice on its texts, then at most 400 characters each
+    /// on its grants. Empty if there are none.
     public let notes: [String]
     /// The grants that the supervisor sets up; `nil` unless it is ``State/allowed``.
     public let effectiveGrants: EffectiveGrants?

@@ -21,7 +21,7 @@ public struct PluginSet: Sendable {
         }
     }
 
-    /// The methods that only one plugin of a board may be granted.
+    /// The methods that only one plugin of a board may be granted, as `interface.Method`: those that the interfaces' texts mark as exclusive.
     public static let grantedOnce = Set(CoreMethod.allCases.filter(\.law.isExclusive).map(\.path))
 
     /// One for each plugin, in the order of the plugins; entries of `grants.json` without a plugin have none.
@@ -37,7 +37,8 @@ public struct PluginSet: Sendable {
     /// Judges everything at once; a fault of a plugin or of `grants.json` is told in the decisions, and nothing is thrown.
     ///
     /// - Parameters:
-    ///   - plugins: What is installed.
+    ///   - plugins: What is installed; those beyond the first ``Limits/plugins`` are refused.
+    ///   - grants: What is granted, ``GrantsFile/empty`` for nothing.
     ///   - known: The interface texts that come with Vigil, whoever provides them.
     ///   - builtIn: The board's own processes.
     public init(

@@ -56,13 +56,13 @@ public struct Problem: Hashable, Sendable, CustomStringConvertible {
     public let code: Code
     /// The file that the problem is in.
     public let source: Source
-    /// The place in the file, such as `wants[0].methods[2]`; empty for the file as a whole.
+    /// The place in the file, such as `wants[0].methods[2]`; empty for the file as a whole, and for ``Source/folder`` and ``Source/interface(_:)``.
     public let path: String
     /// The fault and what would be right, in English for people, at most 400 characters on one line. It may quote the file;
     /// a value of a setting is never quoted.
     public let text: String
 
-    /// A problem at this place; `text` is made harmless for terminals and cut to 400 characters on one line.
+    /// A problem at this place (see ``path``); `text` is made harmless for terminals and cut to 400 characters on one line.
     public init(_ code: Code, _ source: Source, at path: String, _ text: String) {
         self.code = code
         self.source = source
@@ -83,9 +83,9 @@ public struct Problem: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A file that cannot be used, with everything that is wrong with it, in the order of the file.
+/// A file that cannot be used, with everything that is wrong with it.
 public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Everything that is wrong, in the order of the file; at most ``mostProblems``.
+    /// Everything that is wrong, in the order in which it was found; at most ``mostProblems``.
     public let problems: [Problem]
     /// The most problems that are told of a file; what is beyond is told after these are mended. A choice of ours: no one reads more at once.
     public static let mostProblems = 100

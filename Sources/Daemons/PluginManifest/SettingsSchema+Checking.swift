@@ -4,10 +4,11 @@ import ForeignText
 public import JSON
 
 extension SettingsSchema {
-    /// The settings with the author's defaults filled in.
+    /// The settings with the author's defaults filled in: an object in the order of ``properties``, secrets included.
     ///
     /// - Parameter path: Where the settings stand in `grants.json`; problems are told below it.
-    /// - Throws: `Refusal` with everything that is wrong with the settings, also if they have more than ``Limits/settingsByteCount`` bytes.
+    /// - Throws: `Refusal` with everything that is wrong with the settings, of code `badSetting`, no value quoted; also if they are no object, or
+    ///   with the defaults have more than ``Limits/settingsByteCount`` bytes.
     public func filled(_ settings: JSON, at path: String = "settings") throws(Refusal) -> JSON {
         var check = SettingsCheck()
         let filled = check.filled(settings, properties, at: JSONPath(path))
@@ -22,7 +23,8 @@ extension SettingsSchema {
         return filled
     }
 
-    /// The settings without what is secret: what pages and commands may show. Each secret that is set becomes `"(set)"`.
+    /// The settings without what is secret: what pages and commands may show. Each secret that is set becomes `"(set)"`, in lists each element. What
+    /// does not fit the schema, or is not in it, stays as it is, so settings that were not checked may hold a secret then.
     public func shown(_ settings: JSON) -> JSON { Self.shown(settings, properties) }
 
     private static func shown(_ value: JSON, _ properties: [Property]) -> JSON {

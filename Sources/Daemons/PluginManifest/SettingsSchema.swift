@@ -16,13 +16,13 @@ public struct SettingsSchema: Hashable, Sendable {
         public let title: String?
         /// The effect of the setting, 1 to 1,000 characters; `nil` if the author did not say.
         public let description: String?
-        /// The kind of value that it takes, with its range.
+        /// The kind of value that it takes, with its range; a list holds elements of one more property.
         public let kind: Kind
-        /// The values that it can have, at most ``Limits/choices``; empty for any value of its kind.
+        /// The values that it can have, each once and of its kind, at most ``Limits/choices``; empty for any value of its kind.
         public let choices: [JSON]
         /// The value that holds if it is not set; `nil` if none does. It obeys the property's own rules.
         public let standard: JSON?
-        /// Whether it must be set. A property with a default counts as set.
+        /// Whether it must be set. A property with a default counts as set; the element of a list is always required.
         public let isRequired: Bool
         /// Whether its value is a secret, which is never shown (`writeOnly`).
         public let isSecret: Bool
@@ -32,17 +32,17 @@ public struct SettingsSchema: Hashable, Sendable {
 
     /// The kind of value that a setting takes, with its range.
     public indirect enum Kind: Hashable, Sendable {
-        /// A text, with the least and the most characters that it may have.
+        /// A text, with the least and the most Unicode characters that it may have, 0 to ``Limits/settingLength``.
         case text(length: ClosedRange<Int>)
         /// A whole number, with its range, both ends included.
         case integer(ClosedRange<Int64>)
-        /// A number that may have a fraction, with its range, both ends included.
+        /// A number that may have a fraction, with its range, both ends included and finite.
         case number(ClosedRange<Double>)
         /// Yes or no: a JSON `true` or `false`.
         case bool
-        /// A list of elements of one kind, scalar or ``object(_:)``, with the least and the most elements.
+        /// A list of elements of one kind, scalar or ``object(_:)``, with the least and the most elements, 0 to ``Limits/settingElements``.
         case list(of: Property, count: ClosedRange<Int>)
-        /// An object with these fields, all of scalar kinds; as an element of a list only.
+        /// An object with these fields, at most ``Limits/settings``, all of scalar kinds; as an element of a list only.
         case object([Property])
     }
 

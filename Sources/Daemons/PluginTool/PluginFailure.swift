@@ -15,11 +15,11 @@ public struct PluginFailure: CodedError {
         case badFolder
         /// The file `grants.json` cannot be used as it is; nothing was changed.
         case badGrants
-        /// There is no plugin of this name on the board.
+        /// There is no plugin of this name on the board, nor grants for one where the command could change those.
         case notInstalled
         /// The plugin's files or grants have problems: see ``PluginFailure/problems``.
         case hasProblems
-        /// The command cannot be obeyed as it was given, such as removing a part of the system.
+        /// The command cannot be obeyed as it was given, such as removing a part of the system, or while another command is changing something.
         case badUsage
         /// This user may not read or change the files; root may.
         case notPermitted
@@ -33,7 +33,7 @@ public struct PluginFailure: CodedError {
     public let code: Code
     /// Where in the source the error was made.
     public let origin: ErrorOrigin
-    /// What is wrong with files, for ``Code/hasProblems`` and ``Code/badGrants``; otherwise empty.
+    /// What is wrong with files, for ``Code/hasProblems`` and ``Code/badGrants``; otherwise empty, and also where the command has shown them.
     public let problems: [Problem]
     private let text: String
 
@@ -56,7 +56,7 @@ public struct PluginFailure: CodedError {
         ([text] + problems.map { ForeignText.line("\($0)", limit: 600) }).joined(separator: "\n  ")
     }
 
-    /// The exit status of `vigil plugin`, as of `vigil ctl`.
+    /// The exit status of `vigil plugin`, as of `vigil ctl`: never `done`, `bad` or `unknown`.
     public var status: ControlStatus {
         switch code {
         case .badFolder, .badGrants, .notInstalled: .input

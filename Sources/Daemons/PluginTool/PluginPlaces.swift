@@ -5,18 +5,18 @@ import PluginManifest
 
 /// The paths of everything about plugins on a board.
 public struct PluginPlaces: Sendable {
-    /// Folders with a folder for each plugin; of two plugins of one name the first counts.
+    /// Absolute paths of folders with a folder for each plugin; of two plugins of one name the first counts.
     public var plugins: [String]
     /// The folder that `vigil plugin add` puts plugins into, one of ``plugins``.
     public var added: String
-    /// Path of `grants.json`, which need not be there.
+    /// Absolute path of `grants.json`, which need not be there.
     public var grants: String
     /// The supervisor's run folder, an absolute path.
     public var run: String
-    /// The folder of the plugins' own data, one folder each, by name.
+    /// The absolute path of the folder of the plugins' own data, one folder each, by name.
     public var state: String
 
-    /// The places on an installed board.
+    /// The places on an installed board, as `vigil.json` has them if it says nothing else (docs/supervisor.md).
     public static let standard = PluginPlaces(
         plugins: ["/usr/lib/vigil/plugins", "/var/lib/vigil/plugins"], added: "/var/lib/vigil/plugins",
         grants: "/etc/vigil/grants.json", run: "/run/vigil", state: "/var/lib/vigil/state")

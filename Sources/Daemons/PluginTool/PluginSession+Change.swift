@@ -13,11 +13,11 @@ extension PluginSession {
     /// With nobody to ask and nothing given, nothing is written to `grants.json`: a later `add` finds the question still open.
     ///
     /// - Parameters:
-    ///   - grantsAll: Everything it calls, opens and listens as is granted; for scripts.
-    ///   - endpoints: `NAME=HOST:PORT` each.
-    ///   - settings: `NAME=VALUE` each.
-    /// - Throws: `PluginFailure`: `hasProblems` if the plugin cannot be added, `badGrants`, `badFolder`, `badUsage`, `notPermitted` or
-    ///   `system`.
+    ///   - grantsAll: Whether everything it calls, opens and listens as is granted; for scripts.
+    ///   - endpoints: `NAME=HOST:PORT` each, with `!` behind it for an address of the own network.
+    ///   - settings: `NAME=VALUE` each, the value as JSON or as plain text.
+    /// - Throws: `PluginFailure`: `hasProblems` if the plugin cannot be added, `badUsage` if an answer given is none or another command is changing
+    ///   something, `badGrants`, `badFolder`, `notPermitted` or `system`; and what `output` throws.
     public func add(
         _ path: String, grantsAll: Bool = false, endpoints: [String] = [], settings: [String] = []
     ) throws {
@@ -149,8 +149,9 @@ extension PluginSession {
     ///   - keepsData: Whether its own data stays, for when it comes back.
     ///   - isAgreed: Whether its data may go without a question; otherwise the person at the terminal is asked, if it has
     ///     any.
-    /// - Throws: ``PluginFailure``: no such plugin is installed, it belongs to the system, or a file cannot be changed; or
-    ///   what the question to the person throws.
+    /// - Throws: ``PluginFailure``: `notInstalled`; `badUsage` if `name` is no name, the plugin belongs to the system and has no grants, or another
+    ///   command is changing something; `badGrants`, `badFolder`, `notPermitted` or `system`. Without agreement, `ControlFailure`: `declined`, or
+    ///   `badUsage` if nobody is there.
     public func remove(_ name: String, keepsData: Bool = false, isAgreed: Bool = false) throws {
         try checkName(name)
         if !keepsData, !isDryRun, hasData(name) {
@@ -217,9 +218,9 @@ extension PluginSession {
         }
     }
 
-    /// Enables or disables a plugin in `grants.json`, and tells the supervisor.
-    /// - Throws: `PluginFailure`: `notInstalled`, `badUsage` if `name` is no name, `hasProblems` if it could not run, `badGrants`,
-    ///   `notPermitted` or `system`.
+    /// Enables (`true`) or disables a plugin in `grants.json`, and tells the supervisor if one runs.
+    /// - Throws: `PluginFailure`: `notInstalled`, `badUsage` if `name` is no name or another command is changing something, `hasProblems` if it is to
+    ///   be enabled and could not run, `badGrants`, `badFolder`, `notPermitted` or `system`.
     public func setEnabled(_ isEnabled: Bool, _ name: String) throws {
         try checkName(name)
         let lock = isDryRun ? nil : try lockChanges()
@@ -247,7 +248,7 @@ extension PluginSession {
     }
 
     /// Has the supervisor stop and start a plugin, core or egress again; also one that is in quarantine. Does not wait for the start.
-    /// - Throws: `PluginFailure`: `notInstalled`, `badUsage` if `name` is no name, `noSupervisor`, `notPermitted` or `system`.
+    /// - Throws: `PluginFailure`: `notInstalled`, `badUsage` if `name` is no name, `noSupervisor`, `badFolder`, `notPermitted` or `system`.
     public func restart(_ name: String) throws {
         try checkName(name)
         let isThere = try places.installed().contains { $0.plugin.name == name } || ["core", "egress"].contains(name)

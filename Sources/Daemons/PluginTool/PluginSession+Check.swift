@@ -7,7 +7,7 @@ extension PluginSession {
     /// Explains what the plugin in the folder at `path` asks for, and gets and lacks under a grants file: `file`, or the
     /// board's if that is `nil`.
     ///
-    /// - Throws: `PluginFailure`: `hasProblems` after it has shown them; `badFolder` or `badGrants` before.
+    /// - Throws: `PluginFailure`: `hasProblems` after it has shown them; `badFolder`, `badGrants`, `notPermitted` or `system` before.
     public func check(_ path: String, grants file: String? = nil) throws {
         let folder = try OpenFile.folder(path)
         let name = path.split(separator: "/").last.map(String.init) ?? path
@@ -28,7 +28,8 @@ extension PluginSession {
     }
 
     /// Shows everything that is installed, what it is granted, and what the supervisor says about it.
-    /// - Throws: `PluginFailure`: `noSupervisor` after it has shown the rest, if none runs; `badFolder` or `badGrants` before.
+    /// - Throws: `PluginFailure`: `noSupervisor` after it has shown the rest, if none runs; `badFolder`, `badGrants`, `notPermitted` or `system`
+    ///   before.
     public func list() throws {
         let installed = try places.installed()
         var problems: [Problem] = []

@@ -20,12 +20,12 @@ public final class PluginSession {
     private let output: (String) throws -> Void
     private var isAnswered = false
 
-    /// A session about the plugins at these places. `isJSON` shows answers as JSON.
+    /// A session about the plugins at these places. Nothing is read before a command is called.
     ///
     /// - Parameters:
+    ///   - isJSON: Whether answers are shown as JSON, one line each, instead of text for people.
     ///   - isDryRun: Whether what would change something only says so.
-    ///   - output: Takes what is shown.
-    /// Nothing is read before a command is called.
+    ///   - output: Takes what is shown: whole lines, each with its end.
     public init(
         places: PluginPlaces, isJSON: Bool = false, isDryRun: Bool = false, screen: Screen, person: Person,
         output: @escaping (String) throws -> Void = { try ControlSession.writeToStandardOutput($0) }
