@@ -140,7 +140,7 @@ extension ControlSession {
         }
     }
 
-    /// Undoes the pairing with the device of that name; one that is not paired is refused by the core.
+    /// Undoes the pairing with the device of that name; one that is not paired makes no difference.
     /// - Throws: As every command does, see ``ControlSession``.
     public func forgetPaired(_ name: String) throws(ControlFailure) {
         let reply = try link.ask(Device1.Method.forgetPaired, Device1.NameCall(name: name))

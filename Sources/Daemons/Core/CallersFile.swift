@@ -31,7 +31,7 @@ public struct CallersFile: Sendable {
 
     /// The error for a file that cannot be used, with every rule that it breaks.
     public struct Refusal: Error, CustomStringConvertible {
-        /// One sentence each, with the entry it is about; at least one.
+        /// One English sentence each, with the entry that it is about if it is about one; at least one.
         public let problems: [String]
         /// All problems on one line, separated by semicolons; for the log.
         public var description: String { problems.joined(separator: "; ") }
@@ -44,7 +44,7 @@ public struct CallersFile: Sendable {
     /// The most entries that the file may have: 32, a choice of ours.
     public static let mostCallers = 32
 
-    /// The callers in the order of the file; no two have the same name.
+    /// The callers in the order of the file; no two have the same name where they were read from a file.
     public let entries: [Entry]
 
     /// A file with these entries, as they are: neither names nor grants are checked.

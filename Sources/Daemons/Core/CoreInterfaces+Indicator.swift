@@ -26,7 +26,8 @@ extension CoreInterfaces {
         }
     }
 
-    /// Tells what is to be shown, if that has changed. Costs little where nobody watches.
+    /// Tells whoever watches scenes what is to be shown at `now`, if that has changed and the core is not stopping. Costs little where nobody
+    /// watches; cannot fail.
     public func tellScene(at now: BootInstant) {
         sceneWatchers.calls.removeAll { !$0.isOpen }
         guard !sceneWatchers.calls.isEmpty else { return }

@@ -24,8 +24,8 @@ public final class CoreInterfaces {
     private var riskWatchers: [(call: IncomingCall, caller: Caller)] = []
     var sceneWatchers = SceneWatchers()
 
-    /// Answers for `service`. `callers` are told apart by the names of their sockets; of two with one name the first
-    /// counts. `clock` gives the time since the board was switched on.
+    /// Answers for `service`, and listens to its announcer from now on. `callers` are told apart by the names of their sockets; of two with one name
+    /// the first counts. `clock` gives the time since the board was switched on.
     public init(_ service: ExposureService, callers: [Caller], clock: @escaping () -> BootInstant) {
         self.service = service
         self.clock = clock
@@ -63,7 +63,8 @@ public final class CoreInterfaces {
         service.signIn.access.forgetProofs(of: name)
     }
 
-    /// Answers, now or later. Throws what the server turns into an error.
+    /// Answers, now or later. Throws what the server turns into an error: `CallFailure` if the socket is no caller's, the method is not known, its
+    /// parameters do not hold, or whoever asks may not; and what cannot be decoded. A ``Refusal`` is an answer, and not thrown.
     ///
     /// Calls of one connection come one after the other, each when the one before has its last reply: what `UseSession` decided holds for the
     /// next.
@@ -276,8 +277,8 @@ public final class CoreInterfaces {
         }
     }
 
-    /// The moment when the next session of a watcher ends, and ``endWatchers()`` has something to do; `nil` while no
-    /// watcher has a session that ends.
+    /// The moment when the next session of a watcher ends, and ``endWatchers()`` has something to do; it may be past. `nil` while no watcher has a
+    /// session that ends.
     public var watchersDue: BootInstant? {
         (watchers + riskWatchers).compactMap { $0.caller.session.flatMap { service.signIn.access.end(of: $0) } }.min().map {
             BootInstant($0)

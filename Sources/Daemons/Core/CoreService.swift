@@ -55,13 +55,14 @@ public final class CoreService {
     private var writtenCallers: CoreStatus.Callers?
     private var priority = RadioPriority()
 
-    /// A service that joins the core to its radio, its callers and its supervisor. Nothing is opened before it runs.
+    /// A service that joins the core to its radio, its callers and its supervisor. Nothing is opened before it runs; the server's handlers are set at
+    /// once.
     ///
-    /// Without an `address` the radio is handed over by the supervisor at the other end of `link`, now or later, and
-    /// callers with it.
+    /// Without an `address` the radio is handed over by the supervisor at the other end of `link`, now or later, and callers with it.
     ///
-    /// `signals` is a descriptor that becomes readable when the process is to stop (`vigil_signal_descriptor`); `server`
-    /// has the sockets of the `callers`.
+    /// `signals` is a descriptor that becomes readable with a signal (`vigil_signal_descriptor`): SIGHUP has the clocks read, any other one stops the
+    /// core. `server` has the sockets of the `callers`. `runFolder` is where the state file is written; `technicianFolder` has the supervisor's
+    /// files, and `nil` leaves the technician without the supervisor.
     public init(
         _ service: ExposureService, serving callers: [Caller], on server: VarlinkServer, bootIdentity: BootIdentity,
         transport address: TransportAddress?, supervisedBy link: SupervisorLink? = nil, runFolder: String,
@@ -91,7 +92,8 @@ public final class CoreService {
         server.clock = { BoardClock.boot().duration }
     }
 
-    /// Returns when it has stopped in good order because it was told to.
+    /// Returns when it has stopped in good order: because it was told to, or because everything was erased or the device got another role. Blocks the
+    /// calling thread until then.
     ///
     /// Throws, after stopping in good order, when an inherited descriptor is no transport at all. One that is lost later stays lost:
     /// only who started this process can hand over another, and its number may be something else's by then. The state says so, and

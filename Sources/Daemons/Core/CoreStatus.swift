@@ -16,7 +16,7 @@ public struct CoreStatus: Codable, Sendable, Equatable {
         public var reason: String
         /// What is known about the time, as an English sentence for people.
         public var sentence: String
-        /// The number of seconds that the time may be wrong by, in either direction; `nil` while there is no time.
+        /// The number of seconds, 0 or more, that the time may be wrong by, in either direction; `nil` while there is no time.
         public var uncertainty: Int64?
     }
 
@@ -28,11 +28,11 @@ public struct CoreStatus: Codable, Sendable, Equatable {
         public var rotations: UInt64
         /// The number of TEKs that were made since the program started.
         public var keysMade: UInt64
-        /// Seconds until the identifier changes, negative when it is late; `nil` while no change is due.
+        /// Whole seconds until the identifier changes, rounded towards 0, negative when it is late; `nil` while no change is due.
         public var secondsToRotation: Int64?
         /// The longest time that an identifier was changed too late by, in milliseconds; 0 if none was.
         public var worstRotationLateness: Int64
-        /// The kind of controller; `nil` while there is none.
+        /// The kind of controller, such as `HCI 9, manufacturer 15` (the numbers of its HCI version and its maker); `nil` while it has not told that.
         public var controller: String?
         /// The place of the controller, for people, such as a path of a device.
         public var transport: String
@@ -43,7 +43,7 @@ public struct CoreStatus: Codable, Sendable, Equatable {
         /// How often each step against trouble was taken (docs/core.md), by the step's name. Steps never taken may be
         /// absent.
         public var ladder: [String: UInt64]
-        /// The last trouble with the controller, as a sentence; absent when there was none.
+        /// The last trouble with the controller, as an English sentence; `nil` when there was none.
         public var lastTrouble: String?
         /// The number of times that the transport was lost after it had been open.
         public var transportsLost: UInt64
@@ -127,13 +127,13 @@ public struct CoreStatus: Codable, Sendable, Equatable {
     public var scanner: Scanner
     /// What is kept, and what is wrong with the disk.
     public var storage: Storage
-    /// The counts of what callers did and should not have done; `nil` where there are no sockets.
+    /// The counts of what callers did and should not have done; `nil` until whoever has the sockets adds them.
     public var callers: Callers?
 }
 
 extension Beacon {
-    /// The state as of `now`, by the boot clock; cannot fail. The owner of the beacon adds the rest: when the program
-    /// started, the `transport` for people, and what is wrong with it (`nil` if nothing is).
+    /// The state as of `now`, by the boot clock; cannot fail. The owner of the beacon adds the rest: when the program started, the `transport` for
+    /// people, and what is wrong with it, an English sentence (`nil` if nothing is). ``CoreStatus/callers`` is `nil`.
     public func status(
         at now: BootInstant, since start: BootInstant, transport: String, transportProblem: String?
     ) -> CoreStatus {

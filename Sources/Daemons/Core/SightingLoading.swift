@@ -22,7 +22,7 @@ public struct SightingLoading {
     public let index: SightingIndex
     /// The days that were too large, and gave two sightings per sender and scan; as days since 1970, UTC.
     public private(set) var shortenedDays: [UInt32] = []
-    /// The number of senders that were left out, each counted once per scan; 0 when everything was loaded.
+    /// The number of senders that were left out of days that could be read, each counted once per scan; 0 when everything of these was loaded.
     public private(set) var leftOutCount = 0
     /// The days whose log the disk would not read, as days since 1970, UTC; the others are loaded.
     public private(set) var unreadableDays: [UInt32] = []
@@ -31,7 +31,7 @@ public struct SightingLoading {
     ///
     /// - Parameters:
     ///   - now: Unix seconds.
-    ///   - dailyLimit: At least 2.
+    ///   - dailyLimit: At least 2; less ends the program.
     ///   - correction: What to add to raw values taken under a revision of the board's profile, in dB.
     public init(
         _ vault: Vault, now: UInt32, dailyLimit: Int = defaultDailyLimit,
@@ -61,8 +61,9 @@ public struct SightingLoader {
     fileprivate var leftOutCount = 0
     fileprivate var unreadableDays: [UInt32] = []
 
-    /// Begins a loading of the days up to `now`, Unix seconds, the newest first; nothing is read yet. `dailyLimit` is the
-    /// most sightings of one day, 2 at least. `correction` gives the dB to add for a revision of the profile.
+    /// Begins a loading of the day of `now`, Unix seconds, and the ``SightingLoading/days`` before, the oldest first; nothing is read yet.
+    /// `dailyLimit` is the most sightings of one day, 2 at least; less ends the program. `correction` gives the dB to add for a revision of the
+    /// profile.
     public init(
         _ vault: Vault, now: UInt32, dailyLimit: Int = SightingLoading.defaultDailyLimit,
         correction: @escaping (_ profileRevision: UInt16) -> Int
@@ -76,7 +77,8 @@ public struct SightingLoader {
         days = vault.days.filter { (first...today).contains($0) }.sorted(by: >)
     }
 
-    /// Loads one more day; `false` when there is none left. A day of 100 devices takes a few milliseconds, the worst flood 150.
+    /// Loads one more day, or notes that the disk would not read it; `false` when there is none left. Never throws. A day of 100 devices takes a few
+    /// milliseconds, the worst flood 150.
     public mutating func loadNextDay() -> Bool {
         guard let day = days.popLast() else { return false }
         guard let scans = try? vault.scans(day: day) else {

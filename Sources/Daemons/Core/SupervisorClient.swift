@@ -32,12 +32,12 @@ public final class SupervisorClient {
     private var next = UInt32.random(in: 1 ... .max)
     let log: SupervisorLog
 
-    /// A client without open orders. It removes what a former life has left for the supervisor.
+    /// A client without open orders. It removes what a former life has left for the supervisor, as far as it can; cannot fail.
     ///
     /// - Parameters:
-    ///   - folder: The supervisor's files for the core.
-    ///   - runFolder: The core's own.
-    ///   - send: Gives a message to the supervisor; false when it does not take it.
+    ///   - folder: The absolute path of the supervisor's files for the core.
+    ///   - runFolder: That of the core's own run folder.
+    ///   - send: Gives a message to the supervisor; `false` when it does not take it.
     public init(folder: String, runFolder: String, send: @escaping (ControlMessage) -> Bool) {
         self.folder = folder
         wishes = "\(runFolder)/\(SupervisorRequest.folder)"

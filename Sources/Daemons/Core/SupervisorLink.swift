@@ -25,8 +25,8 @@ public final class SupervisorLink {
         case stop
         /// The answer to an order that the core has given the supervisor.
         case answered(SupervisorAnswer)
-        /// Note in the audit log that the board stops because of its battery, and how full that is. The order to stop
-        /// follows.
+        /// Note in the audit log that the board stops because of its battery: `percent` is how full that is, or what else the gauge tells, `stops`
+        /// how many times in a row. The order to stop follows.
         case noteBattery([String: String])
         /// The battery has become low, or is not low any more: for whoever shows it.
         case showBattery(isLow: Bool)
@@ -41,7 +41,7 @@ public final class SupervisorLink {
     private var isReady = false
     private var rotationDue: Duration?
     private var isGone = false
-    /// The place of the radio that was handed over, as the operator wrote it; `nil` while none was.
+    /// The place of the radio that was handed over last, as the operator wrote it; `nil` while none was, or if the supervisor did not say it.
     public private(set) var radioName: String?
 
     /// Takes over the connection in this process's environment.
@@ -56,10 +56,11 @@ public final class SupervisorLink {
     /// For `poll`: readable when there are orders, or when the supervisor is gone; -1 once that was told.
     public var descriptor: Int32 { isGone ? -1 : socket.descriptor }
 
-    /// The moment when ``report(secondsOnAir:at:)`` is wanted at the latest, on the boot clock.
+    /// The moment when ``report(secondsOnAir:at:)`` is wanted at the latest, on the boot clock; it may be past.
     public var due: Duration { (lastAlive ?? .zero) + interval }
 
-    /// All orders that have come. The supervisor's end is an order to stop: who started this process can no longer watch it.
+    /// All orders that have come, oldest first; empty if none has. Descriptors in them are the caller's to close. The supervisor's end is an order to
+    /// stop, told once: who started this process can no longer watch it.
     public func takeOrders() -> [Order] {
         var orders: [Order] = []
         while !isGone {
@@ -76,8 +77,8 @@ public final class SupervisorLink {
         return orders
     }
 
-    /// Tells the supervisor that the core works, and for how many seconds the identifier on air is good (`nil` while none
-    /// is), when that is due at `now`, on the boot clock.
+    /// Tells the supervisor at `now`, on the boot clock, what it does not know yet: with the first call that the core works; for how many seconds the
+    /// identifier on air is good (`nil` while none is), if its end has moved by more than 2 seconds; and a sign of life when that is due.
     public func report(secondsOnAir: Int64?, at now: Duration) {
         if !isReady {
             isReady = true
@@ -104,7 +105,7 @@ public final class SupervisorLink {
     /// ``Order``.
     public func askForRadio() { socket.send("RADIO-LOST") }
 
-    /// Asks for something to be done; false when the supervisor does not take it now, or it is none.
+    /// Asks for something to be done; `false` when the supervisor does not take it now, or is gone.
     public func send(_ message: ControlMessage) -> Bool { !isGone && socket.send(message) == .sent }
 
     private func order(_ message: ControlMessage, _ descriptor: Int32?) -> Order? {

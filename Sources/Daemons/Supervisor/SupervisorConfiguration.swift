@@ -15,9 +15,9 @@ public struct SupervisorConfiguration: Sendable, Equatable {
         case possible
     }
 
-    /// Absolute path of the folder for what must last; plugins' folders are in `plugins/` below it.
+    /// Absolute path of the folder for what must last; plugins' own folders are in `state/` below it, one each, by name.
     public var data = "/var/lib/vigil"
-    /// Absolute path of the folder with the key that seals it; `nil` is `data/key`.
+    /// Absolute path of the folder with the key that seals what the core keeps; `nil` is `key` in the core's own folder below ``data``.
     public var keys: String?
     /// Absolute path of the folder, in memory, for sockets, spools and states.
     public var run = "/run/vigil"

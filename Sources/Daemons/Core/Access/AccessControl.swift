@@ -20,7 +20,7 @@ public final class AccessControl {
     /// Sign-ins of a role that are looked at or wait for it: of strangers, and of who is known.
     static let mostOfRole = 2
     static let saltByteCount = 16
-    /// Bytes of UTF-8 that a secret has at least and at most.
+    /// Bytes of UTF-8 that a secret has at least and at most, both included; choices of ours.
     public static let secretByteCounts = (least: 12, most: 256)
 
     private let file: AccessFile

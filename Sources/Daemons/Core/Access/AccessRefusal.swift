@@ -4,7 +4,7 @@ public import Interfaces
 
 /// The reason why somebody is not let in, or not let do something: the errors of `org.vigil.access1`, whatever was called.
 public enum AccessRefusal: Error, Sendable, Equatable {
-    /// Seconds until the next try is looked at, and a sentence.
+    /// The secret is wrong, too many were, or others are signing in: seconds until the next try is looked at, 0 for now, and an English sentence.
     case refused(wait: Int, String)
     /// The call needs a session, and there is none: nobody has signed in, or the session has ended.
     case notSignedIn

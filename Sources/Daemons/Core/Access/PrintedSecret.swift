@@ -18,7 +18,8 @@ public enum PrintedSecret {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The characters alone, whatever was typed between them and in whichever case; `nil` when it can be none that was made here.
+    /// The ``characterCount`` capital letters and digits alone, in ASCII, whatever dashes and blanks were typed between them and in whichever case; O
+    /// counts as 0, I and L as 1. `nil` when it can be none that was made here.
     public static func normalized(_ text: String) -> [UInt8]? {
         var result: [UInt8] = []
         for byte in text.utf8 {

@@ -6,8 +6,8 @@ import Radio
 public import TimeTrust
 
 extension Beacon {
-    /// Listens as much as it can for so long, to find out how the strongest sender sounds. `seconds` and `reference` are in the ranges the
-    /// interface names.
+    /// Listens as much as it can for so many seconds, to find out how the strongest sender sounds; a measurement that runs ends. `reference` is the
+    /// strength in dBm to compare with. Both are in the ranges that `MeasureStrength` of `org.vigil.device1` names; not checked here.
     public func measureStrength(seconds: Int, reference: Int, at now: BootInstant) {
         calibration.measure(reference: reference, until: now.duration + .seconds(seconds))
         scanAgain(after: .zero, at: now)

@@ -9,9 +9,9 @@ extension Beacon {
     /// What is known about the time at `now`, by the boot clock; while it is not known, its `time` is `nil`.
     public func present(at now: BootInstant) -> TrustedTime.Now { time.now(at: now) }
 
-    /// Somebody agreed, and it is recorded: the board beacons and listens as soon as the time is known. Stored before it
-    /// takes effect; when the disk refuses, it takes effect all the same until the program ends, because the beacon comes
-    /// first. Returns what the disk said; `nil` when it is stored, or was enabled before.
+    /// Somebody agreed, and it is recorded: the board beacons and listens as soon as the time is known. Stored before it takes effect; when the disk
+    /// refuses, it takes effect all the same until the program ends, because the beacon comes first. Returns what the disk said; `nil` when it is
+    /// stored, and when it was enabled before, stored or not.
     @discardableResult
     public func enable(at now: BootInstant) -> StorageFailure? {
         guard !isEnabled else { return nil }
@@ -24,8 +24,8 @@ extension Beacon {
         return failure
     }
 
-    /// Somebody withdrew it: nothing is sent and nothing listened to from now on, whatever the disk says. Returns what the
-    /// disk said; `nil` when it is stored.
+    /// Somebody withdrew it: nothing is sent and nothing listened to from now on, whatever the disk says. Returns what the disk said; `nil` when it
+    /// is stored, and when there was nothing to store.
     @discardableResult
     public func disable(at now: BootInstant) -> StorageFailure? {
         // Silent already, but the disk refused to know it: it is asked again.
@@ -49,7 +49,7 @@ extension Beacon {
     /// Hands out the own keys of the last 14 days for publication and makes today's harmless: it is cut off after what is on air now, which
     /// is durable before anything is handed out, and the next identifier is made at once, of a fresh key that begins where this one ends.
     ///
-    /// Throws ``StorageFailure``, and everything is as it was; or `nil` instead of keys when the time is not known.
+    /// Throws ``StorageFailure``, and everything is as it was; or `nil` instead of keys when the time is not known. Empty without own keys.
     public func releaseKeys(at now: BootInstant) throws -> [TemporaryExposureKey]? {
         let present = time.now(at: now)
         guard present.mayBroadcast, let civil = present.time, let interval = ENIN(unixSeconds: civil.seconds) else {

@@ -42,7 +42,7 @@ public struct PressWatch: Sendable {
     public enum Event: Sendable, Hashable {
         /// Pressed and let go. `began` is when it was pressed.
         case pressed(began: Duration)
-        /// It is held: that many counts are left before it could erase everything.
+        /// It is held: so many counts are left before it could erase everything, ``Rules/counts`` to 1.
         case counting(Int)
         /// Counted to the end: it has to be let go now.
         case letGo
@@ -85,7 +85,7 @@ public struct PressWatch: Sendable {
     /// Begins to watch. The button counts once it was seen free for ``Rules/quiet``.
     ///
     /// - Parameters:
-    ///   - isPressed: The level at `now`, where it can be read.
+    ///   - isPressed: The level at `now`, where it can be read, `true` for held; `false` otherwise.
     ///   - now: The time of a clock that never goes back, the same in all calls.
     public init(_ rules: Rules = .standard, isPressed: Bool = false, at now: Duration) {
         self.rules = rules
@@ -99,12 +99,12 @@ public struct PressWatch: Sendable {
         return events
     }
 
-    /// The moment when ``advance(to:)`` has something to do, on the clock of the calls; `nil` when only the button itself
-    /// changes anything.
+    /// The moment when ``advance(to:)`` has something to do, on the clock of the calls; it may be past. `nil` when only the button itself changes
+    /// anything.
     public var deadline: Duration? { [candidate.map { $0.since + rules.settling }, due].compactMap { $0 }.min() }
 
-    /// The line has changed to this level at `now`, on the clock of the calls. It counts when it has held for
-    /// ``Rules/settling``.
+    /// The line has changed to this level (`true` for held) at `now`, on the clock of the calls. It counts when it has held for ``Rules/settling``.
+    /// The same level twice means that a change was lost: the time begins anew.
     public mutating func line(isPressed level: Bool, at now: Duration) {
         advance(to: now)
         if level == isPressed {

@@ -17,14 +17,14 @@ public struct Caller {
         case windows
     }
 
-    /// The name of the caller's socket, without `.sock`: 1 to 32 small letters, digits and dashes.
+    /// The name of the caller's socket, without `.sock`: 1 to 32 small letters, digits and dashes, not checked here.
     public let name: String
     /// The results that it may read from the core, and so how often it may provide files.
     public private(set) var reading: Reading
     /// The folder of the caller's files; `nil` for callers without files.
     public let spool: Spool?
-    /// The way in which somebody who uses this socket showed to be present, for the record of a consent: `console`, `page`,
-    /// `button`.
+    /// The way in which somebody who uses this socket showed to be present, for the record of a consent, in a word: `console`, `caller` (none),
+    /// `signedIn`, `button`; `operator`, `board` or `signed document` where nobody calls.
     public private(set) var presence: String
     /// Whether it stands for people who sign in: then it may do only what their role may (``Law/roles``).
     public let isBoundToSessions: Bool
@@ -45,8 +45,8 @@ public struct Caller {
     /// The ``presence`` of the operator's console: the one caller that stands for nobody and may do everything.
     public static let console = "console"
 
-    /// A caller with these values. `spool` is `nil` for a caller without a folder for files. The console is never bound to
-    /// sessions, whatever `isBoundToSessions` says.
+    /// A caller with these values, unchecked. `spool` is `nil` for a caller without a folder for files. The console is never bound to sessions,
+    /// whatever `isBoundToSessions` says.
     public init(
         name: String, reading: Reading, spool: Spool?, presence: String, isBoundToSessions: Bool = false,
         isPartyToConsents: Bool = false

@@ -8,7 +8,7 @@ public import TimeTrust
 
 /// The button on the board, which nobody but the core reads: no plugin can press it (docs/decisions/0025).
 extension ExposureService {
-    /// The board has a button; `isPressed` is its level at `now`. What an earlier button did counts no more.
+    /// The board has a button; `isPressed` is its level at `now` (`true`: held). What an earlier button did counts no more.
     public func connectButton(isPressed: Bool, at now: BootInstant) {
         button.connect(isPressed: isPressed, at: now.duration)
     }
@@ -16,12 +16,12 @@ extension ExposureService {
     /// The button's line was lost: nothing that it did so far counts any more.
     public func disconnectButton() { button.disconnect() }
 
-    /// The button's line has changed to this level, `age` before `now`.
+    /// The button's line has changed to this level (`true`: held), `age` before `now`.
     public func moveButton(isPressed: Bool, before age: Duration, at now: BootInstant) {
         button.line(isPressed: isPressed, before: age, at: now.duration)
     }
 
-    /// The moment when ``advanceButton(to:)`` has something to do; `nil` when only the button itself changes anything.
+    /// The moment when ``advanceButton(to:)`` has something to do, on the boot clock; it may be past. `nil` when nothing is due by time.
     public var buttonDeadline: BootInstant? { button.deadline.map { BootInstant($0) } }
 
     /// Time has passed until `now`. Erases everything when the button has confirmed that; an error is logged.
@@ -93,7 +93,7 @@ extension ExposureService {
         attention.note(news: news, of: name)
     }
 
-    /// Takes what the supervisor has said of the battery; the next ``scene(at:)`` shows it.
+    /// Takes what the supervisor has said of the battery (`true`: it is low); the next ``scene(at:)`` shows it. Kept in memory only.
     public func noteBattery(isLow: Bool) { attention.isBatteryLow = isLow }
 
     /// A device in a place has no wearer.

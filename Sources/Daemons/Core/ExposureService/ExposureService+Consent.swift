@@ -28,7 +28,7 @@ extension ExposureService {
         announce(.enabled)
     }
 
-    /// Somebody withdraws it. Silence comes first; the record may fail.
+    /// Somebody withdraws it. Silence comes first; the record may fail. Nothing happens when it is disabled, stored and recorded already.
     ///
     /// - Throws: ``Refusal`` when the disk refuses. The device is silent all the same; the next call finishes the record.
     public func disable(by caller: Caller, at now: BootInstant) throws(Refusal) {
@@ -46,8 +46,7 @@ extension ExposureService {
         step("disable.done")
     }
 
-    /// Somebody agrees to one act, once. The ticket in the answer is good for 15 minutes; its end is not told while the
-    /// time is not known.
+    /// Somebody agrees to one act, once. The ticket in the answer is good for 15 minutes; its end (`expires`) is `nil` while the time is not known.
     ///
     /// Where the board has a button for it, nobody but the console agrees without a press: see ``presence(for:by:at:)``.
     ///
@@ -97,8 +96,8 @@ extension ExposureService {
         }
     }
 
-    /// Entries after a sequence number, at most 100,000, and the log's verdict on itself. `after` is `nil` for all of them;
-    /// `caller` is `nil` for one that may see everything.
+    /// Entries with a higher sequence number than `after`, oldest first, at most 100,000, and the log's verdict on itself. `after` is `nil`, 0 or
+    /// less for all of them; `caller` is `nil` for one that may see everything.
     ///
     /// Who may not learn of consents (``Caller/mayLearn(_:)``) is not shown what is the wearer's alone: that keys were
     /// released says that somebody is ill. Such a caller's entries have numbers of their own, which show no gap, and what
@@ -131,10 +130,11 @@ extension ExposureService {
         }
     }
 
-    /// Erases everything. The ticket is spent before; a cut on the way is finished at the next start.
+    /// Erases everything. Once that begins, ``wasReset`` is `true`, whether the disk obeys or not, and the program has to end. The ticket is spent
+    /// before; a cut on the way is finished at the next start.
     ///
-    /// - Throws: ``Refusal``: the ticket is unknown, spent, expired or for another purpose, and nothing was erased; or the
-    ///   disk refuses.
+    /// - Throws: ``Refusal``: the ticket is unknown, spent, expired or for another purpose, and nothing was erased; or the disk refuses, before or
+    ///   while it erases.
     public func reset(ticket: String, by caller: Caller, at now: BootInstant) throws(Refusal) {
         try ledger.record {
             try redeem(ticket, for: .reset, $0, at: now)
@@ -171,8 +171,9 @@ extension ExposureService {
 }
 
 extension ExposureService {
-    /// Whether the operator's agreement of before the first start (`--enable`) may stand for that of whoever has the device. A person who has it after
-    /// a reset is asked anew; in a place there is nobody to ask but the operator.
+    /// Whether the operator's agreement of before the first start (`--enable`) may stand for that of whoever has the device: `true` at a place, and
+    /// for a person in the first life of a device that was never reset. A person who has it after a reset is asked anew; in a place there is nobody
+    /// to ask but the operator.
     public var mayOperatorAgree: Bool {
         role == .place
             || signIn.access.isFirstLife && !vault.findings.contains { if case .wasReset = $0 { true } else { false } }
@@ -181,8 +182,8 @@ extension ExposureService {
     /// Setting that says, beside the vault, whether the device is enabled: a second witness for when the vault's store is damaged.
     static let enabledSetting = "enabled"
 
-    /// What to take for the wearer's choice when the vault does not know it: nobody has agreed on a new device; where its store was
-    /// damaged the ledger knows; where both were damaged the device was in use, and the beacon goes on.
+    /// What to take for the wearer's choice when the vault does not know it (`true`: enabled): nobody has agreed on a new device; where its store was
+    /// damaged the ledger knows; where both were damaged the device was in use, and the beacon goes on. Cannot fail.
     public static func wasEnabled(_ vault: Vault, ledger: Ledger, isLedgerDamaged: Bool) -> Bool {
         if let stored = try? ledger.setting(enabledSetting) { return stored == [1] }
         let isVaultDamaged = vault.findings.contains { if case .setAside = $0 { true } else { false } }

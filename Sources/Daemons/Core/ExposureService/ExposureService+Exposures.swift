@@ -43,7 +43,7 @@ extension ExposureService {
         }
     }
 
-    /// One summary of all encounters, by the rules of the first generation; `nil` when the configuration breaks a rule.
+    /// One summary of all encounters of the last 14 days, by the rules of the first generation; `nil` when the configuration breaks a rule.
     ///
     /// - Throws: ``Refusal``: the device stands in a place, the time is not known, or the disk cannot be read.
     public func summary(
@@ -60,8 +60,8 @@ extension ExposureService {
             attenuationDurationsInMinutes: summary.attenuationDurations.map { Self.minutes($0) })
     }
 
-    /// Each encounter for itself, by the rules of the first generation, shuffled; `nil` when the configuration breaks a
-    /// rule.
+    /// Each encounter of the last 14 days for itself, by the rules of the first generation, shuffled; empty without any, `nil` when the configuration
+    /// breaks a rule.
     ///
     /// - Throws: ``Refusal``: the device stands in a place, the time is not known, or the disk cannot be read.
     public func information(
@@ -110,7 +110,7 @@ extension ExposureService {
         try reading { try ledger.setting(StoredMapping.setting) }.flatMap(StoredMapping.init)
     }
 
-    /// The mapping that holds, and from when it may be changed, in Unix seconds; no such time when it may be changed now.
+    /// The mapping that holds, and from when it may be changed, in Unix seconds; no such time when it may be changed now, or the time is not known.
     ///
     /// - Throws: ``Refusal`` when the disk cannot be read.
     public func mapping(at now: BootInstant) throws(Refusal) -> Exposure1.MappingReply {

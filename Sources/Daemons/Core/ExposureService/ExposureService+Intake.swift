@@ -63,14 +63,14 @@ extension ExposureService {
 
     // MARK: The job under way
 
-    /// A descriptor to be polled for reading while the job under way waits; `nil` while it waits for nothing. It stays the
-    /// job's own.
+    /// A descriptor to be polled for reading while the job under way waits; `nil` without a job, and while it waits for nothing. It stays the job's
+    /// own.
     public var jobDescriptor: Int32? { intake.descriptor }
 
-    /// The moment when ``advanceJob(at:)`` is to be called at the latest; `nil` without a job.
+    /// The moment when ``advanceJob(at:)`` is to be called at the latest, on the boot clock; it may be past. `nil` without a job.
     public func jobDeadline(at now: BootInstant) -> BootInstant? { intake.deadline(at: now, in: beacon.workWindow) }
 
-    /// Does one slice of the job under way: a day loaded, or 64 KiB of a file matched.
+    /// Does one slice of the job under way, if there is one: a day loaded, or 64 KiB of a file matched. Never throws: the job's end says what failed.
     public func advanceJob(at now: BootInstant) {
         switch intake.advance(at: now, in: beacon.workWindow) {
         case nil: break

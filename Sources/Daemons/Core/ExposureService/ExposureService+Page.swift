@@ -34,7 +34,7 @@ extension ExposureService {
         return preferences
     }
 
-    /// Keeps the wearer's choice; `false`, and nothing is changed, when the language is none.
+    /// Keeps the wearer's choice; `false`, and nothing is changed, when the language is none (``isLanguage(_:)``); `nil` for no language is fine.
     ///
     /// - Throws: ``Refusal`` when the disk refuses.
     public func setPreferences(_ preferences: Device1.Preferences) throws(Refusal) -> Bool {
@@ -46,11 +46,11 @@ extension ExposureService {
 
     // MARK: Calibration
 
-    /// The correction in dB that is added to the strength that the receiver tells: the operator's, or the profile's.
+    /// The correction in dB that is added to the strength that the receiver tells: the operator's, -30 to 30, or the profile's.
     public var correction: Int { beacon.calibration.corrections.correction(beacon.profile) }
 
-    /// Sets the correction in dB that is added to the strength of what is heard from now on; `nil` goes back to the
-    /// profile's. `false`, and nothing is changed, when it is out of `ReceiverCorrections.range`.
+    /// Sets the correction in dB that is added to the strength of what is heard from now on; `nil` goes back to the profile's. `true` if it holds,
+    /// also if it did before; `false`, and nothing is changed, when it is not -30 to 30.
     ///
     /// - Throws: ``Refusal`` when the disk refuses.
     public func setCorrection(_ correction: Int?, by caller: Caller, at now: BootInstant) throws(Refusal) -> Bool {
@@ -73,8 +73,8 @@ extension ExposureService {
         return true
     }
 
-    /// Begins a measurement of strengths, which takes the place of one that runs. `false`, and nothing is begun, when a
-    /// value is out of range.
+    /// Begins a measurement of strengths, which takes the place of one that runs (`true`). `false`, and nothing is begun, when `seconds` is not 10 to
+    /// 120, or `reference` not -90 to -30 dBm. Cannot fail otherwise.
     public func measureStrength(_ call: Device1.MeasureStrengthCall, at now: BootInstant) -> Bool {
         guard StrengthMeasurement.seconds.contains(call.seconds), StrengthMeasurement.references.contains(call.reference)
         else { return false }

@@ -36,7 +36,8 @@ enum PairingFile {
 }
 
 extension ExposureService {
-    /// Writes a pairing file into the caller's spool. The ticket is spent even if the file cannot be written.
+    /// Writes a pairing file of this name, which must not be there, into the caller's spool. The ticket is spent even if the file cannot be written.
+    /// While the time is not known it has no marks.
     ///
     /// - Throws: ``Refusal``: the caller has no folder, the ticket does not hold, or the file or the disk refuses.
     public func writePairing(
@@ -55,10 +56,11 @@ extension ExposureService {
         }
     }
 
-    /// Reads another device's pairing file and keeps it under `name`: 1 to 32 letters, digits, dashes and blanks.
+    /// Reads another device's pairing file, at most 16 KiB, and keeps it under `name`: 1 to 32 letters, digits, dashes and blanks. A device that has
+    /// that name already gets its marks, too.
     ///
-    /// - Throws: ``Refusal``: the name or the file cannot be used, the ticket does not hold, or the disk refuses. Nothing
-    ///   was kept then.
+    /// - Throws: ``Refusal``: the name or the file cannot be used, the ticket does not hold, there are too many devices, or the disk refuses. Nothing
+    ///   was kept then, and the ticket not spent.
     public func readPairing(
         _ file: String, name: String, ticket: String, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Device1.Paired {
@@ -94,7 +96,7 @@ extension ExposureService {
         try reading { try ledger.pairedNames() }.map { Device1.Paired(name: $0) }
     }
 
-    /// Forgets a paired device; nothing is forgotten when there is none of this name.
+    /// Forgets a paired device; no device is forgotten when there is none of this name, but it is on record and told all the same.
     ///
     /// - Throws: ``Refusal`` when the disk refuses.
     public func forgetPaired(_ name: String, by caller: Caller, at now: BootInstant) throws(Refusal) {

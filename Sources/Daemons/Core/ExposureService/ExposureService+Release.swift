@@ -6,7 +6,7 @@ import Ledger
 public import TimeTrust
 
 extension ExposureService {
-    /// The own keys of the last 14 days, once per consent.
+    /// The own keys of the last 14 days, once per consent; empty if there are none.
     ///
     /// The ticket is spent and the release on record before the keys are read; today's key is cut off on the disk before
     /// they are handed out. So a cut anywhere on the way releases nothing twice, and nothing that could still be used.
@@ -51,7 +51,8 @@ extension ExposureService {
         return keys
     }
 
-    /// The rest of the day of the release that `ticket` was spent on; `nil` when that ticket has nothing left.
+    /// The rest of the day of the release that `ticket` was spent on; `nil` when that ticket has nothing left, and when the disk cannot be read.
+    /// Whether it is too early or too late to take it is not looked at.
     public func remainder(of ticket: String) -> ReleaseRemainder? {
         guard let stored = try? ledger.setting(ReleaseRemainder.setting), let known = ReleaseRemainder(bytes: stored),
             known.ticket == ticket
@@ -59,8 +60,8 @@ extension ExposureService {
         return known
     }
 
-    /// The own keys of the rest of the day on which `ticket` was spent, by the same consent: once, within 24 hours of the first ones, when that
-    /// day is over. They were used after the first ones were cut off, and are used no more.
+    /// The own keys of the rest of the day on which `ticket` was spent, by the same consent: once, within 24 hours of the first ones, when that day
+    /// is over. They were used after the first ones were cut off, and are used no more. Empty if none were used.
     ///
     /// Like the first time, the right to it is spent and on record before a key is read.
     ///

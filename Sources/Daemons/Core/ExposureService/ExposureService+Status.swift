@@ -30,7 +30,7 @@ extension ExposureService {
     /// Until when silence is taken for that.
     private var graceEnd: Duration? { beacon.lastOnAir.map { $0 + Self.grace } }
 
-    /// The moment when a state may change by itself; `nil` when nothing but an event changes it.
+    /// The moment when a state may change by itself, on the boot clock; `nil` when nothing but an event changes it.
     public func stateDeadline(at now: BootInstant) -> BootInstant? {
         guard !beacon.radio.isAdvertising, beacon.isEnabled, let graceEnd, graceEnd > now.duration else { return nil }
         return BootInstant(graceEnd)
@@ -53,8 +53,7 @@ extension ExposureService {
         }
     }
 
-    /// The state of the device at `now`, as far as `caller` may learn it: matches are not counted for a caller that may
-    /// read nothing.
+    /// The state of the device at `now`, as far as `caller` may learn it: the number of matches is `nil` for a caller that may read nothing.
     ///
     /// - Throws: ``Refusal`` when the disk cannot be read.
     public func status(for caller: Caller, at now: BootInstant) throws(Refusal) -> Exposure1.Status {
@@ -85,8 +84,8 @@ extension ExposureService {
             lastTrouble: status.radio.lastTrouble)
     }
 
-    /// What is known about the time at `now`: its state, milliseconds since 1970, and the uncertainty in seconds; no time
-    /// while it is not known. Cannot fail.
+    /// What is known about the time at `now`: its state, milliseconds since 1970, and the uncertainty in seconds; both `nil` while it is not known.
+    /// Cannot fail.
     public func time(at now: BootInstant) -> Device1.Time {
         let present = beacon.present(at: now)
         return Device1.Time(
@@ -96,10 +95,10 @@ extension ExposureService {
             refused: present.contradiction?.sentence)
     }
 
-    /// Takes the time that the operator has set by hand, milliseconds since 1970, UTC. On record; it holds even if the
-    /// record fails.
+    /// Takes the time that the operator has set by hand, milliseconds since 1970, UTC. On record; it holds even if the record fails. Returns what is
+    /// known about the time then.
     ///
-    /// - Throws: ``Refusal``: the device cannot be in that time, or it contradicts a better clock.
+    /// - Throws: ``Refusal``: the device cannot be in that time (before Vigil, or in the year 10000 and later), or it contradicts a better clock.
     public func setTime(_ milliseconds: Int64, by caller: Caller, at now: BootInstant) throws(Refusal) -> Device1.Time {
         let time = UnixTime(milliseconds: milliseconds)
         guard time >= TrustedTime.Limits.earliest, time < Self.endOfTime else {
@@ -116,7 +115,8 @@ extension ExposureService {
         return self.time(at: now)
     }
 
-    /// The state of the disk: days, bytes written, the last 64 findings, and the room on it to a hundredth. Cannot fail.
+    /// The state of the disk: days, bytes written, the last 64 findings, and the room on it in bytes, rounded down to hundredths of its size. Cannot
+    /// fail.
     public func storage() -> Device1.Storage {
         let findings = vault.findings.map { "\($0)" } + ledger.findings.map { "\($0)" } + signIn.access.findings
         // In hundredths: to the byte it would tell a technician of each file that others write, a warning that waits for its slot among them.
@@ -126,7 +126,7 @@ extension ExposureService {
             problem: beacon.storage.trouble.map { "\($0)" }, freeByteCount: free, byteCount: vault.room?.size)
     }
 
-    /// What the board did on air and heard, for each hour from `since` on, Unix seconds; `nil` for all hours that are kept.
+    /// What the board did on air and heard, for each hour from `since` on, Unix seconds; `nil` for all hours that are kept. Empty without any.
     ///
     /// - Throws: ``Refusal`` when the disk cannot be read.
     public func evidence(since: Int64?, at now: BootInstant) throws(Refusal) -> [Device1.EvidenceHour] {

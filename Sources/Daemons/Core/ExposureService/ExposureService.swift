@@ -54,25 +54,29 @@ public final class ExposureService {
     var content = ContentSlot()
     var button = ButtonDesk()
     var attention = Attention()
-    /// The place of the last transport and what is wrong with it; told by whoever owns it (``note(_:)``).
+    /// The place of the last transport and what is wrong with it; told by whoever owns it (``note(_:)``). Without a name before that.
     public private(set) var transport = TransportNote()
     /// The list of those who are told what has happened.
     public let announcer: Announcer
-    /// Set when everything was erased: the program has to end, since what it holds in memory is of before.
+    /// Whether everything was erased: the program has to end then, since what it holds in memory is of before. Stays `true`.
     public internal(set) var wasReset = false
-    /// Set when the device has got another role: the program has to end, and begins the next life when it starts again.
+    /// Whether the device has got another role: the program has to end then, and begins the next life when it starts again. Stays `true`.
     public internal(set) var roleHasChanged = false
     private var changes = StateChanges()
 
-    /// Joins a beacon, its vault and its ledger, and finishes what a cut has interrupted.
+    /// Joins a beacon, its vault and its ledger, and finishes what a cut has interrupted. Cannot fail: what cannot be read is a line in the log, and
+    /// counts as not there.
     ///
     /// - Parameters:
     ///   - trust: Whose signatures count for the standard source: key files, rules, content; and who may sign the time.
-    ///   - authorities: Other sources, each with its own keys. Without any, or with a key of its own, there is the standard source, too.
+    ///   - policy: How the signature of a file of the standard source is judged.
+    ///   - authorities: Other sources, each with its own keys. Without any, or with a key of its own, there is the standard source, too; of all
+    ///     together the first ``AuthoritySource/most`` count.
     ///   - program: What unpacks key files, or why nothing can: that is said to whoever provides some.
     ///   - access: Who may sign in.
     ///   - announcer: Who is told what has happened.
     ///   - isRemembered: Whether the ledger is the one of before, and not an empty one in the place of one that could not be read.
+    ///   - language: The language of pages until the wearer has chosen one, as ``isLanguage(_:)`` has it (not checked); `nil` for each browser's.
     ///   - generator: For the order of answers; must be cryptographic outside of tests.
     public init(
         _ beacon: Beacon, vault: Vault, ledger: Ledger, trust: TrustStore, policy: SignaturePolicy,
@@ -135,7 +139,7 @@ public final class ExposureService {
     /// The transport is another, or something else is wrong with it.
     public func note(_ transport: TransportNote) { self.transport = transport }
 
-    /// What is not recorded yet is, before the program ends.
+    /// Records what is not recorded yet, before the program ends. Nothing is recorded after a reset or a change of role; cannot fail.
     public func stop(at now: BootInstant) {
         // What was counted for another role is none of this one's.
         if !roleHasChanged { recordEvidence(at: now, isLast: true) }
@@ -146,7 +150,7 @@ public final class ExposureService {
         if evidence.record(at: now, isLast: isLast) { warnings.state.hourIsOver() }
     }
 
-    /// The points between durable changes, by what they belong to.
+    /// The points between durable changes, by what they belong to: the texts that ``Announcer`` gives its `onStep`, a choice of ours.
     public static let steps = [
         "enable.recorded", "enable.done", "disable.silent", "disable.done", "consent.done", "provide.accepted",
         "provide.loaded", "provide.verified", "provide.committed", "release.spent", "release.cutOff", "release.done",

@@ -15,7 +15,7 @@ public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
     public struct Parameters: Codable, Sendable, Equatable {
         /// The moment from which it may be tried again, Unix seconds; `nil` if time makes no difference.
         public var nextPermitted: Int64?
-        /// The file it is about, as the caller named it, shortened and without control characters.
+        /// The file it is about, as the caller named it, on one line of 64 characters at most; empty if none was named, `nil` for other errors.
         public var file: String?
         /// The rule that was broken: one stable word; `nil` where the error names none.
         public var rule: String?
@@ -23,7 +23,7 @@ public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
         public var offset: Int64?
         /// The reason why a consent or an answer counts for nothing: one stable word; `nil` for other errors.
         public var cause: String?
-        /// The reason in an English sentence, with what to do; never a secret.
+        /// The reason in an English sentence or two, with what to do; never a secret.
         public var reason: String
     }
 

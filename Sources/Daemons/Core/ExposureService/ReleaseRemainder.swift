@@ -30,7 +30,8 @@ public struct ReleaseRemainder: Sendable, Equatable {
         return ReleaseRemainder(ticket: ticket, released: released, end: ends.max())
     }
 
-    /// The moment from which the keys of the rest are in use, Unix seconds: what was before went with the first ones.
+    /// The moment from which the keys of the rest are in use at the earliest, Unix seconds, a multiple of 600: what was before went with the first
+    /// ones.
     public var from: Int64 { released / ENIN.seconds * ENIN.seconds }
     /// The moment from which the rest may be taken, Unix seconds: the end of the UTC day of the first release.
     public var after: Int64 { (released / 86_400 + 1) * 86_400 }

@@ -21,10 +21,10 @@ public final class ProvideJob {
     var phase = Phase.waiting
     private var told: (files: Int, bytes: UInt64)?
 
-    /// Told at most once per megabyte and file: the number of files done, and bytes of the present one; `nil` if nobody
+    /// Told at most once per megabyte and file: the number of files that are done, 0 or more, and the bytes read of the present one; `nil` if nobody
     /// listens.
     public var onProgress: ((Int, Int64) -> Void)?
-    /// Whether anybody still waits for it; a job nobody waits for is given up.
+    /// Whether anybody still waits for it; asked now and then, and `false` has the job given up. Always `true` if not set.
     public var isWanted: () -> Bool = { true }
     /// Told once, with what the files brought or with the refusal; `nil` if nobody listens.
     public var onEnd: ((Result<Exposure1.ProvideResult, Refusal>) -> Void)?

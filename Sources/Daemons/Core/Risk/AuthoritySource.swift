@@ -24,11 +24,11 @@ public struct AuthoritySource: Sendable, Hashable {
     /// The most sources of a device: 16, as many as a match and the account of freshness can tell apart.
     public static let most = 16
 
-    /// The name of the source's profile, or ``standardName``; no two sources have the same.
+    /// The name of the source's profile, ``standardName``, or `unreadable-NUMBER`; no two sources are to have the same, which is not checked here.
     public let name: String
-    /// The names for people, by language; empty for the standard one.
+    /// The names for people, by language (`de`); empty for the standard one, and for one that is ``isUnreadable``.
     public let titles: [String: String]
-    /// Whether it has ended its service, as the operator says.
+    /// Whether it has ended its service, as the operator says in its profile; `false` for the standard one.
     public let isSwitchedOff: Bool
     /// The way in which the rules of this source come to the device.
     public let rules: Rules
@@ -97,8 +97,8 @@ public struct AuthoritySource: Sendable, Hashable {
         Set(trust.keys.filter { $0.role == .export }.map(\.name.id))
     }
 
-    /// Of a profile that has faults: it has the profile's name, if that can be read in `bytes`, and believes nobody. So the person is told that
-    /// what it says is not known, and nothing that it has said before is anybody else's. `number` tells several without a name apart.
+    /// Of a profile that has faults: it has the profile's name, if that can be read in `bytes`, otherwise `unreadable-NUMBER` with this `number`, and
+    /// believes nobody. So the person is told that what it says is not known, and nothing that it has said before is anybody else's. Cannot fail.
     public init(unreadable bytes: [UInt8], number: Int) {
         let stated = (try? JSON(parsing: bytes, maximumDepth: 24))?["name"]?.string
         let name = stated.flatMap { AuthorityProfile.isName($0) ? $0 : nil } ?? "unreadable-\(number)"

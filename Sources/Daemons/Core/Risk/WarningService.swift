@@ -73,8 +73,8 @@ public final class WarningService {
         return risk
     }
 
-    /// What the verdicts are made of, day by day, the oldest first; `day` is in days since 1970, `nil` for all. Of one
-    /// `source`, by default of that whose numbers are shown; empty for a source that is not followed.
+    /// What the verdicts are made of, day by day, the oldest first; `day` is in days since 1970, `nil` for all. Of one `source`, by default of that
+    /// whose numbers are shown; empty for a source that is not followed, one that was not judged, and a day without encounters.
     ///
     /// - Throws: ``Refusal``: the device stands in a place, the time is not known, or the disk cannot be read.
     public func contributions(day: Int?, source: String? = nil, at now: BootInstant) throws(Refusal) -> [Risk1.Contribution]
@@ -109,9 +109,9 @@ public final class WarningService {
         announcer.tell(.risk)
     }
 
-    /// The rules of `source` that hold, as Vigil's own document; `nil` asks for the standard source's, or the only one's.
-    /// Without such a source there is no document, and the version is the lowest of all sources, 0 where one has no rules.
-    /// Cannot fail.
+    /// The rules of `source` that hold, as Vigil's own document and its version; `nil` asks for the standard source's, or the only one's. Without
+    /// such a source there is no document; the version is 0 for a name, and for `nil` the lowest of all sources, 0 where one has no rules. Cannot
+    /// fail.
     public func rules(of source: String? = nil, at now: BootInstant) -> Risk1.ConfigurationReply {
         // Those that mean to judge: a profile that cannot be read says nothing of rules, and somebody has to mend it.
         let judged = state.sources.filter {
@@ -139,8 +139,8 @@ public final class WarningService {
     /// source, or the only one. Durable before they hold; whatever is wrong with them changes nothing, and no other source
     /// hears of them.
     ///
-    /// - Throws: ``Refusal``: no Base64, too large, no such source, signatures or rules that do not hold, older than what
-    ///   is there, or the disk refuses.
+    /// - Throws: ``Refusal``: no Base64, too large, no such source, one that has ended its service or whose rules nobody brings, signatures or rules
+    ///   that do not hold, older than what is there, or the disk refuses.
     public func takeRules(
         _ document: String, approvals: String, source: String? = nil, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Risk1.TakeConfigurationReply {
