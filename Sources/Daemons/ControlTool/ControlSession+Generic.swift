@@ -75,7 +75,7 @@ extension ControlSession {
     /// - Parameters:
     ///   - method: `interface.Method`, of three parts at least.
     ///   - text: The parameters, a JSON object; `nil` for none.
-    ///   - answers: How many are waited for: one for 10 minutes, several without end.
+    ///   - answers: How many are waited for: one for the session's `timeout` (`nil`: 10 minutes), several without end.
     /// - Throws: As every command does, see ``ControlSession``; `badUsage` if `method` or `text` is none, and for keys on a terminal.
     public func call(_ method: String, parameters text: String?, answers: Answers) throws(ControlFailure) {
         guard method.split(separator: ".", omittingEmptySubsequences: false).count >= 3 else {

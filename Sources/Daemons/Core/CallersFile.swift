@@ -19,7 +19,7 @@ public struct CallersFile: Sendable {
         /// Numbers of the system's users that may connect, beside the core's own user and root. Empty: nobody else.
         public var users: Set<UInt32>
 
-        /// A caller with these values, as they are. Only files are checked, when they are read
+        /// A caller with these values, as they are; `spool` is `nil` for one without a folder for files. Only files are checked, when they are read
         /// (``CallersFile/load(_:known:)``).
         public init(name: String, grants: Set<String>, spool: String?, users: Set<UInt32> = []) {
             self.name = name

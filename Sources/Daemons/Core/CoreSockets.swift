@@ -20,7 +20,7 @@ public struct CoreSockets {
 
     /// The server that listens on the sockets; nobody answers before ``CoreInterfaces/serve(on:)``.
     public let server: VarlinkServer
-    /// Whoever may call, the console among them, by the names of their sockets.
+    /// Whoever may call, by the names of their sockets: the console first, then those of the file in its order.
     public let callers: [Caller]
 
     /// Everything, but for what only one caller may be granted and another one has.
@@ -34,8 +34,8 @@ public struct CoreSockets {
             })
     }
 
-    /// Opens the sockets in `runFolder`, and the console's folder for files beside them. Without a `callersFile` there is
-    /// the console alone.
+    /// Opens the sockets in `runFolder`, which must be there, and the console's folder for files beside them. `callersFile` is the path of the
+    /// operator's file; with `nil` there is the console alone.
     ///
     /// - Throws: ``Failure``: the callers file is refused, or a folder or socket cannot be made.
     public init(runFolder: String, callersFile: String?) throws(Failure) {

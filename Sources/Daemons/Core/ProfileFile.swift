@@ -15,16 +15,16 @@ public enum ProfileFile {
 
     /// The reason why a profile is refused: every problem with its path in the file, all in one go.
     public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
-        /// One sentence each, with the path in the file; at least one.
+        /// One English sentence each, with the path in the file if it is about a field; at least one.
         public let problems: [String]
         /// All problems on one line, separated by semicolons, after what cannot be used.
         public var description: String { "the board profile cannot be used: " + problems.joined(separator: "; ") }
     }
 
-    /// Reads a profile from JSON text, at most 64 KiB.
+    /// Reads a profile from JSON text in UTF-8, at most 64 KiB.
     ///
-    /// - Throws: ``Refusal`` with every field that is unknown, missing or out of range, or with the one reason why it is no
-    ///   JSON.
+    /// - Throws: ``Refusal`` with every field that is unknown or out of range, or with the one reason why it cannot be read: too long, no JSON, a
+    ///   field that is missing or of another kind.
     public static func parse(_ json: some Collection<UInt8>) throws(Refusal) -> BoardProfile {
         guard json.count <= maximumByteCount else { throw Refusal(problems: ["it is longer than 64 KiB"]) }
         let draft: ProfileDraft

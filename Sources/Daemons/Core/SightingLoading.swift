@@ -12,19 +12,19 @@ public import Vault
 /// half a decibel). When that is too much as well, the scans with the most senders give up their quietest. So neither a busy
 /// place nor a flood can use up the memory, and a flood costs the scans it was in.
 public struct SightingLoading {
-    /// Sightings per day: 100 devices around all day, in the short form. 15 days of this many, which only a flood of two weeks or a
-    /// very busy place makes, take 33 MB, and 100 MB (measured) while the index is made.
+    /// The most sightings of a day, a choice of ours: 100 devices around all day, in the short form. 15 days of this many, which only a flood of two
+    /// weeks or a very busy place makes, take 33 MB, and 100 MB (measured) while the index is made.
     public static let defaultDailyLimit = 70_000
     /// Days before the present one that are loaded (`contactRecordDaysToKeep`; gaen-core section 3).
     public static let days: UInt32 = 14
 
     /// The sightings of all days that could be read, ready to be searched by identifier.
     public let index: SightingIndex
-    /// The days that were too large, and gave two sightings per sender and scan; as days since 1970, UTC.
+    /// The days that were too large, and gave two sightings per sender and scan; as days since 1970, UTC, the oldest first. Empty without any.
     public private(set) var shortenedDays: [UInt32] = []
     /// The number of senders that were left out of days that could be read, each counted once per scan; 0 when everything of these was loaded.
     public private(set) var leftOutCount = 0
-    /// The days whose log the disk would not read, as days since 1970, UTC; the others are loaded.
+    /// The days whose log the disk would not read, as days since 1970, UTC, the oldest first; the others are loaded. Empty without any.
     public private(set) var unreadableDays: [UInt32] = []
 
     /// Loads what `vault` has of the 14 days before `now` and of its own.
@@ -92,7 +92,7 @@ public struct SightingLoader {
         return true
     }
 
-    /// Makes the index; of 50,000 sightings in a few milliseconds, of a flooded fortnight in half a second.
+    /// Makes the index of the days loaded so far; of 50,000 sightings in a few milliseconds, of a flooded fortnight in half a second. Cannot fail.
     public consuming func finish() -> SightingLoading { SightingLoading(self) }
 }
 

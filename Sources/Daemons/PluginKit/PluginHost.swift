@@ -33,9 +33,9 @@ public class PluginHost {
     /// plugin's from then on. Those of the start come before ``onStart``. While it is `nil`, sockets are closed as they
     /// come, with a warning in the log.
     public var onListen: ((_ name: String, _ descriptor: Int32) -> Void)?
-    /// Called when lines of the board are handed over: which, the colours of lights in their order, and the descriptor,
-    /// which is the plugin's from then on (`LineSet`). Those of the start come before ``onStart``; others when the board
-    /// has them. While it is `nil`, they are closed as they come, with a warning in the log.
+    /// Called when lines of the board are handed over: `lights` or `buzzer`; the colours of lights in the order of the lines, as words of the board's
+    /// file (empty for others); and the descriptor, which is the plugin's from then on (`LineSet`). Those of the start come before ``onStart``;
+    /// others when the board has them. While it is `nil`, they are closed as they come, with a warning in the log.
     public var onLines: ((_ name: String, _ colours: [String], _ descriptor: Int32) -> Void)?
     /// Called once, when everything is there: callers, listeners. The plugin is served from here on. `nil` if nothing is to
     /// be done.

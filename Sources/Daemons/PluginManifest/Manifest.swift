@@ -62,7 +62,7 @@ public struct Manifest: Hashable, Sendable {
     /// The plugin's own name, unique on a board: 1 to 32 lower-case letters, digits and dashes, beginning with a letter. None of
     /// ``reservedNames``.
     public let id: String
-    /// The plugin's version: one to four numbers with dots between, and perhaps letters after a dash.
+    /// The plugin's version: `[0-9]{1,9}(\.[0-9]{1,9}){0,3}(-[A-Za-z0-9.]{1,20})?`, such as `1.2.0` or `1.2.0-beta`.
     public let version: String
     /// The name for people: 1 to 80 characters on one line.
     public let title: String

@@ -50,7 +50,7 @@ public struct ControlGroups: Sendable, Hashable {
     /// - Parameters:
     ///   - memoryByteCount: Bytes for all its processes together, not to be moved to swap; `nil` is no limit.
     ///   - processCount: Processes and threads together; `nil` is no limit.
-    ///   - processorWeight: its share where processors are short, 1 to 10,000, which the kernel checks; whoever is in no group has 100. `nil` leaves
+    ///   - processorWeight: its share where processors are short, 1 to 10,000, not checked here; whoever is in no group has 100. `nil` leaves
     ///     it out. Niceness alone does not do: where the kernel shares by sessions (autogroup), a program takes a whole share for each session it
     ///     makes.
     /// - Returns: The group. What could not be limited is in its ``ControlGroup/missing``; nothing is thrown.

@@ -19,7 +19,7 @@ public enum FolderEncryption {
     ///
     /// - Parameters:
     ///   - path: The absolute path of the folder; a link is not followed.
-    ///   - key: ``keyByteCount`` secret bytes, which the kernel copies; the kernel refuses another length.
+    ///   - key: ``keyByteCount`` secret bytes, which the kernel copies; the number is not checked here.
     /// - Returns: `verified`, with the level `AES-256-XTS`, when files can be made in it; `missing`, with the reason, where it is left as it was: it
     ///   cannot be opened, the file system or the kernel cannot, or there are files in it from before; `failed` when it is encrypted by another key.
     ///   Never throws.

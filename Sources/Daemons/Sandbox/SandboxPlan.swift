@@ -55,7 +55,7 @@ public struct SandboxPlan: Sendable, Hashable {
         public var source: String
         /// The absolute path as the program sees it, where there is a root of its own.
         public var target: String
-        /// Left out when it is not there. Not for `writable` and `spools`.
+        /// Whether it is left out when it is not there; otherwise nothing starts then. `true` for `writable` and `spools` is `planInvalid`.
         public var isOptional: Bool
 
         /// One folder or file and what may be done there; nothing is checked before the start.
@@ -64,7 +64,7 @@ public struct SandboxPlan: Sendable, Hashable {
         ///   - access: What the program may do there.
         ///   - source: Absolute, as the supervisor sees it.
         ///   - target: Absolute, as the program sees it; `nil` for the same as `source`.
-        ///   - isOptional: Whether it is left out when it is not there.
+        ///   - isOptional: Whether it is left out when it is not there; not for `writable` and `spools`.
         public init(_ access: Access, _ source: String, at target: String? = nil, isOptional: Bool = false) {
             self.access = access
             self.source = source
@@ -164,7 +164,8 @@ public struct SandboxPlan: Sendable, Hashable {
     public var controlGroups: [ControlGroup.Membership] = []
     /// The parts of the confinement without which the program does not start.
     public var required: Set<Primitive> = []
-    /// False leaves out what needs a namespace, as on kernels that give none to those who are not root. For development.
+    /// Whether it gets namespaces; `true` if not set. `false` leaves out what needs one, as on kernels that give none to those who are not root. For
+    /// development.
     public var usesNamespaces = true
     /// Whether vigil-jail confines itself, reports and ends, without the program: to learn what this machine gives.
     public var isProbe = false
@@ -178,7 +179,7 @@ public struct SandboxPlan: Sendable, Hashable {
     }
 
     /// The folders that every program needs to start: programs, libraries, certificates and the time zone; those that are not there are left out. A
-    /// choice of ours, after the layout of Debian.
+    /// choice of ours.
     public static let systemFolders: [Bind] =
         ["/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin"].map { Bind(.programs, $0, isOptional: true) }
         + ["/etc/ld.so.cache", "/etc/ssl", "/etc/localtime"].map { Bind(.readable, $0, isOptional: true) }

@@ -59,7 +59,7 @@ public struct Found: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - name: What it is about; `nil` if it is about the board.
-    ///   - detail: The board's own English sentence about it.
+    ///   - detail: The board's own English sentence about it; `nil` if the fixed texts say all.
     public init(_ finding: Finding, name: String? = nil, detail: String? = nil) {
         self.finding = finding
         self.name = name

@@ -10,7 +10,8 @@ public struct ProcessPolicy: Sendable {
         public var firstDelay: Duration
         /// The longest wait before a restart, at which doubling ends; at least ``firstDelay``.
         public var longestDelay: Duration
-        /// The time after which a running process counts as sound: it starts with a clean record.
+        /// The time after which a running process counts as sound: ``ProcessPolicy/failuresInARow`` begins anew. Failures count towards ``budget``
+        /// all the same.
         public var soundAfter: Duration
         /// The number of failures within ``budgetWindow``, the last one included, that ends in quarantine; `nil` for what must always come back.
         public var budget: Int?

@@ -11,9 +11,10 @@ import Interfaces
 /// out, nor those out who were in before. The hash is
 /// PBKDF2-HMAC-SHA256 because every board's cryptography has it and it needs no memory to speak of.
 public final class AccessControl {
-    /// About half a second on a Cortex-A53. OWASP's 600,000 (2023) are for passwords that people invent, of 30 bits or so; NIST
-    /// SP 800-132 asks for at least 1,000. What is made here has 80 bits, and what is chosen has 12 bytes at least: the count matters for
-    /// the latter only, and a board that is busy for three seconds at each try would be shut off by anybody who keeps trying.
+    /// The iterations of PBKDF2 for new secrets, a choice of ours: about half a second on a Cortex-A53. OWASP's 600,000 (2023) are for passwords that
+    /// people invent, of 30 bits or so; NIST SP 800-132 asks for at least 1,000. What is made here has 80 bits, and what is chosen has 12 bytes at
+    /// least: the count matters for the latter only, and a board that is busy for three seconds at each try would be shut off by anybody who keeps
+    /// trying.
     public static let standardIterations: UInt32 = 100_000
     /// Iterations in a row: under 3 ms on a Cortex-A53.
     static let slice: UInt32 = 500
@@ -50,11 +51,11 @@ public final class AccessControl {
     /// The name of the device's present life; empty where nothing is kept.
     let life: String
 
-    /// Reads the secrets and tokens that are kept. Damaged ones are told in ``findings``.
+    /// Reads the secrets and tokens that are kept. Damaged ones are told in ``findings``; cannot fail.
     ///
     /// - Parameters:
-    ///   - data: The core's data folder; `nil` to forget everything when the program ends.
-    ///   - iterations: Of new secrets.
+    ///   - data: The path of the core's data folder; `nil` to forget everything when the program ends.
+    ///   - iterations: Of new secrets, above 0; not checked.
     ///   - generator: Must be cryptographic outside of tests.
     public init(
         data: String?, iterations: UInt32 = AccessControl.standardIterations,

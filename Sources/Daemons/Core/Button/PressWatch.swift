@@ -40,7 +40,7 @@ public struct PressWatch: Sendable {
 
     /// What the person or the button did, as soon as it is certain.
     public enum Event: Sendable, Hashable {
-        /// Pressed and let go. `began` is when it was pressed.
+        /// Pressed and let go within ``Rules/hold``. `began` is when it was pressed, on the clock of the calls.
         case pressed(began: Duration)
         /// It is held: so many counts are left before it could erase everything, ``Rules/counts`` to 1.
         case counting(Int)

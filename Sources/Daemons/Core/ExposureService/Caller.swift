@@ -42,7 +42,8 @@ public struct Caller {
         let digest: [UInt8]
     }
 
-    /// The ``presence`` of the operator's console: the one caller that stands for nobody and may do everything.
+    /// The ``presence`` of the operator's console, the word that the supervisor has for it, too: the one caller that stands for nobody and may do
+    /// everything.
     public static let console = "console"
 
     /// A caller with these values, unchecked. `spool` is `nil` for a caller without a folder for files. The console is never bound to sessions,
@@ -59,8 +60,8 @@ public struct Caller {
         self.isPartyToConsents = isPartyToConsents
     }
 
-    /// A caller whose rights follow from its grants: `isGranted` is asked with `interface.Method`. `spool` is `nil` for a
-    /// caller without a folder for files.
+    /// A caller whose rights follow from its grants: `isGranted` is asked with `interface.Method`, and says whether it may call that. `spool` is
+    /// `nil` for a caller without a folder for files.
     public init(name: String, spool: Spool?, presence: String, isGranted: (String) -> Bool) {
         self.init(
             name: name, reading: Self.reading(isGranted: isGranted), spool: spool, presence: presence,

@@ -9,8 +9,8 @@ public import TimeTrust
 
 /// What files of keys bring, kept.
 extension ExposureService {
-    /// Keeps what a run brought, all of it in one transaction or nothing: matches, the files themselves, how fresh they
-    /// are, and the record of it.
+    /// Keeps what a run brought, all of it in one transaction or nothing: matches, the files themselves, how fresh they are, and the record of it.
+    /// The numbers of matches are `nil` in the answer for a caller that may read nothing.
     ///
     /// - Throws: ``Refusal`` while the time is not known, or when the disk refuses; then nothing was kept.
     public func commit(

@@ -9,15 +9,14 @@ import Vault
 
 /// Whose device it is: a person's, or a place's, which collects nothing (docs/core.md).
 extension ExposureService {
-    /// Whose risk the device stands for from now on. Another role is another life of the device: what was kept for the former one is destroyed as by a
-    /// reset, here (sightings, own keys, matches, consents, paired devices, the audit log, the wearer's choices, secret and sessions) and, because the life gets another name
-    /// at the next start, by the supervisor what plugins keep (``roleHasChanged``). What is the board's and the operator's stays: authorities and their
-    /// rules, time, technicians' secrets, calibration.
+    /// Takes the role that the device stands in from now on. Another role is another life of the device: what was kept for the former one is
+    /// destroyed as by a reset, here (sightings, own keys, matches, consents, paired devices, the audit log, the wearer's choices, secret and
+    /// sessions) and, because the life gets another name at the next start, by the supervisor what plugins keep (``roleHasChanged``). What is the
+    /// board's and the operator's stays: authorities and their rules, time, technicians' secrets, calibration. Nothing happens when it stands in that
+    /// role already.
     ///
-    /// For a place everything that was kept for a person is destroyed: sightings, own keys, matches, paired devices. On
-    /// record first, with how many days there were; a cut on the way is finished at the next start. Back to a person it
-    /// begins as a new device does, with nothing of before: whoever has it agrees anew, because who agreed for a place
-    /// agreed for nobody's identifiers.
+    /// It is on record first, for a place with how many days there were; a cut on the way is finished at the next start. Back to a person it begins
+    /// as a new device does, with nothing of before: whoever has it agrees anew, because who agreed for a place agreed for nobody's identifiers.
     ///
     /// - Throws: ``Refusal`` when the disk refuses; asked again, it finishes what was left.
     public func setRole(_ role: Exposure1.Role, by caller: Caller, at now: BootInstant) throws(Refusal) {
@@ -66,7 +65,8 @@ extension ExposureService {
     /// Setting that names the life that a change of role has ended.
     private static let endedLifeSetting = "life.ended"
 
-    /// Whether the life of the device with this name was ended by a change of role: it needs another name before anybody asks for it.
+    /// Whether the life of the device with this name (its bytes) was ended by a change of role: it needs another name before anybody asks for it.
+    /// `false` for an empty name, and if the disk cannot be read.
     public static func hasEnded(life name: [UInt8], by ledger: Ledger) -> Bool {
         !name.isEmpty && (try? ledger.setting(endedLifeSetting)) == name
     }

@@ -98,7 +98,7 @@ extension ExposureService {
     /// Takes the time that the operator has set by hand, milliseconds since 1970, UTC. On record; it holds even if the record fails. Returns what is
     /// known about the time then.
     ///
-    /// - Throws: ``Refusal``: the device cannot be in that time (before Vigil, or in the year 10000 and later), or it contradicts a better clock.
+    /// - Throws: ``Refusal``: the device cannot be in that time (before 2020, or in the year 10000 and later), or it contradicts a better clock.
     public func setTime(_ milliseconds: Int64, by caller: Caller, at now: BootInstant) throws(Refusal) -> Device1.Time {
         let time = UnixTime(milliseconds: milliseconds)
         guard time >= TrustedTime.Limits.earliest, time < Self.endOfTime else {

@@ -12,7 +12,7 @@ public struct ProvideTerms: Sendable {
     /// `nil` when the caller says nothing about its sources.
     let sources: [KeyFreshness.Wanted]?
 
-    /// The terms of a caller that says nothing of sources.
+    /// The terms of a caller that says nothing of sources: neither where the files are from, nor which sources there are.
     public static let none = ProvideTerms(source: nil, sources: nil)
 
     private init(source: String?, sources: [KeyFreshness.Wanted]?) {
@@ -22,8 +22,8 @@ public struct ProvideTerms: Sendable {
 
     /// Takes what the call says of sources.
     ///
-    /// - Throws: ``Refusal`` (`badSource`) when it names more than ``KeyFreshness/mostSources`` sources, or a name or a
-    ///   region has more bytes than are kept.
+    /// - Throws: ``Refusal`` (`badSource`) when it names more than ``KeyFreshness/mostSources`` sources, or a name or a region has more than 32 bytes
+    ///   of UTF-8.
     public init(_ call: Exposure1.Files) throws(Refusal) {
         let names = (call.sources ?? []).flatMap { [$0.name, $0.region ?? ""] } + [call.source ?? ""]
         guard (call.sources?.count ?? 0) <= KeyFreshness.mostSources,
