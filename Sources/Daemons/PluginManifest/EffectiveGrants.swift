@@ -5,7 +5,7 @@ public import JSON
 
 /// The permissions that a plugin gets: what the supervisor sets up for it, and nothing else.
 public struct EffectiveGrants: Hashable, Sendable {
-    /// One socket to a provider's interface, with the methods that may be called.
+    /// One interface of a provider, with the methods that may be called; those of one provider share a socket.
     public struct Edge: Hashable, Sendable {
         /// The process that answers: `core`, `egress`, or the name of a plugin.
         public let provider: String
@@ -36,9 +36,10 @@ public struct EffectiveGrants: Hashable, Sendable {
         public let port: UInt16
     }
 
-    /// The sockets to providers, sorted by provider and interface.
+    /// The interfaces that it may call, sorted by provider and interface; empty for none.
     public let edges: [Edge]
-    /// The destinations that it may connect to, in the order of the manifest's endpoints and then of the grants; at most ``Limits/destinations``.
+    /// The destinations that it may connect to, in the order of the manifest's endpoints and then of the grants; at most ``Limits/destinations``
+    /// different pairs of host and port.
     public let outlets: [Outlet]
     /// The sockets that are opened for it, in the order of the manifest.
     public let listeners: [Listener]

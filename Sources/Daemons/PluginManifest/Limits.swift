@@ -10,8 +10,8 @@ public enum Limits {
     public static let interfaceByteCount = 49_152
     /// The most plugins on a board, granted or not; a choice of ours, for boards with 512 MB.
     public static let plugins = 32
-    /// The most pairs of caller and provider on a board: each is a socket in the supervisor and in the provider. A choice of ours, four for
-    /// each plugin.
+    /// The most ``EffectiveGrants/Edge``s of all callers of a board together, one for each interface that a caller may call. Those to one provider
+    /// share a socket, which is one in the supervisor and one in the provider. A choice of ours, four for each plugin.
     public static let edges = 128
     /// The most interfaces that one plugin provides; a choice of ours, and no plugin of this tree has more than one.
     public static let provided = 8

@@ -15,7 +15,7 @@ extension Beacon {
         obeyRadio(at: now)
     }
 
-    /// The running or last measurement; `nil` if there was none.
+    /// The running or last measurement since the program started; `nil` if there was none.
     public func strengthMeasurement(at now: BootInstant) -> Device1.Measurement? {
         calibration.measurement?.result(at: now.duration)
     }

@@ -67,10 +67,12 @@ extension ExposureService {
     /// own.
     public var jobDescriptor: Int32? { intake.descriptor }
 
-    /// The moment when ``advanceJob(at:)`` is to be called at the latest, on the boot clock; it may be past. `nil` without a job.
+    /// The moment when ``advanceJob(at:)`` is to be called at the latest, on the boot clock; it may be past. `nil` without a job, and while only
+    /// ``jobDescriptor`` is waited for.
     public func jobDeadline(at now: BootInstant) -> BootInstant? { intake.deadline(at: now, in: beacon.workWindow) }
 
-    /// Does one slice of the job under way, if there is one: a day loaded, or 64 KiB of a file matched. Never throws: the job's end says what failed.
+    /// Does one slice of the job under way, if there is one and no identifier is about to change: a day loaded, or 64 KiB of a file matched. Never
+    /// throws: the job's end says what failed.
     public func advanceJob(at now: BootInstant) {
         switch intake.advance(at: now, in: beacon.workWindow) {
         case nil: break
