@@ -56,7 +56,8 @@ public struct Problem: Hashable, Sendable, CustomStringConvertible {
     public let code: Code
     /// The file that the problem is in.
     public let source: Source
-    /// The place in the file, such as `wants[0].methods[2]`; empty for the file as a whole, and for ``Source/folder`` and ``Source/interface(_:)``.
+    /// The place in the file, such as `wants[0].methods[2]`, or for ``Source/folder`` the path of a file in it; empty for the file or folder as a
+    /// whole.
     public let path: String
     /// The fault and what would be right, in English for people, at most 400 characters on one line. It may quote the file;
     /// a value of a setting is never quoted.

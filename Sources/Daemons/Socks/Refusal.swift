@@ -25,11 +25,11 @@ public struct Refusal: Error, Hashable, Sendable {
         case notListed
         /// The host is granted, with other ports.
         case portNotListed
-        /// It led to an address that is not of the public internet.
+        /// It led to an address that is not of the public internet, or that is in the board's own network.
         case privateAddress
         /// The connection costs money at the moment, and the caller may not use it then.
         case metered
-        /// The caller, or all callers together, have as many connections open as there may be.
+        /// The caller, or all callers together, have as many connections open as there may be, or the system gives no socket.
         case tooManyConnections
 
         // What the network did.
@@ -39,13 +39,14 @@ public struct Refusal: Error, Hashable, Sendable {
         case resolverTimeout
         /// The resolver cannot be asked at the moment; later it may.
         case resolverFailed
-        /// The network has no way to the address.
+        /// The network has no way to the address, or refuses it for a reason that is none of the others here.
         case unreachable
         /// The address answers, and nobody listens at that port.
         case connectionRefused
-        /// Neither address nor proxy answered in time.
+        /// No address took the connection in time, the proxy's neither, or the proxy says that of the destination.
         case connectTimeout
-        /// The proxy that everything goes through does not let it pass, or does not keep to its protocol.
+        /// The proxy that everything goes through does not let it pass, does not answer in time or keep to its protocol, or cannot
+        /// be read in the settings.
         case proxyFailed
     }
 
@@ -53,7 +54,7 @@ public struct Refusal: Error, Hashable, Sendable {
     public let rule: Rule
     /// The destination that the caller wanted to reach; `nil` if that was not understood so far.
     public let destination: Destination?
-    /// The range that the address lies in, for ``Rule/privateAddress``; otherwise `nil`.
+    /// The range that the address lies in, for ``Rule/privateAddress`` (also the board's own network); otherwise `nil`.
     public let range: SpecialRange?
     private let otherPorts: [UInt16]
 

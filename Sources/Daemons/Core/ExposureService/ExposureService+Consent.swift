@@ -172,8 +172,8 @@ extension ExposureService {
 
 extension ExposureService {
     /// Whether the operator's agreement of before the first start (`--enable`) may stand for that of whoever has the device: `true` at a place, and
-    /// for a person in the first life of a device that was never reset. A person who has it after a reset is asked anew; in a place there is nobody
-    /// to ask but the operator.
+    /// for a person if the device was never reset and nothing of what would say so was damaged. A person who has it after a reset is asked anew; in
+    /// a place there is nobody to ask but the operator.
     public var mayOperatorAgree: Bool {
         role == .place
             || signIn.access.isFirstLife && !vault.findings.contains { if case .wasReset = $0 { true } else { false } }
