@@ -43,9 +43,9 @@ public struct Refusal: Error, Hashable, Sendable {
         case unreachable
         /// The address answers, and nobody listens at that port.
         case connectionRefused
-        /// No address took the connection in time, the proxy's neither, or the proxy says that of the destination.
+        /// No address of the destination took the connection in time; or the proxy says so.
         case connectTimeout
-        /// The proxy that everything goes through does not let it pass, does not answer in time or keep to its protocol, or cannot
+        /// The proxy that everything goes through cannot be reached, does not let it pass, does not answer in time or keep to its protocol, or cannot
         /// be read in the settings.
         case proxyFailed
     }
