@@ -87,7 +87,7 @@ public struct CoreStatus: Codable, Sendable, Equatable {
         public var days: Int
         /// Bytes written to the vault's files since the program started.
         public var bytesWritten: UInt64
-        /// The damage that was found, and what became of it, as sentences, oldest first.
+        /// The damage that was found, and what became of it, as English sentences, oldest first; empty if none was.
         public var findings: [String]
         /// Why nothing can be stored, as an English sentence; `nil` while the disk takes what it is given.
         public var problem: String?

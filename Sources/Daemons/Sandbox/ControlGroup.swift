@@ -69,7 +69,8 @@ public struct ControlGroup: Sendable, Hashable {
     }
 
     /// Sends SIGKILL to every process in the group, and returns without waiting for their ends; cannot fail. Where there is no process namespace,
-    /// this is how what a program left behind is ended. The caller must not be in the group: version 2 ends it too.
+    /// this is how what a program left behind is ended. The caller must not be in the group: version 2 ends it too. Where the kernel has no
+    /// `cgroup.kill`, processes are looked for 10 times.
     public func killAll() {
         for folder in Set(memberships.map(\.folder)) {
             if writeText("1", to: "\(folder)/cgroup.kill") == 0 { continue }

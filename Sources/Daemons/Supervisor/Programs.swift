@@ -4,13 +4,13 @@ import Glibc
 
 /// The executables that a board is made of, and what they need to run.
 public struct Programs: Sendable, Equatable {
-    /// Path of `vigil`: core and egress are roles of it.
+    /// Absolute path of `vigil`: core and egress are roles of it.
     public var vigil: String
-    /// Path of `vigil-jail`, which confines itself and then becomes what it is told.
+    /// Absolute path of `vigil-jail`, which confines itself and then becomes what it is told.
     public var jail: String
-    /// Path of `vigil-plugins`, the plugins of this tree, one role each; a board may do without.
+    /// Absolute path of `vigil-plugins`, the plugins of this tree, one role each; a board may do without.
     public var plugins: String
-    /// Path of `vigil-zip`, which unpacks key files for the core.
+    /// Absolute path of `vigil-zip`, which unpacks key files for the core.
     public var zip: String
     /// Absolute paths of folders of shared libraries outside the system's own, such as Swift's in development; in order.
     public var libraries: [String]
