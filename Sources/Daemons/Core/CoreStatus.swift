@@ -10,7 +10,7 @@ import Vault
 public struct CoreStatus: Codable, Sendable, Equatable {
     /// The state of the time: how far it is believed, and why.
     public struct Time: Codable, Sendable, Equatable {
-        /// How far the time is believed: `untrusted`, `plausible` or `authenticated`.
+        /// The degree to which the time is believed: `untrusted`, `plausible` or `authenticated`.
         public var state: String
         /// The reason why it is believed or not: one stable word.
         public var reason: String
@@ -40,8 +40,7 @@ public struct CoreStatus: Codable, Sendable, Equatable {
         public var transportProblem: String?
         /// Whether the controller cannot send and listen at once, so that sending pauses during scans.
         public var timeSlices: Bool
-        /// How often each step against trouble was taken (docs/core.md), by the step's name. Steps never taken may be
-        /// absent.
+        /// The number of times that each step against trouble was taken (docs/core.md), by the step's name. Steps never taken may be absent.
         public var ladder: [String: UInt64]
         /// The last trouble with the controller, as an English sentence; `nil` when there was none.
         public var lastTrouble: String?
@@ -59,15 +58,15 @@ public struct CoreStatus: Codable, Sendable, Equatable {
         public var scans: UInt64
         /// The number of scans that heard nothing with content.
         public var quietScans: UInt64
-        /// How many advertisements of any kind were heard, by anybody.
+        /// The number of advertisements that were heard, of any kind and from anybody.
         public var reports: UInt64
         /// The number of advertisements without any data that were heard.
         public var emptyReports: UInt64
         /// The number of advertisements of Exposure Notification that were heard, repetitions counted.
         public var exposureNotifications: UInt64
-        /// How many Exposure Notification advertisements came without a signal strength; they were not kept.
+        /// The number of Exposure Notification advertisements that came without a signal strength; they were not kept.
         public var withoutRSSI: UInt64
-        /// How many events of the controller could not be read.
+        /// The number of events of the controller that could not be read.
         public var refusedEvents: UInt64
         /// The number of different identifiers that the last scan heard; 0 before the first.
         public var lastScanIdentifiers: Int
@@ -75,7 +74,7 @@ public struct CoreStatus: Codable, Sendable, Equatable {
         public var storedScans: UInt64
         /// The number of identifiers that were stored, counted once per scan.
         public var storedIdentifiers: UInt64
-        /// How many scans could not be stored; what they heard is lost.
+        /// The number of scans that could not be stored; what they heard is lost.
         public var lostScans: UInt64
         /// The number of identifiers that were left out because a scan could not hold more.
         public var droppedIdentifiers: UInt64

@@ -11,26 +11,26 @@ public struct EgressLimits: Sendable {
     /// The most connections of all callers together: 512, a choice of ours for small boards; the system's limit on
     /// descriptors lowers it.
     public var connections = 512
-    /// How long a client may take from connecting to the end of its request: 10 seconds, a choice of ours.
+    /// The longest time from a client's connecting to the end of its request: 10 seconds, a choice of ours.
     public var request = Duration.seconds(10)
-    /// How long a name may take to get addresses: 10 seconds, a choice of ours. The resolver may go on for longer; the
+    /// The longest time that a name may take to get addresses: 10 seconds, a choice of ours. The resolver may go on for longer; the
     /// caller is told already.
     public var resolution = Duration.seconds(10)
-    /// How long may pass until one of the addresses has answered, and the proxy after it: 20 seconds, a choice of ours.
+    /// The longest time until one of the addresses has answered, and the proxy after it: 20 seconds, a choice of ours.
     public var connection = Duration.seconds(20)
-    /// How long an address may take before the next one is tried beside it: a quarter of a second, as RFC 8305, section 8,
+    /// The time that an address may take before the next one is tried beside it: a quarter of a second, as RFC 8305, section 8,
     /// recommends.
     public var nextAddress = Duration.milliseconds(250)
-    /// How long a connection may be without a byte in either direction: half an hour, a choice of ours, longer than the
+    /// The longest time that a connection may be without a byte in either direction: half an hour, a choice of ours, longer than the
     /// keep-alive of any plugin.
     public var idle = Duration.seconds(1800)
-    /// How long a connection may be without a byte once one side has said all: a minute, a choice of ours.
+    /// The longest time that a connection may be without a byte once one side has said all: a minute, a choice of ours.
     public var halfClosed = Duration.seconds(60)
-    /// How long a side may leave untaken what waits for it, before the connection is ended: two minutes, a choice of ours.
+    /// The longest time that a side may leave untaken what waits for it, before the connection is ended: two minutes, a choice of ours.
     public var stall = Duration.seconds(120)
-    /// How long a refused client has to read its refusal: 2 seconds, a choice of ours.
+    /// The time that a refused client has to read its refusal: 2 seconds, a choice of ours.
     public var farewell = Duration.seconds(2)
-    /// How long connections have to end by themselves when everything stops: 2 seconds, a choice of ours.
+    /// The time that connections have to end by themselves when everything stops: 2 seconds, a choice of ours.
     public var stop = Duration.seconds(2)
 
     /// The default numbers; each may be changed before use, and none is checked.

@@ -4,11 +4,11 @@
 public struct Quotas: Hashable, Sendable {
     /// The most bytes of memory, within ``Limits/memory`` in files.
     public var memory: Int64
-    /// Bytes in the folder that lasts, within ``Limits/storage`` in files.
+    /// The most bytes in the folder that lasts, within ``Limits/storage`` in files.
     public var state: Int64
-    /// Bytes in the folder on tmpfs, within ``Limits/storage`` in files.
+    /// The most bytes in the folder on tmpfs, within ``Limits/storage`` in files.
     public var spool: Int64
-    /// How many processes there may be, threads counted too; within ``Limits/processes`` in files.
+    /// The most processes, threads counted too; within ``Limits/processes`` in files.
     public var processes: Int64
 
     /// The quotas where a manifest says nothing: 32 MiB of memory, 1 MiB of state, 1 MiB of spool, 8 processes and threads.

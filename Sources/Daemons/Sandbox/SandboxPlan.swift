@@ -92,16 +92,16 @@ public struct SandboxPlan: Sendable, Hashable {
 
     /// Hard limits; nil is as the supervisor has it. No core is ever dumped.
     public struct Limits: Sendable, Hashable {
-        /// How many descriptors it may have open at a time; 256 if not set, a choice of ours. `nil` is as the supervisor
+        /// The most descriptors that it may have open at a time; 256 if not set, a choice of ours. `nil` is as the supervisor
         /// has it.
         public var openFiles: UInt64? = 256
-        /// Processes of its user, threads counted; `nil` is as the supervisor has it.
+        /// The most processes of its user, threads counted; `nil` is as the supervisor has it.
         public var processes: UInt64?
-        /// Bytes of any one file; `nil` is as the supervisor has it.
+        /// The most bytes of any one file; `nil` is as the supervisor has it.
         public var fileBytes: UInt64?
-        /// Bytes of private memory, for kernels without the memory controller; `nil` is as the supervisor has it.
+        /// The most bytes of private memory, for kernels without the memory controller; `nil` is as the supervisor has it.
         public var dataBytes: UInt64?
-        /// Bytes of address space; `nil` is as the supervisor has it.
+        /// The most bytes of address space; `nil` is as the supervisor has it.
         public var addressBytes: UInt64?
 
         /// The limits if nothing is set: 256 open files, and all else as the supervisor has it.
@@ -125,7 +125,7 @@ public struct SandboxPlan: Sendable, Hashable {
         }
     }
 
-    /// What the process is called, for reports and `VIGIL_PLUGIN`: `[a-z][a-z0-9-]{0,31}`.
+    /// The name of the process, for reports and `VIGIL_PLUGIN`: `[a-z][a-z0-9-]{0,31}`.
     public var name: String
     /// The executable file: absolute, as the supervisor sees it, and within a bind of access `programs`. Empty only with ``isProbe``.
     public var program: String
@@ -150,7 +150,7 @@ public struct SandboxPlan: Sendable, Hashable {
     public var binds = SandboxPlan.systemFolders
     /// Device files, besides null, zero, full, random and urandom.
     public var devices: [Device] = []
-    /// Whom it runs as; `nil` leaves it the supervisor's user, which is reported as missing.
+    /// The user that it runs as; `nil` leaves it the supervisor's, and the report says that a user of its own is missing.
     public var user: User?
     /// The kernel's limits for its processes; see ``Limits/init()`` for those that are not set.
     public var limits = Limits()

@@ -17,7 +17,7 @@ public struct ProcessPolicy: Sendable {
         public var budget: Int?
         /// The time for which a failure counts towards ``budget``.
         public var budgetWindow: Duration
-        /// How long a process may take from its start until it says that it serves.
+        /// The longest time from a process's start until it says that it serves.
         public var startTimeout: Duration
 
         /// All six as they are, unchecked; a delay is doubled from the first to the longest. `budget` is `nil` for what must always come back.

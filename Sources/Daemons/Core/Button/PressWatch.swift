@@ -15,9 +15,9 @@ public struct PressWatch: Sendable {
         public var quiet: Duration = .seconds(1)
         /// A press that is shorter asks; one that is longer begins the countdown. Two seconds, a choice of ours.
         public var hold: Duration = .seconds(2)
-        /// How many counts there are before the reset may be confirmed. Five, a choice of ours: time enough to let go.
+        /// The number of counts before the reset may be confirmed, 1 or more (not checked). Five, a choice of ours: time enough to let go.
         public var counts = 5
-        /// How long each count is: 1.6 seconds, a choice of ours, so that hold and counts take ten seconds together.
+        /// The length of each count: 1.6 seconds, a choice of ours, so that hold and counts take ten seconds together.
         public var count: Duration = .milliseconds(1_600)
         /// Counted to the end, the button has to be let go within so long: what is held on is stuck, or lies under
         /// something. Eight seconds, a choice of ours.

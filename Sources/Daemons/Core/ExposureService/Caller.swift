@@ -6,8 +6,8 @@ import Varlink
 
 /// Who calls: known by the socket the call came by, never by what the caller says.
 public struct Caller {
-    /// What the caller learns from the core decides how often it may try: with results in hand, providing made-up files would be a way
-    /// to ask who was met.
+    /// The results that a caller may read from the core, which decide how often it may provide files: with results in hand, providing made-up files
+    /// would be a way to ask who was met.
     public enum Reading: Sendable, Equatable {
         /// The caller may read no results; it is bound by distinct signed content.
         case nothing
