@@ -11,9 +11,9 @@ import SystemCalls
 /// the old values or the new ones are there. A file that is damaged nevertheless is set aside, counted, and begun anew. Each change costs two
 /// writes to flash: what changes often belongs into memory, and here only now and then (``update(_:)`` writes several at once).
 ///
-/// A store of constant size (`slotBytes`) is a file of two slots that are written in turn, in their place: from its first write on neither the blocks nor
-/// the names of its folder change, whatever is kept. It grows when the values do, and never shrinks. With `hasPatches` it also takes brief changes: each
-/// writes one block of 4 KiB that says what is different (``set(_:for:briefly:)``), until there are eight of them.
+/// A store of constant size (`slotBytes`) is a file of two slots that are written in turn, in their place: from its first write on neither the blocks
+/// nor the names of its folder change, whatever is kept. It grows when the values do, and never shrinks. With `hasPatches` it also takes brief
+/// changes: each writes one block of 4 KiB that says what is different (``set(_:for:briefly:)``), until there are eight of them.
 ///
 /// With a key the file is sealed (ChaCha20-Poly1305). One that is not, from before there was a key, is read and sealed with the next change.
 public final class KeyValueStore {

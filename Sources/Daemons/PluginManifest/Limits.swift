@@ -25,8 +25,8 @@ public enum Limits {
     public static let addresses = 16
     /// The most destinations, pairs of host and port, that one plugin may be granted in all: as many as egress takes (`AllowList.maximumCount`).
     public static let destinations = 64
-    /// The most bytes of what one message to a process lists, with commas between: a plugin's destinations as egress is told, or the methods that it may call
-    /// of one provider. Such a message has 4,096 bytes at most (`ControlMessage.maximumByteCount`); the rest is for its other values.
+    /// The most bytes of what one message to a process lists, with commas between: a plugin's destinations as egress is told, or the methods that it
+    /// may call of one provider. Such a message has 4,096 bytes at most (`ControlMessage.maximumByteCount`); the rest is for its other values.
     public static let listByteCount = 3_072
     /// The most sockets of one plugin that listen on the network; a choice of ours.
     public static let listens = 4

@@ -34,8 +34,8 @@ public struct ProcessPolicy: Sendable {
         }
 
         // The board's own get longer to start: everything does at a first start, on a slow card.
-        /// The core: beacon first, so it is started again a quarter of a second after a failure, 5 seconds after many in a row, and always comes back.
-        /// The values are choices of ours.
+        /// The core: beacon first, so it is started again a quarter of a second after a failure, 5 seconds after many in a row, and always comes
+        /// back. The values are choices of ours.
         public static let core = Rules(
             firstDelay: .milliseconds(250), longestDelay: .seconds(5), soundAfter: .seconds(120), budget: nil,
             budgetWindow: .seconds(600), startTimeout: .seconds(30))
