@@ -10,8 +10,8 @@ public struct DateOfBirth: Sendable, CustomStringConvertible {
     /// The oldest person ever lived 122 years.
     static let maximumYears = 130
 
-    /// Reads `YYYY-MM-DD`. `today` is the day, in days since 1970.
-    /// - Throws: `DiagnosisPlanError.notADateOfBirth` for what is no day, one to come, or one more than 130 years ago.
+    /// Reads `YYYY-MM-DD`. `today` is the number of today in days since 1970.
+    /// - Throws: `DiagnosisPlanError.notADateOfBirth` for what is no day, a day after today, or a day whose year is more than 130 below this one.
     public init(_ text: String, today: Int64) throws(DiagnosisPlanError) {
         guard let date = CivilDate(isoText: text), case let now = CivilDate(day: today),
             (date.year, date.month, date.day) <= (now.year, now.month, now.day), now.year - date.year <= Self.maximumYears
@@ -19,8 +19,9 @@ public struct DateOfBirth: Sendable, CustomStringConvertible {
         self.date = date
     }
 
-    /// The hash that the verification server compares (`keyDob`): SHA-256 of the code's number and the day as `ddMMyyyy`,
-    /// 64 hexadecimal digits of which the first is replaced by x (cwa-app-android `DateOfBirthKey`).
+    /// The hash that the verification server compares (`keyDob`): an x and the last 63 of the 64 lower-case hexadecimal digits of SHA-256 of
+    /// `identifier` and the day as `ddMMyyyy` (cwa-app-android `DateOfBirthKey`). `identifier` is the text after `?` in a laboratory's code, as
+    /// bytes; not checked. Cannot fail.
     public func key(of identifier: some Collection<UInt8>) -> String {
         func digits(_ number: Int, _ count: Int) -> String {
             let text = String(number)

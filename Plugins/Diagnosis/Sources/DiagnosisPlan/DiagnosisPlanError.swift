@@ -23,9 +23,9 @@ public struct DiagnosisPlanError: CodedError {
         case malformedContent
         /// The check value of a test's code is missing, or not 64 hexadecimal digits.
         case malformedHash
-        /// The time in a test's code is missing, or none.
+        /// The time in a test's code is missing, or not from 1 to 253,402,300,799 (the end of the year 9999).
         case malformedTimestamp
-        /// The salt in a test's code is missing, or not hexadecimal.
+        /// The salt in a test's code is missing, not hexadecimal, or longer than 128 digits.
         case malformedSalt
         /// A test's code names a person and no test.
         case missingTestIdentifier

@@ -22,7 +22,7 @@ public struct ENSAnswer: Sendable, Hashable {
         /// The common cases, in this order: go on; the keys are published; a fake was answered, do nothing; the settings of
         /// this device are wrong, tell the operator; send the same request later.
         case proceed, published, ignore, configuration, retry
-        /// The server answered with 200, and dropped every key because of its distance from the onset.
+        /// The server answered with 200 and took no key: it gave no revision token, and counts no key that it stored.
         case nothingPublished = "nothing_published"
         /// The code is unknown, used, or mistyped: ask the person to look at it again.
         case checkCode = "check_code"
@@ -54,25 +54,30 @@ public struct ENSAnswer: Sendable, Hashable {
 
     /// The next step for whoever asked; what belongs to it is in the other properties.
     public let action: Action
-    /// The server's word for an error, at most ``maximumTokenBytes``; empty for none. It is foreign text.
+    /// The server's word for an error, at most ``maximumTokenBytes`` bytes of foreign text. Empty for none, for a longer one, for a fake, and
+    /// where a
+    /// verification server answers 200 with a word that is not known.
     public let code: String
-    /// The token that a code was exchanged for; only of ``Endpoint/verify``, otherwise `nil`. A secret.
+    /// The token that a code was exchanged for, as it was sent; `nil` unless ``Endpoint/verify`` was answered with ``Action/proceed``. A secret.
     public var token: String?
-    /// The kind of test that the code stands for; only of ``Endpoint/verify``, otherwise `nil`.
+    /// The kind of test that the code stands for; `nil` unless ``Endpoint/verify`` was answered with ``Action/proceed``.
     public var type: ENSTestType?
-    /// The day on which symptoms began, as the server has it, `YYYY-MM-DD`; `nil` if it has none.
+    /// The day on which symptoms began, as the server has it: `YYYY-MM-DD`, not checked. `nil` if it has none, and without a ``token``.
     public var symptomDate: String?
-    /// The day of the test, as the server has it, `YYYY-MM-DD`; `nil` if it has none.
+    /// The day of the test, as the server has it: `YYYY-MM-DD`, not checked. `nil` if it has none, and without a ``token``.
     public var testDate: String?
-    /// The certificate over the keys; only of ``Endpoint/certificate``, otherwise `nil`. A secret until it was used.
+    /// The certificate over the keys, a JWT as it was sent; `nil` unless ``Endpoint/certificate`` was answered with ``Action/proceed``. A secret
+    /// until it was used.
     public var certificate: String?
-    /// The text that the next upload of this device must carry; only of ``Endpoint/publish``, otherwise `nil`. A secret.
+    /// The text that the next upload of this device must carry; `nil` unless ``Endpoint/publish`` was answered with ``Action/published``, and if
+    /// the
+    /// server gave none. A secret.
     public var revisionToken: String?
 
     /// The longest answer that is read, in bytes: 64 KiB, a choice of ours. The longest that servers give has 2,732
     /// characters of padding and a token.
     public static let maximumBytes = 65_536
-    /// The longest text that is taken from an answer, in bytes: more than tokens and certificates have (ens 4, 6.2).
+    /// The longest text that is taken from an answer, in bytes: more than tokens and certificates have (ens 4, 6.2). A longer one counts as absent.
     public static let maximumTokenBytes = 8_192
 
     private init(_ action: Action, code: String = "") {
@@ -80,11 +85,12 @@ public struct ENSAnswer: Sendable, Hashable {
         self.code = code
     }
 
-    /// Reads an answer; one that cannot be read is to be asked for again.
+    /// Reads an answer. Cannot fail: a 200 that cannot be read, and a status that is not known, give ``Action/retry``.
     /// - Parameters:
     ///   - status: The HTTP status; 0 if nothing came.
-    ///   - retryAfter: Whether the server named a moment.
-    ///   - isChaff: Whether it answers a fake: nothing of it is read then.
+    ///   - body: The bytes of the body, JSON; of more than ``maximumBytes`` nothing is read.
+    ///   - retryAfter: Whether the server named a moment; counts with status 429 only.
+    ///   - isChaff: Whether it answers a fake: nothing of it is read then, and the action is ``Action/ignore``.
     public static func read(
         _ endpoint: Endpoint, status: Int, body: [UInt8], retryAfter: Bool = false, isChaff: Bool = false
     ) -> ENSAnswer {
@@ -164,7 +170,7 @@ public struct ENSAnswer: Sendable, Hashable {
         }
     }
 
-    /// The values of a request so answered that must not be lost, by the names of the vectors; empty if none.
+    /// The values of the answer, and of its request to `endpoint`, that must not be lost, by the names of the vectors; empty if none.
     public func keeps(_ endpoint: Endpoint) -> [String] {
         switch (endpoint, action) {
         case (.verify, .proceed):

@@ -12,12 +12,13 @@ public struct ENSKeyRules: Sendable, Hashable {
     public var maximumSameStart = 3
     /// The number of seconds after its end from which a key is dropped: 15 days by default, as servers have it (ens 6.1).
     public var maximumAgeSeconds: Int64 = 360 * 3_600
-    /// The number of seconds to a multiple of which moments of creation are cut: an hour by default, as servers have it
-    /// (ens 6.1).
+    /// The number of seconds to a multiple of which moments of creation are cut: an hour by default, as servers have it (ens 6.1). Not
+    /// checked: 0 ends the program.
     public var truncateSeconds: Int64 = 3_600
     /// A key further from the onset than this, in days either way, is dropped: 14 by default, as servers have it (ens 6.1).
     public var maximumOnsetDays: Int64 = 14
-    /// An onset longer ago than this, in days, is not believed: 28 by default, as servers have it (ens 6.1).
+    /// An onset longer ago than this, in days, or later than the interval before now, is not believed: 28 by default, as servers have it
+    /// (ens 6.1).
     public var maximumReportDays: Int64 = 28
     /// The number of days ago that the onset is assumed at when none is believed: 4 by default, as servers have it (ens
     /// 6.1).
@@ -30,13 +31,13 @@ public struct ENSKeyRules: Sendable, Hashable {
 
     /// A key with its times and its level, as the request has it; nothing is checked.
     public struct Key: Sendable, Hashable {
-        /// The key's 16 bytes in Base64, as the request has them. A secret until it is published.
+        /// The key's 16 bytes in Base64, as the request has them; not checked. A secret until it is published.
         public let text: String
         /// The interval at which it begins, ten minutes each since 1970.
         public let start: Int64
         /// The number of intervals that it holds, 1 to 144 for a server that takes it.
         public let period: Int64
-        /// The level of transmission risk, 0 to 8 for a server that takes it.
+        /// The level of transmission risk, 0 to 8 for a server that takes it; 0 leaves it to the report type.
         public let risk: Int64
 
         /// A key with these values, as they are; ``judge(_:onset:certified:type:at:)`` finds what is wrong. See the
@@ -94,13 +95,14 @@ public struct ENSKeyRules: Sendable, Hashable {
     public struct Kept: Sendable, Hashable {
         /// The key as it was sent, with its own level.
         public let key: Key
-        /// The level that is published, the report type's own for a key with 0.
+        /// The level that is published: the key's own, 1 to 8; for a key with 0 the report type's, which is 0 without a type.
         public let risk: Int64
         /// The number of days from the day of onset to the key's day, negative before the onset.
         public let daysSinceOnset: Int64
-        /// The moment that the server notes for it, in Unix seconds, cut to ``truncateSeconds``.
+        /// The moment that the server notes for it, in Unix seconds, cut to a multiple of ``truncateSeconds``: now, or for an embargoed key
+        /// ``truncateSeconds`` after its end.
         public let created: Int64
-        /// Whether the key is held back until it has ended, because it could still be used.
+        /// Whether the key is held back until it has ended, because it could still be used; never with ``releasesSameDayKeys``.
         public let isEmbargoed: Bool
     }
 
@@ -118,9 +120,10 @@ public struct ENSKeyRules: Sendable, Hashable {
         public var refusal: Refusal?
         /// The keys that are kept, by beginning, then period; empty if the request is refused.
         public var kept: [Kept] = []
-        /// The keys that are dropped, in the order of the request.
+        /// The keys that are dropped one by one, in the order of the request; empty if the keys were not looked at.
         public var dropped: [Dropped] = []
-        /// The onset that counts, as an interval; `nil` if the keys were not looked at.
+        /// The onset that counts, as an interval of ten minutes since 1970; `nil` if the keys were not looked at, because there are none or too
+        /// many.
         public var onset: Int64?
         /// The source of that onset; `nil` if the keys were not looked at.
         public var onsetSource: OnsetSource?
@@ -134,13 +137,13 @@ public struct ENSKeyRules: Sendable, Hashable {
         }
     }
 
-    /// What the server does with these keys. Pure: asks no server.
+    /// What the server does with these keys. Pure: asks no server. Sums are not checked: numbers near the ends of `Int64` end the program.
     ///
     /// - Parameters:
-    ///   - onset: first interval of the day of onset as the request has it, any interval of the day.
-    ///   - certified: the same of the certificate.
-    ///   - type: of the certificate; `nil` without one.
-    ///   - now: the server's time, Unix seconds.
+    ///   - onset: An interval of the day of onset, as the request has it; `nil`, 0 or less if it tells none.
+    ///   - certified: The same of the certificate; counts if the request's is not believed.
+    ///   - type: The report type of the certificate; `nil` without one.
+    ///   - now: The server's time, Unix seconds.
     public func judge(
         _ keys: [Key], onset: Int64? = nil, certified: Int64? = nil, type: ENSTestType? = nil, at now: Int64
     ) -> Verdict {
@@ -226,7 +229,7 @@ public struct ENSKeyRules: Sendable, Hashable {
 
 /// Base64 as Go's servers read it: either alphabet, padding or none.
 public enum LenientBase64 {
-    /// The bytes that `text` stands for; `nil` for what is Base64 in neither alphabet.
+    /// The bytes that `text` stands for; characters of both alphabets may be mixed. `nil` for what is no Base64.
     public static func bytes(_ text: String) -> [UInt8]? {
         var characters = text.utf8.map { byte -> UInt8 in
             switch byte {

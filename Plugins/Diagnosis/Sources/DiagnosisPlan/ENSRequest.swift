@@ -18,7 +18,11 @@ public enum ENSRequest {
     /// The types of tests that this software can deal with: every type there is.
     public static let accepts: [ENSTestType] = [.confirmed, .likely, .negative, .userReport]
 
-    /// Exchanges a code for a token.
+    /// Exchanges a code for a token. Nothing is checked but the length.
+    /// - Parameters:
+    ///   - code: ``ENSCode/text``.
+    ///   - nonce: The nonce of a user report, ``nonceBytes`` of it; `nil` for other codes.
+    ///   - apiKey: The authority's key of the type DEVICE. A secret.
     /// - Throws: `DiagnosisPlanError.doesNotFit` if the body is longer than ``bodyBytes`` even without padding.
     public static func verify(
         _ code: String, accepts: [ENSTestType] = accepts, nonce: [UInt8]? = nil, apiKey: String,
@@ -31,7 +35,7 @@ public enum ENSRequest {
         return try request(.verify, object, apiKey, using: &random)
     }
 
-    /// Exchanges a token and the code over the keys (``UploadProof``, Base64) for a certificate.
+    /// Exchanges a token and the code over the keys (``UploadProof``, Base64) for a certificate. Nothing is checked but the length.
     /// - Throws: `DiagnosisPlanError.doesNotFit` if the body is longer than ``bodyBytes`` even without padding.
     public static func certificate(
         token: String, proof: String, apiKey: String, using random: inout some RandomNumberGenerator
@@ -40,7 +44,8 @@ public enum ENSRequest {
             .certificate, ["token": .string(token), "ekeyhmac": .string(proof)], apiKey, using: &random)
     }
 
-    /// Asks for a code by SMS, on the person's own word. Dates are `YYYY-MM-DD` of UTC.
+    /// Asks for a code by SMS, on the person's own word. Dates are `YYYY-MM-DD` of UTC, `nil` if they are not told; `phone` is the number as the
+    /// server takes it, `nonce` has ``nonceBytes``. Nothing is checked but the length.
     /// - Throws: `DiagnosisPlanError.doesNotFit` if the body is longer than ``bodyBytes`` even without padding.
     public static func userReport(
         phone: String, nonce: [UInt8], symptomDate: String? = nil, testDate: String? = nil, apiKey: String,
@@ -53,14 +58,15 @@ public enum ENSRequest {
         return try request(.userReport, object, apiKey, using: &random)
     }
 
-    /// Warns others with a body that was made before, and is the same in every attempt: ``bodyBytes`` of it. Cannot fail.
+    /// Warns others with a body that was made before, and is the same in every attempt: ``bodyBytes`` of it, not checked. Cannot fail.
     public static func publish(body: [UInt8]) -> ExchangeRequest {
         ExchangeRequest(
             server: .submission, path: ENSAnswer.Endpoint.publish.rawValue, headers: headers(nil), body: body,
             expectedStatus: 200)
     }
 
-    /// A request to that endpoint that means nothing: of the same shape and length, with random content.
+    /// A request to that endpoint that means nothing: of the same shape and length, with random content. Its body is shorter than ``bodyBytes`` by
+    /// the header that marks it. Cannot fail.
     public static func fake(
         _ endpoint: ENSAnswer.Endpoint, apiKey: String, using random: inout some RandomNumberGenerator
     ) -> ExchangeRequest {
@@ -74,7 +80,8 @@ public enum ENSRequest {
             expectedStatus: 200)
     }
 
-    /// Characters of padding that bring a body to `target` bytes: none when it is longer already. The member takes 13 bytes of its own.
+    /// The number of characters of padding that bring a body of so many bytes to `target` bytes; 0 if it is longer already. The member takes 13
+    /// bytes of its own.
     public static func paddingCharacters(bodyWithoutPadding count: Int, target: Int) -> Int {
         max(0, target - count - #","padding":"""#.utf8.count)
     }
@@ -116,18 +123,19 @@ public struct FrozenKeys: Sendable, Hashable, Codable, CustomStringConvertible {
         public let key: String
         /// The interval at which it begins, ten minutes each since 1970.
         public let start: UInt32
-        /// How many intervals it holds, 1 to 144.
+        /// The number of intervals that it holds, 1 to 144.
         public let period: UInt32
     }
 
     /// The keys, in the order in which they are published.
     public let keys: [Key]
-    /// Base64 of 16 random bytes or more; what the code over the keys is made with.
+    /// The secret that the code over the keys is made with, Base64 of at least 16 random bytes; not checked.
     public let secret: String
-    /// First interval of the day of onset, to be told to the key server.
+    /// The first interval of the day of onset, ten minutes each since 1970, to be told to the key server; `nil` if it is not told.
     public let onset: UInt32?
 
-    /// Fixes the keys with their times; levels are 0, so that the server's own apply.
+    /// Fixes the keys with their times; levels are 0, so that the server's own apply. `secret` and `onset` are kept as they are: see the
+    /// properties.
     public init(_ keys: [DiagnosisKey], secret: SecretBytes, onset: UInt32?) {
         self.keys = keys.map {
             Key(key: Base64.string($0.data.bytes), start: $0.rollingStart.number, period: $0.rollingPeriod)
@@ -169,7 +177,8 @@ public struct FrozenKeys: Sendable, Hashable, Codable, CustomStringConvertible {
     /// Own keys as a key server takes them all: of the last 15 days, not from the future, none further from the onset than 14 days, at most
     /// 30, newest first. Keys that overlap, because the clock was set back, begin where the earlier one does, of which three are allowed.
     ///
-    /// `onset` is the day of onset, `now` the server's time as far as known, Unix seconds.
+    /// `onset` is the day of onset in days since 1970, `nil` for the one that servers assume, four days before now; `now` is the server's time as
+    /// far as known, Unix seconds. Empty if no key is left.
     public static func publishable(_ keys: [DiagnosisKey], onset: Int64?, at now: Int64) -> [DiagnosisKey] {
         let rules = ENSKeyRules()
         let day = onset ?? (now - rules.defaultOnsetDays * UTCDay.seconds) / UTCDay.seconds

@@ -14,7 +14,8 @@ public enum ENSTestType: String, Sendable, Hashable, Codable, CaseIterable {
     /// Reads a server's word in any case; `nil` for a word that is none of these.
     public init?(_ text: String) { self.init(rawValue: text.lowercased()) }
 
-    /// The types that a list in `accept` asks for, in the order of the servers; `nil` when there is a word in it that they do not know.
+    /// The types that a list in `accept` asks for, in the order of the cases: with some words others are meant too (`likely` means `confirmed`
+    /// too). All for an empty list; `nil` if servers do not know a word of it.
     public static func accepted(_ words: [String]) -> [ENSTestType]? {
         if words.isEmpty { return [.confirmed, .likely, .negative, .userReport] }
         var types: Set<ENSTestType> = []

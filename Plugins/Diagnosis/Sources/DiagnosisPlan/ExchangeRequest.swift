@@ -50,8 +50,8 @@ public struct ExchangeRequest: Sendable, Hashable {
     /// Eight of them are a choice of ours.
     public static let additionalHeaderCharacters = 8
 
-    /// Registers a test. `dateOfBirthKey` binds a date of birth: 64 hexadecimal digits, the first of which may be an x
-    /// instead; `nil` binds none.
+    /// Registers a test. `dateOfBirthKey` binds a date of birth: 64 hexadecimal digits of either case, the first of which may be x or X instead;
+    /// `nil` binds none.
     ///
     /// - Throws: ``DiagnosisPlanError/Code/malformedDateOfBirthKey`` for any other text.
     public static func registration(
@@ -87,13 +87,14 @@ public struct ExchangeRequest: Sendable, Hashable {
         return verification(.tan, object, isFake: false, status: 201, using: &random)
     }
 
-    /// A verification call that means nothing, with a random token. What comes back must be thrown away.
+    /// A verification call that means nothing, with a random token. What comes back must be thrown away. Cannot fail.
     public static func fakeVerification(using random: inout some RandomNumberGenerator) -> ExchangeRequest {
         let token = ServerToken(using: &random)
         return verification(.tan, ["registrationToken": .string(token.text)], isFake: true, status: 201, using: &random)
     }
 
-    /// Warns others. Throws what ``SubmissionPayload/check()`` and ``SubmissionPayload/encoded(as:using:)`` throw.
+    /// Warns others with a payload that is checked and encoded here, and by a TAN.
+    /// - Throws: What ``SubmissionPayload/check()`` and ``SubmissionPayload/encoded(as:using:)`` throw.
     public static func submission(
         _ payload: SubmissionPayload, tan: ServerToken, shape: SubmissionShape = .standard,
         using random: inout some RandomNumberGenerator
@@ -110,8 +111,7 @@ public struct ExchangeRequest: Sendable, Hashable {
         submission(body, tan, isFake: false, using: &random)
     }
 
-    /// A submission that means nothing, with a random TAN; as long in every part as a genuine one of the same shape. Cannot
-    /// fail.
+    /// A submission that means nothing, with a random TAN; as long in every part as a genuine one of the same shape. Cannot fail.
     public static func fakeSubmission(
         shape: SubmissionShape = .standard, using random: inout some RandomNumberGenerator
     ) -> ExchangeRequest {
@@ -120,8 +120,8 @@ public struct ExchangeRequest: Sendable, Hashable {
         return submission(body, ServerToken(using: &random), isFake: true, using: &random)
     }
 
-    /// The same with the name of this request, by which a server of ours knows a repetition (docs/verification.md). Fakes carry a random one, so
-    /// that all have the same length.
+    /// The same with the name of this request, by which a server of ours knows a repetition (docs/verification.md): `request` as the last header,
+    /// not checked, added again by each call. Fakes carry a random one, so that all have the same length.
     public func named(_ request: String) -> ExchangeRequest {
         var named = self
         named.headers.append(Header(name: "vigil-request", value: request))
@@ -140,7 +140,8 @@ public struct ExchangeRequest: Sendable, Hashable {
         ServerToken(using: &random).text
     }
 
-    /// Bytes of the request as HTTP/1.1 writes it, without the headers that a client adds to all alike (Host, Content-Length and others).
+    /// The number of bytes of the request as HTTP/1.1 writes it, without the headers that a client adds to all alike (Host, Content-Length and
+    /// others).
     /// So fakes can be compared with what they stand in for.
     public var byteCount: Int {
         "\(method.rawValue) \(path) HTTP/1.1\r\n\r\n".utf8.count + body.count

@@ -29,7 +29,9 @@ public struct FakeCheckIns: Sendable, Hashable {
     public var c = 0.0
     /// The range that the random number x is brought into, with the default that is published; no unit.
     public var range: ClosedRange<Double> = -9_999...9_999
-    /// Sizes of a fake check-in in bytes, of which one is drawn for each; at most 4,096 count.
+    /// Sizes of a fake check-in in bytes, of which one is drawn for each; 46 as published. One below 0 counts as 0, one above 4,096 as 4,096;
+    /// without
+    /// any nothing is padded.
     public var sizes = [46]
     /// The probability with which a submission without check-ins is padded, 0 to 1; 0 as published.
     public var probabilityWithoutCheckIns = 0.0
@@ -48,7 +50,8 @@ public struct FakeCheckIns: Sendable, Hashable {
         return p * pow(q, exponent) + a * x * x + b * x + c
     }
 
-    /// The number of bytes of padding that a submission with so many real check-ins gets; 0 or more.
+    /// The number of bytes of padding that a submission with so many real check-ins gets: 0 to ``maximumCount`` times 4,096. 0 if none is drawn, or
+    /// the formula's value is not above 0.
     public func bytes(realCheckIns: Int, using random: inout some RandomNumberGenerator) -> Int {
         let probability = realCheckIns == 0 ? probabilityWithoutCheckIns : probabilityWithCheckIns
         guard !sizes.isEmpty, Double.random(in: 0..<1, using: &random) < probability else { return 0 }

@@ -12,7 +12,7 @@ public struct NHSAccess: Sendable, Hashable, CustomStringConvertible {
     public let userAgent: String
     /// The country that tests are of: `England` or `Wales`.
     public let country: String
-    /// Keys that answers are signed with, by their identifiers.
+    /// The keys that answers are signed with, by their identifiers as answers write them (``NHSSignature/keyID``); without any no answer counts.
     public let keys: [String: P256.VerificationKey]
 
     /// The access of one app to the servers; nothing is checked.
@@ -63,7 +63,7 @@ public enum NHSRequest {
         post(exchangePath, ["ctaToken": .string(code), "country": .string(access.country)], access, using: &random)
     }
 
-    /// Asks for the result of a test that was ordered, by the token that came with the order.
+    /// Asks for the result of a test that was ordered, by the token that came with the order. Cannot fail: the token is not checked here.
     public static func results(
         _ pollingToken: String, _ access: NHSAccess, using random: inout some RandomNumberGenerator
     ) -> ExchangeRequest {
@@ -86,7 +86,8 @@ public enum NHSRequest {
         filled(.get, emptyPath, [], access, using: &random)
     }
 
-    /// Lengths, in characters, of the headers that other clients add to a body of that length, if they draw `drawn` (0 to 3,999).
+    /// The lengths of the headers' values, 1 to ``headerCharacters`` characters each, that other clients add to a body of `bodyLength` bytes if
+    /// they draw `drawn` (0 to 3,999, not checked). Empty if the body is long enough by itself.
     public static func fillLengths(bodyLength: Int, drawn: Int) -> [Int] {
         lengths(max(0, leastFill + drawn - bodyLength))
     }

@@ -35,21 +35,24 @@ public struct NHSResult: Sendable, Hashable {
         case selfReported = "RAPID_SELF_REPORTED"
     }
 
-    /// The outcome of the test; only a positive one has a token.
+    /// The outcome of the test.
     public var verdict: Verdict
     /// The kind of test: a laboratory's, a rapid one, or one that the person evaluated.
     public var kit: Kit
-    /// The day on which the test was over; `nil` in what is not an answer.
+    /// The day on which the test was over, as the first ten characters of `testEndDate` name it; `nil` only in a result that was not read from an
+    /// answer.
     public var end: CivilDate?
-    /// Whether the server permits keys to be sent, with ``submissionToken``.
+    /// Whether the server permits keys to be sent, with ``submissionToken``; where the answer does not say, whether the test is positive.
     public var allowsSubmission: Bool
-    /// Whether another test has to confirm this one, within ``confirmationDays``.
+    /// Whether another test has to confirm this one, within ``confirmationDays``; `false` where the answer does not say.
     public var needsConfirmation: Bool
-    /// Within how many days a second test may confirm it; `nil` for any later day, −1 for none.
+    /// The number of days after ``end`` within which a second test may confirm it, 0 for the same day only; `nil` for any later day, a negative
+    /// number (−1 from servers) for none. Otherwise not checked.
     public var confirmationDays: Int?
-    /// Whether the server recommends that the person takes another test.
+    /// Whether the server recommends that the person takes another test; `false` where the answer does not say.
     public var offersFollowUp: Bool
-    /// The token that keys are submitted with; only of positive results, otherwise `nil`. A secret.
+    /// The token that keys are submitted with, as it was sent; servers give it with positive results only, which is not checked. `nil` if there is
+    /// none. A secret.
     public var submissionToken: String?
 
     /// A result with what is given; nothing is checked, see ``isSound``.
@@ -72,12 +75,12 @@ public struct NHSResult: Sendable, Hashable {
     public static let maximumBytes = 10_000
     /// The number of seconds for which a submission token is good after its result was read: four days (`virology-ttl.md`).
     public static let tokenSeconds: Int64 = 4 * UTCDay.seconds
-    /// The number of days for which a code and a polling token are good (`virology-ttl.md`).
+    /// The number of days for which a code and a polling token are good: 28 (`virology-ttl.md`).
     public static let codeDays: Int64 = 28
 
-    /// Reads the body of a 200, whose signature was verified before.
-    /// - Throws: `DiagnosisPlanError`: `malformedAnswer` if a field is missing or the body is too long, `unknownResult` for an unknown word,
-    ///   or words that contradict each other.
+    /// Reads the body of a 200, whose signature was verified before. Without `testKit` the test is a laboratory's.
+    /// - Throws: `DiagnosisPlanError`: `malformedAnswer` if the body is no JSON object or longer than ``maximumBytes``, or has no outcome or no
+    ///   day; `unknownResult` for an unknown word, and for a result that is not ``isSound``.
     public init(_ body: [UInt8]) throws(DiagnosisPlanError) {
         guard body.count <= Self.maximumBytes, let json = try? JSON(parsing: body, maximumDepth: 8),
             let object = json.object, let verdict = object["testResult"]?.string, let date = object["testEndDate"]?.string,

@@ -9,7 +9,7 @@ public struct NHSSignature: Sendable, Hashable {
     public let keyID: String
     /// The bytes of the signature in DER, not verified yet.
     public let signature: [UInt8]
-    /// The date header as it was received: it is part of what was signed.
+    /// The date header as it was received, not empty and not checked otherwise: it is part of what was signed.
     public let date: String
 
     /// The name of the header with the key's identifier and the signature.
@@ -17,8 +17,8 @@ public struct NHSSignature: Sendable, Hashable {
     /// The name of the header with the date that is signed too.
     public static let dateHeaderName = "x-amz-meta-signature-date"
 
-    /// Reads the two headers; `nil` unless both have the form that servers send: `keyId="…",signature="…"` of at most 512 bytes, and nothing
-    /// else.
+    /// Reads the two headers; each is `nil` if it is absent. Gives `nil` unless `header` is `keyId="…",signature="…"` of at most 512 bytes and
+    /// nothing else, with an identifier and a signature in Base64, and `date` is there and not empty.
     public init?(header: String?, date: String?) {
         guard let header, let date, !date.isEmpty, header.utf8.count <= 512, header.hasPrefix("keyId=\""),
             header.hasSuffix("\"")

@@ -16,7 +16,7 @@ public struct NHSSubmission: Sendable, Hashable, CustomStringConvertible {
         public let start: Int64
         /// The number of intervals that it holds, 1 to 144 for a server that takes it.
         public let period: Int64
-        /// The level of transmission risk, 0 to 7; ``NHSSubmission/defaultLevel`` if not set.
+        /// The level of transmission risk, 0 to 7 for a server that takes it; ``NHSSubmission/defaultLevel`` if not set.
         public let level: Int64
         /// Days from the day of onset to the key's day, negative before it; `nil` if they are not told.
         public let daysSinceOnset: Int64?
@@ -34,7 +34,7 @@ public struct NHSSubmission: Sendable, Hashable, CustomStringConvertible {
 
     /// The submission token that came with the result. A secret.
     public let token: String
-    /// The keys, newest first; at most ``maximumKeys``.
+    /// The keys, newest first, 1 to ``maximumKeys``; ``encoded(at:)`` checks the number, and nothing checks the order.
     public let keys: [Key]
     /// The kind of test that the result was of; `nil` leaves it to the server, which takes the token's anyway.
     public let kit: NHSResult.Kit?
@@ -55,8 +55,8 @@ public struct NHSSubmission: Sendable, Hashable, CustomStringConvertible {
     /// The number of keys, and never which.
     public var description: String { "\(keys.count) keys" }
 
-    /// Own keys of the days of `range`, newest first, with the level by the distance from the onset; of more than ``maximumKeys`` those that
-    /// were in use longest.
+    /// Own keys of the days of `range`, newest first, with the level and the days by the distance from the onset; of more than ``maximumKeys``
+    /// those that were in use longest. Empty if there is none.
     public static func keys(_ own: [DiagnosisKey], in range: KeySubmissionRange, onset: CivilDate) -> [Key] {
         own.filter { range.contains(Int64($0.rollingStart.day)) }
             .sorted { ($0.rollingPeriod, $0.rollingStart) > ($1.rollingPeriod, $1.rollingStart) }
@@ -96,14 +96,16 @@ public struct NHSSubmission: Sendable, Hashable, CustomStringConvertible {
         return JSON.object(object).bytes
     }
 
-    /// Whether a server keeps that key at `now`, in Unix seconds. It takes keys of up to 31 bytes, which no sender should send.
+    /// Whether a server keeps that key at `now`, in Unix seconds: Base64 of at most 31 bytes (no sender should send other than 16), current
+    /// (``isCurrent(start:period:at:)``), with a period of 1 to 144 and a level of 0 to 7.
     public static func isTaken(_ key: Key, at now: Int64) -> Bool {
         guard let bytes = LenientBase64.bytes(key.key), bytes.count < 32 else { return false }
         return isCurrent(start: key.start, period: key.period, at: now) && (1...144).contains(key.period)
             && (0...7).contains(key.level)
     }
 
-    /// Whether a key with these intervals is at most 14 days old and not from the future at `now`, in Unix seconds.
+    /// Whether a key that begins at interval `start` and holds `period` intervals ended at most 14 days before `now`, in Unix seconds, and begins
+    /// no later. `false` for a start outside 0 to 4,294,967,295 and a period outside −1,000 to 1,000.
     public static func isCurrent(start: Int64, period: Int64, at now: Int64) -> Bool {
         guard start >= 0, start <= Int64(UInt32.max), (-1_000...1_000).contains(period) else { return false }
         return start + period >= (now - keySeconds) / 600 && start <= now / 600

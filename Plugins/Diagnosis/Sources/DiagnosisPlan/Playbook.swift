@@ -40,8 +40,8 @@ public struct Playbook: Sendable, Hashable {
     public static let stepCount = 3
     /// Seconds between two steps.
     static let stepSeconds: Int64 = 20
-    /// How many seconds after the slot each of the first three steps begins. They begin then even if the one before came back at once, so
-    /// that gaps say nothing.
+    /// The number of seconds after the slot at which each of the first three steps begins; ``offset(_:)`` gives it for any step. They begin then
+    /// even if the one before came back at once, so that gaps say nothing.
     public static let stepOffsets: [Int64] = [0, 20, 40]
     /// The number of seconds that a step may take before it is given up, so that the next begins in time; a choice of ours.
     public static let stepTimeout: Int64 = 15
@@ -135,6 +135,7 @@ public struct PlaybookRun: Sendable, Hashable {
     /// Consent was withdrawn: nothing genuine leaves any more. What is on its way already cannot be called back.
     public mutating func withdraw() { isWithdrawn = true }
 
-    /// Whether every genuine step was played and none failed.
+    /// Whether ``next()`` has given every step, no genuine one has failed so far, and consent was not withdrawn. It does not tell whether the last
+    /// step is over.
     public var isComplete: Bool { position == playbook.steps.count && failedStep == nil && !isWithdrawn }
 }

@@ -19,12 +19,15 @@ public enum PollingRhythm {
     /// A sample is taken at most so long after its registration; what a server says beyond is not believed.
     private static let sampleDelayLimit: Int64 = UTCDay.seconds
 
-    /// The earliest moment to ask again; `nil` when asking has ended: the result is final, or the server keeps it no longer.
+    /// The earliest moment to ask again, which may be past; `nil` when asking has ended: the result is final, or the last answer came
+    /// ``retentionSeconds`` or more after the registration; and for times near the end of `Int64`.
     ///
     /// - Parameters:
-    ///   - registered: when the test was registered; also taken for the sample's time when that is not known.
-    ///   - lastAsked: when the last answer came; `nil` if none did, which makes asking due at once.
-    ///   - sampleCollected: of a rapid test, from its code or from the server.
+    ///   - registered: The moment when the test was registered; also taken for the sample's time when that is not known.
+    ///   - lastAsked: The moment when the last answer came; `nil` if none did: then asking is due since `registered`.
+    ///   - lastResult: The last result; `nil` if there is none.
+    ///   - sampleCollected: The moment when a rapid test's sample was taken, from its code or from the server; `nil` if it is not known. It counts
+    ///     as at most a day after `registered`.
     public static func nextPoll(
         _ kind: TestKind, registered: Int64, lastAsked: Int64?, lastResult: TestResult?, sampleCollected: Int64? = nil
     ) -> Int64? {

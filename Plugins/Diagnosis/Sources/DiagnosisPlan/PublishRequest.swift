@@ -6,7 +6,7 @@ import JSON
 
 /// What an exposure-notifications-server is sent to warn others (exposure-notifications-server `pkg/api/v1/exposure_types.go`, `Publish`).
 public struct PublishRequest: Sendable {
-    /// The keys to publish, 1 to ``maximumKeys``. Secret until then.
+    /// The keys to publish, 1 to ``maximumKeys``, which ``encoded(as:using:)`` checks. Secret until then.
     public var keys: [DiagnosisKey]
     /// The authority's name at that server, as configured.
     public var healthAuthority: String
@@ -45,8 +45,10 @@ public struct PublishRequest: Sendable {
     /// - Throws: `CryptographyError` if HMAC cannot be computed.
     public func proof() throws(CryptographyError) -> [UInt8] { try UploadProof.code(for: keys, secret: secret) }
 
-    /// The body, padded to exactly the shape's size.
-    /// - Throws: ``DiagnosisPlanError/Code/noKeys``, ``DiagnosisPlanError/Code/tooManyKeys`` or ``DiagnosisPlanError/Code/doesNotFit``.
+    /// The body as JSON, padded to exactly ``SubmissionShape/bytes`` bytes with random letters and digits. Of the values only the number of keys is
+    /// checked.
+    /// - Throws: ``DiagnosisPlanError/Code/noKeys``, ``DiagnosisPlanError/Code/tooManyKeys``, or ``DiagnosisPlanError/Code/doesNotFit`` if the body
+    ///   is longer than that without padding.
     public func encoded(
         as shape: SubmissionShape = .standard, using random: inout some RandomNumberGenerator
     ) throws(DiagnosisPlanError) -> [UInt8] {

@@ -85,31 +85,36 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     public var registration: Registration
     /// The moment when the last answer about its result came, Unix seconds; `nil` before the first.
     public var lastAsked: Int64?
-    /// The code of the last result, 0 to 9 (``TestResult/code``); `nil` before the first answer.
+    /// The code of the last result, 0 to 9 (``TestResult/code``), by other ways than the Corona-Warn-App's the code of the same meaning; `nil`
+    /// before the first. A final one stays.
     public var resultCode: UInt8?
-    /// Whether a person has looked at the result, or at why there is none.
+    /// Whether a person has looked at the last news: a final result, why there is none, or how the warning ended. `false` again with each.
     public var isSeen = false
-    /// The stage that a warning has reached; `nil` if the wearer has not agreed to one.
+    /// The stage that the last warning has reached; `nil` if the wearer has not agreed to one.
     public var warning: WarningStage?
-    /// The stage of the keys of the rest of the day on which the keys of the warning were handed out; `nil` before that.
+    /// The stage of the keys of the rest of the day on which the keys of the warning were handed out; `nil` before that, if nothing was left of
+    /// that day, and if the warning ended before this did.
     public var remainder: RemainderStage?
-    /// The hours of the rest of that day, Unix seconds of the machine; `nil` if there is none.
+    /// The rest of that day, from its beginning to its end, exclusive, in Unix seconds of the machine; `nil` without ``remainder``.
     public var remainderHours: Range<Int64>?
-    /// Whether a date of birth was given with the code; `nil` for no.
+    /// `true` if a date of birth was given with the code, which happens at the Corona-Warn-App's servers only; otherwise `nil`.
     public var isBoundToBirth: Bool?
-    /// The moment when the wearer agreed to the warning, Unix seconds; `nil` before that.
+    /// The moment when the wearer agreed to the last warning, Unix seconds, also after it ended; `nil` before the first.
     public var warningAgreed: Int64?
     /// The way by which it was entered; `nil` for ``WarningWay/Kind/cwa``.
     public var way: WarningWay.Kind?
-    /// The moment until which its token is good, Unix seconds; `nil` if the server does not say.
+    /// The moment until which its token is good, exclusive, Unix seconds: as long after it was given as servers of its way keep tokens. `nil`
+    /// before there is a token, and at the Corona-Warn-App's servers, where no time is known.
     public var tokenUntil: Int64?
-    /// The day of onset that the authority knows of, in days since 1970; `nil` if it knows none.
+    /// The day of onset that the authority knows of, in days since 1970; `nil` if it knows none, and by other ways than ``WarningWay/Kind/ens``.
     public var onsetDay: Int64?
-    /// The day of the test that the authority knows of, in days since 1970; `nil` if it knows none.
+    /// The day of the test that the authority knows of, in days since 1970; `nil` if it knows none, before there is a result, and at the
+    /// Corona-Warn-App's servers.
     public var testDay: Int64?
-    /// The kind of test, of the NHS's results; otherwise `nil`.
+    /// The kind of test, as the NHS's result names it; `nil` before there is one, and by other ways.
     public var kit: NHSResult.Kit?
-    /// The trouble that hindered the last exchange; `nil` if there was none.
+    /// The trouble that hindered an exchange, until one succeeds or the server refuses the test; `nil` if there was none, and always at the
+    /// Corona-Warn-App's servers.
     public var trouble: ExchangeTrouble?
     /// Attempts to send its warning to which the server answered that it does not work; absent before the first.
     var serverFailures: Int?
@@ -117,7 +122,7 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     /// Neither result nor token: logs are not the place to learn them.
     public var description: String { "test \(number)" }
 
-    /// The last result that the server told; `nil` before the first answer.
+    /// The last result that the server told; `nil` before the first one.
     public var result: TestResult? { resultCode.flatMap { TestResult(code: Int64($0)) } }
 
     /// Whether there is something to look at. What, is not said here.
@@ -127,7 +132,7 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
         return result?.isFinal ?? false
     }
 
-    /// The token that the server gave, of whatever form; `nil` without one. A secret.
+    /// The token that the server gave, of whatever form; `nil` before that, and for an NHS result with which no keys may be sent. A secret.
     public var givenToken: String? {
         guard case .made(let text) = registration, !text.isEmpty else { return nil }
         return text

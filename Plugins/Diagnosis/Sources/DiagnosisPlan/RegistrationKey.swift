@@ -19,13 +19,13 @@ public struct RegistrationKey: Sendable, Hashable, Codable, CustomStringConverti
 
     /// The kind of key, and so the call that it is for.
     public let form: Form
-    /// The text that is sent to the server to register by. A secret.
+    /// The text that is sent to the server to register by, of the form that ``form`` says. A secret.
     public let text: String
-    /// The hash that binds a date of birth (`keyDob`); of a polling token, the token that keys are submitted with. `nil`
-    /// for neither. A secret.
+    /// The hash that binds a date of birth (`keyDob`, ``DateOfBirth/key(of:)``) of a laboratory's code; of a polling token, the token that keys are
+    /// submitted with. `nil` for neither. A secret.
     public let birthKey: String?
 
-    /// The key of a test's code: the hash of it, in 64 hexadecimal digits, never the code.
+    /// The key of a test's code: the hash of it, in 64 hexadecimal digits, never the code, with ``TestCode/birthKey``.
     public init(_ code: TestCode) {
         form = .hashedCode
         text = code.registrationKey

@@ -70,7 +70,7 @@ public enum RemainderStage: Sendable, Hashable, Codable, CustomStringConvertible
     /// hands them out within 24 hours of the first ones.
     public static let sendingSeconds: Int64 = 24 * 3_600
 
-    /// Whether the wearer may still call it back: nothing genuine has left.
+    /// Whether the wearer may still call it back: none of its keys has left.
     public var isRevocable: Bool {
         switch self {
         case .waiting, .prepared: true

@@ -47,7 +47,7 @@ public struct SlotSchedule: Sendable {
     /// The length of a window in seconds, 450 to 14,400: a day divided by ``density``.
     public var windowSeconds: Int64 { UTCDay.seconds / density.rawValue }
 
-    /// The slots of a day (days since 1970), in Unix seconds, in order; a day outside the calendar counts as the nearest.
+    /// The slots of a day (days since 1970), in Unix seconds, in order; a day before 1970 or after the year 9999 counts as the nearest.
     /// - Throws: `CryptographyError` if HMAC cannot be computed.
     public func slots(day: Int64) throws(CryptographyError) -> [Int64] {
         var slots: [Int64] = []
@@ -55,7 +55,8 @@ public struct SlotSchedule: Sendable {
         return slots
     }
 
-    /// The first slot after that moment, in Unix seconds. A slot that was missed, because the board was off or busy, is not made up for.
+    /// The first slot after that moment, both in Unix seconds; a moment before 1970 or after the year 9999 counts as the nearest. A slot that was
+    /// missed, because the board was off or busy, is not made up for.
     /// - Throws: `CryptographyError` if HMAC cannot be computed.
     public func next(after moment: Int64) throws(CryptographyError) -> Int64 {
         let seconds = min(max(moment, 0), Self.latestDay * UTCDay.seconds)
@@ -67,7 +68,7 @@ public struct SlotSchedule: Sendable {
         }
     }
 
-    /// The number of seconds that an action waits at most: nearly two windows.
+    /// The number of seconds that an action waits at most: two windows less ``minimumGap``, so 780 to 28,680.
     public var longestWait: Int64 { 2 * windowSeconds - Self.minimumGap }
 
     /// The number of seconds that an action waits on average, if it comes at a moment that has nothing to do with the

@@ -63,10 +63,11 @@ extension SubmissionPayload {
         if let days = key.daysSinceOnset { writer.sint32(6, days) }
     }
 
-    /// Reads a message; padding and fields nobody knows are skipped. ``check()`` says whether a server takes it.
-    ///
-    /// Throws ``DiagnosisPlanError/Code/malformedSubmission``, and ``DiagnosisPlanError/Code/malformedKey`` or
-    /// ``DiagnosisPlanError/Code/malformedReport`` for what cannot be one.
+    /// Reads a message; padding and unknown fields are skipped, absent ones are empty, `false` or ``Kind/pcrTest``. ``check()`` says whether a
+    /// server takes it.
+    /// - Throws: ``DiagnosisPlanError/Code/malformedSubmission`` for what is no such message, for a kind that is not in ``Kind``, and for more than
+    ///   ``maximumBytes``; ``DiagnosisPlanError/Code/malformedKey`` or ``DiagnosisPlanError/Code/malformedReport`` for a part that cannot be a key
+    ///   or a report.
     public init(decoding bytes: [UInt8]) throws(DiagnosisPlanError) {
         guard bytes.count <= Self.maximumBytes else {
             throw DiagnosisPlanError(.malformedSubmission, "more than \(Self.maximumBytes) bytes")

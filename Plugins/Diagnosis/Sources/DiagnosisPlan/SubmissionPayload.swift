@@ -29,11 +29,11 @@ public struct SubmissionPayload: Sendable, Hashable {
         case ownOther = 9
     }
 
-    /// The keys, at most ``maximumKeys``. Secret until they are published.
+    /// The keys, 1 to ``maximumKeys``, which ``check()`` checks; none in fakes. Secret until they are published.
     public var keys: [DiagnosisKey]
     /// The countries that the keys are meant for, two capital letters each; phones name all that are supported. At most ``maximumCountries``.
     public var visitedCountries: [String]
-    /// The country of the authority, two capital letters; empty only in fakes.
+    /// The country of the authority, two capital letters; empty in fakes, and ``check()`` takes that too.
     public var origin: String
     /// Whether health authorities of other countries may publish the keys.
     public var consentToFederation: Bool
@@ -104,8 +104,11 @@ public struct SubmissionPayload: Sendable, Hashable {
         return whole
     }
 
-    /// Throws the first rule that a server would refuse it for (cwa-server `ValidSubmissionPayload`). That keys are not from the future is
-    /// the server's to say: there is no clock here.
+    /// Checks keys and countries as a server does (cwa-server `ValidSubmissionPayload`); reports are not looked at. That keys are not from the
+    /// future is the server's to say: there is no clock here.
+    /// - Throws: The first rule that is broken: ``DiagnosisPlanError/Code/noKeys``, ``DiagnosisPlanError/Code/tooManyKeys``,
+    ///   ``DiagnosisPlanError/Code/malformedKey`` (also for a key that is there twice), or ``DiagnosisPlanError/Code/malformedCountry`` (also for
+    ///   more than ``maximumCountries``).
     public func check() throws(DiagnosisPlanError) {
         guard !keys.isEmpty else { throw DiagnosisPlanError(.noKeys) }
         guard keys.count <= Self.maximumKeys else { throw DiagnosisPlanError(.tooManyKeys, "there are \(keys.count)") }

@@ -39,8 +39,8 @@ public enum SymptomStatement: Sendable, Hashable, Codable {
         }
     }
 
-    /// Days since onset by age of the key in days, ``ages`` of them: small numbers are days, large ones from 700 to 4,000
-    /// say which statement it was, too.
+    /// Days since onset by age of the key in days, ``ages`` of them, as servers take them: −14 to 21 are days, negative before the onset; 687 to
+    /// 4,000 stand for the statements without a date, and fall by 1 with each day of age.
     public var daysSinceOnset: [Int32] {
         let first: Int32 =
             switch self {
@@ -55,8 +55,9 @@ public enum SymptomStatement: Sendable, Hashable, Codable {
         return (0..<Int32(Self.ages)).map { first - $0 }
     }
 
-    /// Ages of the keys, rising, that a health authority publishes which publishes levels from `minimumLevel` on: 0 is the day of submission.
-    /// Who was met on other days is not warned. A submission has no more than 14 keys, so the fifteenth age counts for nothing.
+    /// The ages in days, 0 to 13, rising, of the keys that a health authority publishes which publishes levels from `minimumLevel` on: 0 is the day
+    /// of submission. Who was met on other days is not warned. A submission has no more than 14 keys, so the fifteenth age counts for nothing.
+    /// Empty if no level is so high.
     public func publishedAges(minimumLevel: UInt8) -> [Int] {
         levels.prefix(SubmissionPayload.maximumKeys).enumerated().filter { $0.element >= minimumLevel }.map(\.offset)
     }

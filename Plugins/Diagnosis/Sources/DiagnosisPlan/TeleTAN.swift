@@ -8,7 +8,7 @@ import Cryptography
 ///
 /// A teleTAN authorises a warning, so it has no text form except ``text`` and ``grouped``, which are asked for by name.
 public struct TeleTAN: Sendable, Hashable, CustomStringConvertible {
-    /// Characters that can stand in a teleTAN; those that look alike (0 and O, 1, I and L) are left out.
+    /// The ASCII characters that can stand in a teleTAN; those that look alike (0 and O, 1, I and L) are left out.
     public static let alphabet = Array("23456789ABCDEFGHJKMNPQRSTUVWXYZ".utf8)
     /// The numbers of characters, the check character included: of the Corona-Warn-App's, and of ours.
     public static let lengths = [10, 13]
@@ -29,14 +29,16 @@ public struct TeleTAN: Sendable, Hashable, CustomStringConvertible {
         characters = Self.meant(text).map { UInt8(truncatingIfNeeded: $0.value) }
     }
 
-    /// The teleTAN of these characters: what an authority does. `nil` unless there are nine or twelve of the ``alphabet``.
+    /// The teleTAN of these ASCII characters and their check character: what an authority does. `nil` unless there are nine or twelve of the
+    /// ``alphabet``.
     public init?(body: some Sequence<UInt8>) {
         let body = Array(body)
         guard Self.lengths.contains(body.count + 1), body.allSatisfy(Self.alphabet.contains) else { return nil }
         characters = body + [Self.checkCharacter(of: body)]
     }
 
-    /// A new one with characters drawn evenly, `length` of them with the check character; one of ``lengths``.
+    /// A new one with characters drawn evenly, `length` of them with the check character: one of ``lengths``, which is not checked; below 1 ends
+    /// the program.
     public init(using random: inout some RandomNumberGenerator, length: Int = 13) {
         let body = (1..<length).map { _ in Self.alphabet[Int.random(in: 0..<Self.alphabet.count, using: &random)] }
         characters = body + [Self.checkCharacter(of: body)]
@@ -60,7 +62,8 @@ public struct TeleTAN: Sendable, Hashable, CustomStringConvertible {
     /// The words `a teleTAN`, never the number.
     public var description: String { "a teleTAN" }
 
-    /// The check character: the first hexadecimal digit of the SHA-256 of the others, with G for 0 and H for 1, which are not in the alphabet.
+    /// The check character in ASCII: the first hexadecimal digit of the SHA-256 of the others (`body`, any bytes), in capitals, with G for 0 and H
+    /// for 1, which are not in the alphabet.
     public static func checkCharacter(of body: some Collection<UInt8>) -> UInt8 {
         let digit = SHA256.digest(of: Array(body)).first.map { $0 >> 4 } ?? 0
         return switch digit {
@@ -71,7 +74,8 @@ public struct TeleTAN: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Everything wrong with what was typed, in the order in which somebody would mend it; empty for a teleTAN.
+    /// The faults of what was typed, in the order in which somebody would mend them; empty for a teleTAN. `prefixes` are the possible beginnings,
+    /// of either case; any is right if there are none.
     public static func problems(in text: some StringProtocol, prefixes: [String] = []) -> [TeleTANProblem] {
         let meant = meant(text)
         guard !meant.isEmpty else { return [.empty] }
@@ -86,8 +90,8 @@ public struct TeleTAN: Sendable, Hashable, CustomStringConvertible {
         return problems
     }
 
-    /// The faults that a teleTAN has already at its beginning, while somebody is still typing; empty when it can still
-    /// become one.
+    /// The faults that a teleTAN has already at its beginning, while somebody is still typing; empty when it can still become one, and for nothing.
+    /// `prefixes` are as for ``problems(in:prefixes:)``.
     public static func problemsWhileTyping(_ text: some StringProtocol, prefixes: [String] = []) -> [TeleTANProblem] {
         let meant = meant(text)
         var problems: [TeleTANProblem] = []

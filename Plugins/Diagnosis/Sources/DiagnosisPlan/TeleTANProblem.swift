@@ -4,11 +4,12 @@
 public enum TeleTANProblem: Sendable, Hashable, CustomStringConvertible {
     /// Nothing was typed, apart from separators.
     case empty
-    /// `position` counts characters from 1, spaces and dashes left out.
+    /// A character that is not in ``TeleTAN/alphabet``. `position` counts characters from 1, spaces and dashes left out, up to the largest of
+    /// ``TeleTAN/lengths``.
     case notInAlphabet(position: Int, Unicode.Scalar)
-    /// So many characters are missing, at least 1.
+    /// So many characters are missing to the next of ``TeleTAN/lengths``, at least 1.
     case tooShort(missing: Int)
-    /// There are so many characters too many, at least 1.
+    /// There are so many characters more than the largest of ``TeleTAN/lengths``, at least 1.
     case tooLong(extra: Int)
     /// It does not begin as the authority's teleTANs do.
     case foreignPrefix

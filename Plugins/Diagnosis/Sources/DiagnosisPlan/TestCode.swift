@@ -12,7 +12,7 @@ public struct TestCode: Sendable, Hashable, CustomStringConvertible {
     /// The key that the verification server knows the test by: 64 lower-case hexadecimal digits. A secret: whoever has it
     /// can register the test.
     public let registrationKey: String
-    /// The moment when the code of a rapid test was made, Unix seconds; `nil` for a laboratory's.
+    /// The moment when the code of a rapid test was made, as it says, Unix seconds, 1 to 253,402,300,799; `nil` for a laboratory's.
     public let created: Int64?
 
     /// The hash that binds the code to the date of birth that was given with it, for the server (``DateOfBirth/key(of:)``);

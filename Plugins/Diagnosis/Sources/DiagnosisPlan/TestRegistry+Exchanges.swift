@@ -49,7 +49,7 @@ extension TestRegistry {
         case lost
         /// The request never left: no connection was made, so it may be sent again.
         case unsent
-        /// The server asks to come back in so many seconds.
+        /// The server asks to come back in so many seconds, as it says; not checked.
         case busy(seconds: Int64)
         /// An answer that the authority has not signed. The request may have arrived.
         case notSigned
@@ -70,8 +70,8 @@ extension TestRegistry {
     }
 
     /// What the slot at `now` is for: the warning first, because others wait for it without knowing; then a registration; then the result
-    /// that is due for longest. `nil` for nothing. With `way` only of tests that were entered for it: others wait until the device goes that way
-    /// again.
+    /// that is due for longest. `nil` for nothing, and as long as a server asked to wait (``wait(_:at:)``). With `way` only of tests that were
+    /// entered for it: others wait until the device goes that way again. Without it of all tests.
     /// - Parameter now: Unix seconds.
     public func task(at now: Int64, _ way: WarningWay.Kind? = nil) -> Task? {
         if let waitUntil, now < waitUntil { return nil }
@@ -106,8 +106,9 @@ extension TestRegistry {
 
     /// Notes that `call` is about to be made for a test, and gives the request. To be written to disk before it is sent.
     ///
-    /// Throws `notWaiting` when the test is at another point, or was entered for another way than the device now goes: then the step is played
-    /// as a fake.
+    /// - Throws: `DiagnosisPlanError`: `notWaiting` if there is no such test, it is at another point, or it was entered for another way than the
+    ///   device now goes; `damagedBook` if what was kept cannot be read; and what the request's own function throws. Then the step is played as a
+    ///   fake.
     public mutating func begin(
         _ call: Playbook.Call, _ number: Int, _ way: WarningWay = .cwa(.exactlyOnce),
         using random: inout some RandomNumberGenerator
@@ -166,7 +167,8 @@ extension TestRegistry {
         }
     }
 
-    /// Notes what came of a call that was begun. To be written to disk. Returns whether the playbook's next genuine step may follow.
+    /// Notes what came of a call that was begun. To be written to disk. Returns whether the playbook's next genuine step may follow; `false` too,
+    /// and nothing is noted, if there is no such test or it was entered for another way.
     /// - Parameter now: Unix seconds.
     public mutating func finish(
         _ call: Playbook.Call, _ number: Int, _ outcome: Outcome, _ way: WarningWay, at now: Int64
@@ -180,7 +182,7 @@ extension TestRegistry {
         }
     }
 
-    /// The same at the Corona-Warn-App's servers, or ours; of whichever way the test is.
+    /// The same at the Corona-Warn-App's servers, or ours; of whichever way the test is. A server's wish to wait is not noted here.
     /// - Parameter now: Unix seconds.
     public mutating func finish(
         _ call: Playbook.Call, _ number: Int, _ outcome: Outcome, _ promise: ServerPromise, at now: Int64

@@ -15,7 +15,7 @@ extension TestRegistry {
         }
     }
 
-    /// The moment when the next claim is due, Unix seconds of the machine; `nil` if none waits.
+    /// The moment from which the first of the waiting claims is due, Unix seconds of the machine, perhaps past; `nil` if none waits.
     public var nextRemainder: Int64? {
         tests.compactMap { test in
             guard case .waiting(let claim)? = test.remainder else { return nil }

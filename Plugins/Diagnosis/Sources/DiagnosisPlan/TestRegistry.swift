@@ -11,9 +11,10 @@ import JSON
 public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The most tests at a time; the oldest that is over makes room. The number is a choice of ours.
     public static let maximumTests = 8
-    /// After this many days a test is forgotten with all that belongs to it: the server has forgotten it by then (cwa-protocols 4.3).
+    /// The number of days after its entry at which a test is forgotten with all that belongs to it: the server has forgotten it by then
+    /// (cwa-protocols 4.3).
     public static let retentionDays: Int64 = 60
-    /// After this many days a warning's keys are of no use (gaen-core: keys are looked for over 14 days).
+    /// The number of days after the consent at which a warning ends: its keys are of no use then (gaen-core: keys are looked for over 14 days).
     public static let warningDays: Int64 = 14
     /// Numbers and attempts beyond are none of ours.
     static let largestCount = Int(Int32.max)
@@ -45,11 +46,11 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
 
     // MARK: What the wearer does
 
-    /// Notes a test to be registered, and returns its number, from 1. `request` is a random UUID, `now` is Unix seconds,
-    /// `sampleCollected` too; that is `nil` if nobody knows.
+    /// Notes a test to be registered, and returns its number, from 1. `request` is a random UUID, not checked; `now` is Unix seconds,
+    /// `sampleCollected` too, which is `nil` if the time is not known. Of ``maximumTests`` the oldest that is over is forgotten.
     ///
-    /// - Throws: `DiagnosisPlanError`: `tooManyTests` if no test is over to make room, `alreadyEntered` for a key that
-    ///   waits to be registered already.
+    /// - Throws: `DiagnosisPlanError`: `alreadyEntered` for a key that waits to be registered already, `tooManyTests` if no test is over to make
+    ///   room.
     public mutating func enter(
         _ key: RegistrationKey, kind: TestKind, sampleCollected: Int64? = nil, request: String,
         way: WarningWay.Kind = .cwa, at now: Int64
@@ -86,8 +87,8 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
     }
 
     /// Notes that the wearer wants to warn others; `now` is Unix seconds.
-    /// - Throws: `DiagnosisPlanError.noWarningPossible` unless the result is positive, its token is still good, and no other warning for this
-    ///   test is on its way or was sent.
+    /// - Throws: `DiagnosisPlanError.noWarningPossible` unless there is such a test, its result is positive, its token is still good, and there was
+    ///   no warning for it, or one that allows another (``WarningStage/allowsAnother``).
     public mutating func agree(_ number: Int, _ agreement: WarningStage.Agreement, at now: Int64) throws(DiagnosisPlanError)
     {
         guard let test = test(number), test.givenToken != nil, test.result?.allowsWarning == true,
@@ -165,7 +166,7 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         }
     }
 
-    /// A server asks not to be asked for so many seconds; more than a day is not believed. `now` is Unix seconds.
+    /// Notes that a server asks not to be asked for so many seconds, brought into 0 to 86,400; a note before is replaced. `now` is Unix seconds.
     public mutating func wait(_ seconds: Int64, at now: Int64) { waitUntil = now + min(max(seconds, 0), UTCDay.seconds) }
 
     /// The core says that the ticket was spent, or that there are no keys: the warning of the test of this number ends for
@@ -177,7 +178,8 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
 
     // MARK: Time
 
-    /// Forgets what no one needs any more at `now`, in Unix seconds. To be called at least once a day, and only when the time is certain.
+    /// Forgets tests ``retentionDays`` after their entry, ends warnings ``warningDays`` after the consent and rests of days that were not sent in
+    /// time, and does what ``expire(before:)`` does; `now` is Unix seconds. To be called at least once a day, and only when the time is certain.
     public mutating func forget(before now: Int64) {
         tests.removeAll { test in
             guard now.subtractingReportingOverflow(test.entered).partialValue >= Self.retentionDays * UTCDay.seconds else {
@@ -199,7 +201,8 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         expire(before: now)
     }
 
-    /// Ends what the ways of others give a time: codes, tokens, certificates. To be called before every slot; `now` is Unix seconds.
+    /// Ends what other ways than the Corona-Warn-App's give a time, when it is over: codes, tokens, certificates. To be called before every slot;
+    /// `now` is Unix seconds.
     public mutating func expire(before now: Int64) {
         for test in tests {
             // No code of theirs lives longer.
@@ -277,7 +280,8 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
     public func bytes() throws -> [UInt8] { try JSON(encoding: self).bytes }
 
     /// Reads what was written.
-    /// - Throws: `DiagnosisPlanError.damagedBook` if it is too long or its numbers make no sense, `JSONError` for what is no registry.
+    /// - Throws: `DiagnosisPlanError.damagedBook` if it is longer than ``maximumBytes``, has more than ``maximumTests``, or its numbers make no
+    ///   sense; `JSONError` for what is no registry.
     public init(bytes: [UInt8]) throws {
         guard bytes.count <= Self.maximumBytes else { throw DiagnosisPlanError(.damagedBook) }
         self = try JSON(parsing: bytes, maximumDepth: 16).decode(Self.self)

@@ -8,7 +8,8 @@ public enum VerificationAnswer {
     public struct Report: Sendable, Hashable {
         /// The result that the server tells, pending included.
         public let result: TestResult
-        /// The moment when the sample was taken, Unix seconds; only of rapid tests, otherwise `nil`.
+        /// The moment when the sample was taken, Unix seconds, 1 to 253,402,300,799; servers tell it of rapid tests only, which is not checked.
+        /// `nil` if it is absent or 0.
         public let sampleCollected: Int64?
     }
 
@@ -16,18 +17,18 @@ public enum VerificationAnswer {
     public static let maximumBytes = 10_000
 
     /// The token by which the registered test is asked for.
-    /// - Throws: `DiagnosisPlanError.malformedAnswer` if it is missing or no UUID.
+    /// - Throws: `DiagnosisPlanError.malformedAnswer` if it is missing or no UUID, or the body is no JSON object or longer than ``maximumBytes``.
     public static func registrationToken(_ body: [UInt8]) throws(DiagnosisPlanError) -> ServerToken {
         try token("registrationToken", body)
     }
 
     /// The single-use proof of a positive result.
-    /// - Throws: `DiagnosisPlanError.malformedAnswer` if it is missing or no UUID.
+    /// - Throws: `DiagnosisPlanError.malformedAnswer` if it is missing or no UUID, or the body is no JSON object or longer than ``maximumBytes``.
     public static func tan(_ body: [UInt8]) throws(DiagnosisPlanError) -> ServerToken { try token("tan", body) }
 
     /// The result, and when the sample was taken.
-    /// - Throws: ``DiagnosisPlanError/Code/unknownResult`` for a code above 9, ``DiagnosisPlanError/Code/malformedAnswer`` if it is missing,
-    ///   or the time is none.
+    /// - Throws: ``DiagnosisPlanError/Code/unknownResult`` for a code outside 0 to 9, ``DiagnosisPlanError/Code/malformedAnswer`` if it is missing,
+    ///   the sample's time is neither absent nor 0 nor in its range, or the body is no JSON object or longer than ``maximumBytes``.
     public static func report(_ body: [UInt8]) throws(DiagnosisPlanError) -> Report {
         let object = try object(body)
         guard let code = object["testResult"]?.int else {

@@ -11,9 +11,10 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The verification server is being asked for a TAN, or was when the power went: it gives one only once. `attempts` are requests that
     /// may have arrived, from 1 on.
     case askingTAN(Submission, attempts: Int)
-    /// The submission and the TAN, a secret, that it will be sent with.
+    /// The submission and the permission, a secret, that it will be sent with: a TAN; by Google's way the certificate, by the NHS's the token.
     case ready(Submission, tan: String)
-    /// The submission is being sent with it, or was when the power went. `attempts` as above.
+    /// The submission is being sent with its permission (`tan`), or was when the power went. `attempts` are requests that may have arrived, from 1
+    /// on.
     case sending(Submission, tan: String, attempts: Int)
     /// The submission service has taken it, at this moment in Unix seconds.
     case sent(Int64)
@@ -89,13 +90,13 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
         case notPositive
         /// A TAN was given, and its answer got lost; there is no second one.
         case tanLost
-        /// The submission service does not take the TAN; nobody was warned.
+        /// A server does not take the permission (TAN, token or certificate), or gave a certificate for other keys; nobody was warned.
         case tanRefused
         /// The service does not take the submission, and will not; nobody was warned.
         case refused
         /// The service had the submission and said nothing, or failed: the warning may be out or not.
         case uncertain
-        /// The keys are more than 14 days old, older than anybody looks for; nobody was warned.
+        /// 14 days passed after the consent, longer than anybody looks for such keys; nobody was warned.
         case tooLate
         /// The permission's time was over before it was used; nobody was warned.
         case permissionExpired
@@ -140,7 +141,8 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
         }
     }
 
-    /// Whether consent given now may begin another warning for the same test: nothing was sent, and nothing of the server's was spent.
+    /// Whether consent given now may begin another warning for the same test: this one was withdrawn before keys were sent, or there were no keys.
+    /// A TAN that was asked for before a withdrawal may be spent.
     public var allowsAnother: Bool {
         switch self {
         case .ended(.withdrawn), .ended(.keysLost), .ended(.noKeys): true
@@ -156,7 +158,7 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
         }
     }
 
-    /// Whether the wearer may still call the warning back: nothing genuine has left.
+    /// Whether the wearer may still call the warning back: no key has left. A TAN may have been asked for.
     public var isRevocable: Bool {
         switch self {
         case .agreed, .prepared, .askingTAN, .ready: true

@@ -19,7 +19,8 @@ public enum WarningWay: Sendable, Hashable, CustomStringConvertible {
         /// The servers of NHS COVID-19.
         case nhs
 
-        /// The calls that every slot sends, whatever it is for: one for each step.
+        /// The calls that a slot has, one for each step. At the Corona-Warn-App's servers those of a slot without work: there a genuine call takes
+        /// the place of one to the same server (``Playbook/init(_:)``).
         public var calls: [Playbook.Call] {
             switch self {
             case .cwa: [.tan, .tan, .submission]
@@ -44,13 +45,15 @@ public enum WarningWay: Sendable, Hashable, CustomStringConvertible {
         if case .cwa(let promise) = self { promise } else { .spendsFirst }
     }
 
-    /// Whether the servers are of ours, so that what they know besides may be used: names of requests, the rest of the day.
+    /// Whether the servers are ours, which only ``ServerPromise/exactlyOnce`` tells, so that what they know besides may be used: names of requests,
+    /// the rest of the day.
     public var isOurs: Bool { self == .cwa(.exactlyOnce) }
 
     /// The way's name alone, never an API key.
     public var description: String { kind.rawValue }
 
-    /// The request that stands in for a genuine one of that call, of the same length and shape. What comes back must be thrown away.
+    /// The request that stands in for a genuine one of that call, of the same length and shape; at the NHS's servers a GET whose length is drawn as
+    /// that of the others is. What comes back must be thrown away. Cannot fail.
     public func fake(_ call: Playbook.Call, using random: inout some RandomNumberGenerator) -> ExchangeRequest {
         switch self {
         case .cwa(let promise):
@@ -86,7 +89,7 @@ public struct ENSAuthority: Sendable, Hashable, CustomStringConvertible {
     public let apiKey: String
     /// The authority's name at the key server, as the operator has set it.
     public let healthAuthority: String
-    /// The region whose links are taken, in upper case like `US-WA`; any if `nil`.
+    /// The region whose links are taken, in upper case like `US-WA`; any if `nil`. Not checked.
     public let region: String?
 
     /// An authority with these settings, as they are.
