@@ -4,7 +4,7 @@ public import CodedError
 
 /// Why the diary did not do something. Equal by code. Texts never name a place.
 public struct DiaryError: CodedError {
-    /// Raw values are stable: they appear in interfaces and logs.
+    /// The rules. Raw values are stable: they appear in interfaces and logs.
     public enum Code: String, Sendable, CaseIterable {
         /// The text is not the code of a venue, or of no system that is followed.
         case notAVenueCode
@@ -14,7 +14,7 @@ public struct DiaryError: CodedError {
         case unknownVisit
         /// The visit has ended already.
         case alreadyOver
-        /// The visit would end before it begins, has not ended yet, or is longer than 31 days.
+        /// The visit would end before it begins, has not ended yet, is longer than 31 days, or is not in the years 1970 to 9999.
         case invalidTimes
         /// There are ``VisitDiary/maximumVisits`` visits already.
         case tooManyVisits
@@ -29,12 +29,14 @@ public struct DiaryError: CodedError {
     /// The sentence of the system whose code was refused; otherwise numbers of the case.
     public let detail: String
 
+    /// An error of this code; equal to every other one of the code. `detail` is as the property says; empty for none.
     public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
         origin = ErrorOrigin(file: file, line: line)
         self.detail = detail
     }
 
+    /// An English sentence for the wearer with the detail and, in brackets, the code; it names no place.
     public var description: String {
         let more = detail.isEmpty ? "" : ": \(detail)"
         return "\(Self.sentence(code))\(more) [\(code.rawValue)]"

@@ -9,17 +9,17 @@ public struct DiaryVisit: Sendable, Hashable, CustomStringConvertible, CustomRef
     public let number: Int
     /// The venue, as its code told it.
     public let place: DiaryPlace
-    /// The moment of arrival, Unix seconds.
+    /// The moment of arrival, Unix seconds, in the years 1970 to 9999.
     public internal(set) var arrival: Int64
-    /// The moment of departure, Unix seconds; while ``isOpen``, the one at which the visit will end by itself.
+    /// The moment of departure, Unix seconds, at most 31 days after ``arrival``; while ``isOpen``, the one at which the visit will end by itself.
     public internal(set) var departure: Int64
     /// Whether the wearer is there still, as far as is known.
     public internal(set) var isOpen: Bool
-    /// Whether it was published to warn others: then it is no contact of the wearer's.
+    /// Whether it was published to warn others: then it is no contact of the wearer's. `false` at first, and never again once it is `true`.
     public internal(set) var isSubmitted: Bool
-    /// Whether the wearer was told of a notice about it: once is enough.
+    /// Whether the wearer was told of a notice of SwissCovid or the NHS about it: once is enough.
     public internal(set) var wasTold: Bool
-    /// Whether it is published when the wearer warns others.
+    /// Whether it is published when the wearer warns others; `true` unless the wearer said otherwise.
     public internal(set) var warns: Bool
 
     init(number: Int, place: DiaryPlace, arrival: Int64, departure: Int64) {

@@ -3,8 +3,9 @@
 import JSON
 import PresenceTracing
 
-/// What a place is; raw values are stable, they are on the disk.
+/// The kind of a place, as its code of the Corona-Warn-App tells it. Raw values are stable: they are on the disk.
 public enum PlaceKind: String, Sendable, Hashable, CaseIterable {
+    /// The kinds: anything else, a shop, a restaurant or bar, a workshop, a place of work, a school or the like, a building of the authorities.
     case other, retail, foodService, craft, workplace, education, publicBuilding
 
     var traceKind: TraceLocation.Kind {
@@ -20,8 +21,9 @@ public enum PlaceKind: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// What an event is.
+/// The kind of an event, as its code of the Corona-Warn-App tells it.
 public enum EventKind: String, Sendable, Hashable, CaseIterable {
+    /// The kinds: anything else, a concert or the like, a club's meeting, a private party, a religious service.
     case other, culture, club, privateEvent, worship
 
     var traceKind: TraceLocation.Kind {
@@ -37,38 +39,44 @@ public enum EventKind: String, Sendable, Hashable, CaseIterable {
 
 /// A place at whose door codes hang. Nothing in it is about a visitor, and all of it is on the poster.
 public struct HostPlace: Sendable, Hashable {
-    /// From 1 on; never used again.
+    /// The number of the place, from 1 on; never used again.
     public let number: Int
+    /// The place's name, as the host gave it: one line of 1 to 255 UTF-16 units.
     public internal(set) var name: String
+    /// Street and town, as the host gave them: one line of 1 to 255 UTF-16 units.
     public internal(set) var street: String
+    /// The kind of the place.
     public internal(set) var kind: PlaceKind
-    /// Minutes after which a visitor is usually gone: ``AutoCheckOut/minutes``.
+    /// The number of minutes after which a visitor is usually gone, within ``AutoCheckOut/minutes`` (15 to 1,425).
     public internal(set) var stayMinutes: Int
-    /// In the order in which they came.
+    /// The codes of the place in the order in which they came, those that are over too; at most ``PlaceBook/maximumCodes``.
     public internal(set) var codes: [HostCode]
 }
 
 /// A code of a place.
 public struct HostCode: Sendable, Hashable {
-    /// Whether it hangs at the door.
+    /// Whether it hangs at the door: its event has not begun, it hangs there, its time is over, or it was revoked.
     public enum State: Sendable, Hashable { case coming, shown, ended, revoked }
 
-    /// From 1 on; never used again.
+    /// The number of the code on this device, from 1 on; never used again.
     public let number: Int
+    /// The system that the code is of.
     public let system: VenueSystem
-    /// What is drawn: a link, or the text of a poster.
+    /// The text that is drawn as a code, a link or the text of a poster: at most ``VenueCode/maximumBytes`` bytes.
     public let text: String
+    /// The name that the code gives its place or event. Of an imported code it is somebody else's: show it by `ForeignText`.
     public let name: String
-    /// Whether it was made here.
+    /// Whether it was made here; otherwise it was imported.
     public let isOwn: Bool
-    /// Of its event, Unix seconds; `nil` for the code of a place.
+    /// The beginning of its event, Unix seconds; `nil` for the code of a place, and for every imported code.
     public let begins: Int64?
-    /// Unix seconds.
+    /// The end of its event, or of an imported code's time, Unix seconds; `nil` for a code that counts for ever.
     public internal(set) var ends: Int64?
-    /// When another one took its place, Unix seconds; `nil` while it counts. 0 where the time was not known.
+    /// The moment when it was taken off the door or another one took its place, Unix seconds; 0 where the time was not known. `nil` if neither
+    /// happened.
     public internal(set) var revoked: Int64?
 
-    /// At `now`, Unix seconds; without a known time an event is taken to be on.
+    /// The state at `now`, Unix seconds; `nil` while the time is not known, and then a code that is not revoked is taken to be shown.
     public func state(at now: Int64?) -> State {
         if revoked != nil { return .revoked }
         guard let now else { return .shown }

@@ -9,23 +9,25 @@ import PresenceTracing
 /// Only codes of the Corona-Warn-App are made here. The NHS signs its own, and a code of SwissCovid has a public key on a curve that this software
 /// does not have; both are imported.
 public struct PlaceBook: Sendable, Hashable {
-    /// Rooms of one device.
+    /// The most places of one device, a choice of ours.
     public static let maximumPlaces = 16
-    /// Codes of one place, those that are over too: the oldest of these makes room.
+    /// The most codes of one place, a choice of ours, those that are over too: the oldest of these makes room.
     public static let maximumCodes = 16
-    /// Days of UTC that a code is kept after it is over: so long its visitors can be warned.
+    /// The number of days of UTC that a code is kept after it is over, ``VisitDiary/retentionDays``: so long its visitors can be warned.
     public static let retentionDays = VisitDiary.retentionDays
 
-    /// In the order in which they were described.
+    /// The places in the order in which they were described first; at most ``maximumPlaces``.
     public private(set) var places: [HostPlace] = []
     private var lastPlace = 0
     private var lastCode = 0
 
+    /// A book without places.
     public init() {}
 
+    /// The place of this number; `nil` if there is none, or not any more.
     public func place(_ number: Int) -> HostPlace? { places.first { $0.number == number } }
 
-    /// A code, and the place that it is of.
+    /// The code of this number, and the place that it is of; `nil` if there is none, or not any more.
     public func code(_ number: Int) -> (place: HostPlace, code: HostCode)? {
         for place in places {
             if let code = place.codes.first(where: { $0.number == number }) { return (place, code) }
@@ -33,22 +35,25 @@ public struct PlaceBook: Sendable, Hashable {
         return nil
     }
 
-    /// How own codes are made.
+    /// The material that an own code is made of.
     public struct Maker: Sendable {
-        /// Of the health authority; may be empty, for the Corona-Warn-App does not use it.
+        /// The public key of the health authority, as the code carries it; may be empty, for the Corona-Warn-App does not use it.
         public let publicKey: [UInt8]
-        /// ``TraceLocation/seedByteCount`` random bytes, other ones for each code.
+        /// ``TraceLocation/seedByteCount`` random bytes, other ones for each code; not checked here.
         public let seed: [UInt8]
 
+        /// A maker with these values, as they are.
         public init(publicKey: [UInt8], seed: [UInt8]) {
             self.publicKey = publicKey
             self.seed = seed
         }
     }
 
-    /// Describes a place, a new one without a number; gives its number. With a maker it gets a code, which takes the place of the former own one; a
-    /// description that is the same changes nothing. `now` may be `nil` while the time is not known. Throws what cannot be said, and leaves
-    /// everything as it was.
+    /// Describes a place, a new one if `number` is `nil`; gives its number. Its own code for the place is revoked, and with a maker it gets another
+    /// one; a description that is the same changes nothing, unless there is a maker and no own code. `now` is Unix seconds, `nil` while the time is
+    /// not known. What throws leaves everything as it was.
+    /// - Throws: `invalidStay`, `invalidName`, `invalidStreet` or `codeTooLong` for what a code cannot say, `unknownPlace`, `tooManyPlaces`, or
+    ///   `tooManyCodes`.
     public mutating func describe(
         _ number: Int?, name: String, street: String, kind: PlaceKind, stayMinutes: Int, making maker: Maker?,
         at now: Int64?
@@ -84,10 +89,13 @@ public struct PlaceBook: Sendable, Hashable {
         return places[index].number
     }
 
-    /// Forgets a place and its codes. Throws `unknownPlace`.
+    /// Forgets a place and its codes at once. Throws `unknownPlace`.
     public mutating func forgetPlace(_ number: Int) throws(PlaceError) { places.remove(at: try index(number)) }
 
-    /// Makes a code for an event at a place; gives the code's number. Throws what cannot be said.
+    /// Makes a code for an event at the place of this number; gives the code's number. Its name is the place's if `name` is `nil`; times are Unix
+    /// seconds.
+    /// - Throws: `unknownPlace`; `invalidTimes` unless the event ends after it begins and after `now`, lasts at most 31 days and is in the years
+    ///   1970 to 9999; `invalidName`, `invalidStreet` or `codeTooLong` for what a code cannot say; `tooManyCodes`.
     public mutating func start(
         _ number: Int, name: String?, kind: EventKind, begins: Int64, ends: Int64, making maker: Maker, at now: Int64
     ) throws(PlaceError) -> Int {
@@ -106,7 +114,8 @@ public struct PlaceBook: Sendable, Hashable {
             })
     }
 
-    /// Ends an event before its time. Throws `unknownCode`, `notAnEvent` or `alreadyOver`.
+    /// Ends the event of the code of this number at `now`, Unix seconds, also one that has not begun. Throws `unknownCode`, `notAnEvent` (also for
+    /// imported codes), or `alreadyOver` if it has ended or is revoked.
     public mutating func end(_ number: Int, at now: Int64) throws(PlaceError) {
         let (index, code) = try indices(number)
         guard places[index].codes[code].begins != nil else { throw PlaceError(.notAnEvent) }
@@ -116,7 +125,9 @@ public struct PlaceBook: Sendable, Hashable {
         places[index].codes[code].ends = now
     }
 
-    /// Takes in a code that was verified, with its text as it was read; gives its number. Throws `unknownPlace`, `alreadyThere` or `tooManyCodes`.
+    /// Takes in a code that was verified, with its text as it was read; gives its number. `now` is Unix seconds, `nil` while the time is not known:
+    /// then only a revoked code makes room.
+    /// - Throws: `unknownPlace`, `alreadyThere` if the same text is a code of any place here and not revoked, `codeTooLong` or `tooManyCodes`.
     public mutating func add(
         _ ticket: VenueTicket, text: String, to number: Int, at now: Int64?
     ) throws(PlaceError) -> Int {
@@ -136,8 +147,10 @@ public struct PlaceBook: Sendable, Hashable {
             })
     }
 
-    /// Takes a code off the door. A place whose own code it is gets another one with the same words, if there is a maker. Throws `unknownCode` or
-    /// `alreadyOver`.
+    /// Takes the code of this number off the door at `now`, Unix seconds, `nil` while the time is not known. A place whose own code it is gets
+    /// another one with the same words, if there is a maker. What throws leaves everything as it was.
+    /// - Throws: `unknownCode`, or `alreadyOver` if it is revoked already; with a maker also what
+    ///   ``describe(_:name:street:kind:stayMinutes:making:at:)`` throws for a code.
     public mutating func revoke(_ number: Int, making maker: Maker?, at now: Int64?) throws(PlaceError) {
         let (index, position) = try indices(number)
         let code = places[index].codes[position]
@@ -154,7 +167,8 @@ public struct PlaceBook: Sendable, Hashable {
         self = book
     }
 
-    /// Forgets codes that were over before the day that lies ``retentionDays`` before `now`, which must be a time that may forget.
+    /// Forgets codes that were over before the UTC day that lies ``retentionDays`` before `now` (Unix seconds), which must be a time that may
+    /// forget. One that was revoked while the time was not known goes at once.
     public mutating func forget(at now: Int64) {
         for index in places.indices {
             places[index].codes.removeAll { code in
@@ -219,11 +233,13 @@ public struct PlaceBook: Sendable, Hashable {
 
     // MARK: On disk
 
+    /// The book as JSON, to be written: ``init(_:)`` reads it.
     public var json: JSON {
         ["lastPlace": .int(Int64(lastPlace)), "lastCode": .int(Int64(lastCode)), "places": .array(places.map(\.json))]
     }
 
-    /// Throws `damagedPlaces` for anything but what ``json`` gives.
+    /// The book that ``json`` has given.
+    /// - Throws: `damagedPlaces` for anything else.
     public init(_ json: JSON) throws(PlaceError) {
         let numbers = 0...Int64(Int32.max)
         guard let lastPlace = json["lastPlace"]?.int, numbers.contains(lastPlace), let lastCode = json["lastCode"]?.int,

@@ -2,27 +2,43 @@
 
 /// Why a place or its codes were not changed. Equal by code.
 public struct PlaceError: Error, Hashable, CustomStringConvertible {
-    /// Raw values are stable: they appear in interfaces.
+    /// The rules. Raw values are stable: they appear in interfaces.
     public enum Code: String, Sendable, CaseIterable {
+        /// A name is not one line of 1 to 255 UTF-16 units.
         case invalidName
+        /// Street and town are not one line of 1 to 255 UTF-16 units.
         case invalidStreet
+        /// The usual stay is not 15 to 1,425 minutes.
         case invalidStay
+        /// The event would end before it begins, has ended already, is longer than 31 days, or is not in the years 1970 to 9999.
         case invalidTimes
+        /// The code's text would have more than ``VenueCode/maximumBytes`` bytes.
         case codeTooLong
+        /// There are ``PlaceBook/maximumPlaces`` places already.
         case tooManyPlaces
+        /// The place has ``PlaceBook/maximumCodes`` codes already, and none of them is over.
         case tooManyCodes
+        /// A code with this text is at a door already.
         case alreadyThere
+        /// There is no place of this number.
         case unknownPlace
+        /// There is no code of this number.
         case unknownCode
+        /// The code is not of an event that was made here.
         case notAnEvent
+        /// The code is revoked, or its event has ended.
         case alreadyOver
+        /// The stored places cannot be read.
         case damagedPlaces
     }
 
+    /// The rule that was broken.
     public let code: Code
 
+    /// An error of this code.
     public init(_ code: Code) { self.code = code }
 
+    /// An English sentence for the host with the code in brackets; it names no place.
     public var description: String { "\(Self.sentence(code)) [\(code.rawValue)]" }
 
     private static func sentence(_ code: Code) -> String {

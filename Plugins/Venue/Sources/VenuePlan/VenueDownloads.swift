@@ -6,28 +6,29 @@ public import VenueNotices
 /// How far warnings have been compared with the visits of the diary. On the disk in one write with what was found, so that nothing is looked at
 /// twice and nothing is passed over, whenever the power goes.
 public struct VenueDownloads: Sendable, Hashable {
-    /// Hours since 1970 whose packages of the Corona-Warn-App were compared.
+    /// The hours, as numbers since 1970, whose packages of the Corona-Warn-App were compared; at most ``maximumHours``.
     public internal(set) var hours: Set<Int64> = []
-    /// SwissCovid's `x-key-bundle-tag` of the last list that was compared; `nil` to ask for all.
+    /// SwissCovid's `x-key-bundle-tag` of the last list that was compared, milliseconds since 1970; `nil` to ask for all.
     public internal(set) var tag: Int64?
-    /// Notices of the NHS that wait for the operators' word.
+    /// The notices of the NHS that wait for the operators' word, one for each visit; at most ``VisitDiary/maximumVisits``.
     public internal(set) var held: [HeldNotice] = []
-    /// When a system's warnings were last complete, Unix seconds.
+    /// The moment when a system's warnings were last complete, Unix seconds; absent if they never were, or there was no visit of it since.
     public internal(set) var checked: [VenueSystem: Int64] = [:]
-    /// The last trouble, in an English sentence.
+    /// The last trouble with a system, an English sentence of at most 250 characters; absent if there was none since its warnings were complete.
     public internal(set) var problems: [VenueSystem: String] = [:]
-    /// When servers were asked last, Unix seconds.
+    /// The moment when a run began last, Unix seconds; `nil` if none did.
     public var attempted: Int64?
-    /// Rises when visits change in a way that makes what was compared void: a run that began before must not add to it.
+    /// A count from 0 that rises when visits change in a way that makes what was compared void: a run that began before must not add to it.
     public internal(set) var generation = 0
 
-    /// More than the hours of the time for which packages are kept.
+    /// The most hours that are kept, the latest: 20 days, more than the time for which servers keep packages.
     public static let maximumHours = 480
     static let problemBytes = 1_000
 
+    /// Nothing was compared yet.
     public init() {}
 
-    /// What was compared by the former times of a visit is void.
+    /// Notes that what was compared by the former times of a visit to this system is void: it is compared again. Notices that are held stay.
     public mutating func startOver(_ system: VenueSystem) {
         generation += 1
         switch system {
@@ -37,18 +38,18 @@ public struct VenueDownloads: Sendable, Hashable {
         }
     }
 
-    /// All of a system's warnings are known at `now`, Unix seconds.
+    /// Notes that all of a system's warnings are known at `now`, Unix seconds; its trouble is over.
     public mutating func noteComplete(_ system: VenueSystem, at now: Int64) {
         checked[system] = now
         problems[system] = nil
     }
 
-    /// They are not, and why.
+    /// Notes that a system's warnings are not all known, and why: an English sentence, of which 250 characters are kept in place of the one before.
     public mutating func noteProblem(_ system: VenueSystem, _ sentence: String) {
         problems[system] = String(sentence.prefix(Self.problemBytes / 4))
     }
 
-    /// There is no visit of a system: nothing is asked, and nothing of it stays.
+    /// Notes that there is no visit of a system: nothing is asked, and nothing of it stays.
     public mutating func noteNothingToAsk(_ system: VenueSystem) {
         checked[system] = nil
         problems[system] = nil
@@ -59,15 +60,16 @@ public struct VenueDownloads: Sendable, Hashable {
         }
     }
 
-    /// Hours were compared; those outside of `listed` are forgotten.
+    /// Notes that these hours (numbers since 1970) were compared; those outside of `listed` are forgotten, and the earliest of more than
+    /// ``maximumHours``.
     public mutating func noteHours(_ compared: Set<Int64>, listed: ClosedRange<Int64>) {
         hours = Set(hours.union(compared).filter(listed.contains).sorted().suffix(Self.maximumHours))
     }
 
-    /// A list of SwissCovid was compared.
+    /// Notes that a list of SwissCovid was compared, with its tag; the tag is not checked.
     public mutating func noteTag(_ new: Int64) { tag = new }
 
-    /// A notice waits for the operators' word; one for each visit.
+    /// Notes that a notice waits for the operators' word, in place of one for the same visit. Beyond ``VisitDiary/maximumVisits`` it is dropped.
     public mutating func hold(_ notice: HeldNotice) {
         if let index = held.firstIndex(where: { $0.visit == notice.visit }) {
             held[index] = notice
@@ -76,11 +78,12 @@ public struct VenueDownloads: Sendable, Hashable {
         }
     }
 
-    /// The operators have spoken.
+    /// Notes that the operators have spoken about the notice for this visit: it waits no more. Ignored if there is none.
     public mutating func release(_ visit: Int) { held.removeAll { $0.visit == visit } }
 
     // MARK: On disk
 
+    /// The state as JSON, to be written: ``init(_:)`` reads it.
     public var json: JSON {
         var object: JSON.Object = [
             "hours": .array(hours.sorted().map(JSON.int)), "generation": .int(Int64(generation)),
@@ -106,7 +109,8 @@ public struct VenueDownloads: Sendable, Hashable {
         return .object(object)
     }
 
-    /// What cannot be read is as if nothing was compared yet: then it is done again, and notices that were told are not told again.
+    /// The state that ``json`` has given. Cannot fail: what cannot be read is as if nothing was compared yet: then it is done again, and notices
+    /// that were told are not told again.
     public init(_ json: JSON) {
         hours = Set((json["hours"]?.array ?? []).prefix(Self.maximumHours).compactMap(\.int))
         tag = json["tag"]?.int

@@ -5,19 +5,23 @@ import PresenceTracing
 
 /// The systems for check-ins. Raw values are stable: they are on the disk, in interfaces and in settings.
 public enum VenueSystem: String, Sendable, Hashable, CaseIterable {
+    /// The Corona-Warn-App of Germany.
     case coronaWarnApp
     /// CrowdNotifier: SwissCovid and NotifyMe.
     case swissCovid
+    /// NHS COVID-19 of England and Wales.
     case nhs
 }
 
 extension VenueTicket {
+    /// The system that the code is of.
     public var system: VenueSystem { place.system }
 
-    /// As of ``DiaryPlace/words``.
+    /// The name of the place and where it is, as for ``DiaryPlace/words``.
     public var words: (name: String, street: String?) { place.words }
 
-    /// Until when the code counts, Unix seconds; `nil` for one that counts for ever.
+    /// The moment until which the code counts, Unix seconds; `nil` for one that counts for ever: of the NHS, and of the Corona-Warn-App without an
+    /// end.
     public var ends: Int64? {
         switch self {
         case .coronaWarnApp(let location): location.end == 0 ? nil : Int64(clamping: location.end)
@@ -28,6 +32,7 @@ extension VenueTicket {
 }
 
 extension DiaryPlace {
+    /// The system that the place's code is of.
     public var system: VenueSystem {
         switch self {
         case .coronaWarnApp: .coronaWarnApp
@@ -36,8 +41,8 @@ extension DiaryPlace {
         }
     }
 
-    /// What the code calls the place, and where it says that it is. Of somebody else: show them by `ForeignText`. The name is empty for what is no
-    /// code any more.
+    /// The name that the code gives the place, and its address (of the NHS its postcode), `nil` if the code has none. Of somebody else: show them
+    /// by `ForeignText`. The name is empty, and the address `nil`, for a kept code that cannot be read any more.
     public var words: (name: String, street: String?) {
         switch self {
         case .coronaWarnApp(let payload):

@@ -21,7 +21,7 @@ public enum VenueTicket: Sendable, Hashable, CustomStringConvertible {
         public var revokedVersions: Set<UInt32>
         /// Links of CrowdNotifier; empty when it is not followed.
         public var crowdNotifier: [CrowdNotifierCode]
-        /// Keys of posters; empty when the NHS is not followed.
+        /// The keys that posters may be signed with; empty when the NHS is not followed.
         public var posterKeys: [VenuePoster.Key]
 
         /// A reader with these settings, as they are; without any it follows no system and refuses every code.
@@ -35,8 +35,9 @@ public enum VenueTicket: Sendable, Hashable, CustomStringConvertible {
             self.posterKeys = posterKeys
         }
 
-        /// Reads a code as scanned or pasted, at `now` (Unix seconds). Throws `notAVenueCode` when it is of no system that is followed, and
-        /// `codeRefused`, with the system's own sentence, when it is of one and broken.
+        /// Reads a code as scanned or pasted, at `now` (Unix seconds), which counts for codes of CrowdNotifier only.
+        /// - Throws: `notAVenueCode` if it is of no system that is followed; `codeRefused`, with the system's own sentence, if it is of one and
+        ///   broken, revoked or not signed by a key of the settings.
         public func read(_ text: some StringProtocol, at now: Int64) throws(DiaryError) -> VenueTicket {
             do throws(PresenceTracingError) {
                 return .coronaWarnApp(try VenueCode.read(text, as: descriptors, revoked: revokedVersions))

@@ -13,20 +13,21 @@ extension VisitDiary {
     /// Whether there is a notice that the wearer has not acknowledged.
     public var hasNews: Bool { notices.contains { !$0.wasSeen } }
 
-    /// Tells what SwissCovid or the NHS says about a visit of a UTC day, and notes that it was told. Visits that are gone, or of which was told
-    /// before, are passed over.
+    /// Adds a notice of what SwissCovid or the NHS says about the visit of this number on a UTC day, and notes that it was told. A visit that is
+    /// gone, or of which was told before, is passed over.
     public mutating func tell(_ visit: Int, day: UTCDay, _ content: VisitNotice.Content) {
         guard let index = visits.firstIndex(where: { $0.number == visit && !$0.wasTold }) else { return }
         noteTold([visits[index].number])
         append(visit, day: Int(day.number), content)
     }
 
-    /// The wearer has seen all notices up to this one.
+    /// Notes that the wearer has seen all notices up to the one of this number; there need be none of it.
     public mutating func acknowledge(upTo number: Int) {
         for index in notices.indices where notices[index].number <= number { notices[index].wasSeen = true }
     }
 
-    /// Adds matches of a package of the Corona-Warn-App that was not looked at before. Matches of visits that are gone are passed over.
+    /// Adds matches of a package of the Corona-Warn-App that was not looked at before. Those of one visit, day and level become one with the sum of
+    /// their minutes, at most 1,000,000; negative minutes count as 0. Matches of visits that are gone are passed over.
     public mutating func note(_ found: [PresenceMatch]) {
         struct Kind: Hashable {
             let visit: Int
@@ -46,7 +47,7 @@ extension VisitDiary {
         if matches.count > Self.maximumMatches { matches.removeLast(matches.count - Self.maximumMatches) }
     }
 
-    /// All matches of the Corona-Warn-App are found again, since a visit has other times now. Notices stay until they are judged.
+    /// Forgets all matches of the Corona-Warn-App, to be found again since a visit has other times now. Notices stay until they are judged.
     public mutating func forgetMatches() { matches = [] }
 
     /// Judges all matches of the Corona-Warn-App anew. A visit's notice says the higher of the day's level and the visit's own; one that rose is

@@ -13,10 +13,9 @@ public import VenueNotices
 public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
     /// The most visits at once; a choice of ours, fourteen days with fourteen visits each.
     public static let maximumVisits = 200
-    /// Days of UTC that a visit is kept after it ended: 14, as long as keys and warnings count.
+    /// The number of days of UTC that a visit is kept after it ended: 14, as long as keys and warnings count.
     public static let retentionDays = 14
-    /// The largest diary that is read, in bytes, a choice of ours; ``maximumVisits`` visits with codes of the greatest
-    /// length have less.
+    /// The room that a store needs for a diary, in bytes, a choice of ours: ``maximumVisits`` visits with codes of the greatest length have less.
     public static let maximumBytes = 1 << 20
     /// 31 days; nobody stays longer.
     static let longestSeconds = Visit.longestSeconds
@@ -41,8 +40,9 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
 
     // MARK: What the wearer does
 
-    /// Checks in. A wearer may be at several places at once. Where the same code is open already, that visit goes on: who presses twice is there
-    /// once. Gives the visit's number; throws `tooManyVisits`.
+    /// Checks in at `now`, Unix seconds; the visit will end by itself. A wearer may be at several places at once. Where the same code is open
+    /// already, that visit goes on: who presses twice is there once. Gives the visit's number.
+    /// - Throws: `tooManyVisits`; `invalidTimes` if the visit would not be in the years 1970 to 9999.
     public mutating func checkIn(_ ticket: VenueTicket, at now: Int64) throws(DiaryError) -> Int {
         if let open = visits.first(where: { $0.isOpen && $0.place == ticket.place }) { return open.number }
         guard visits.count < Self.maximumVisits else {
@@ -56,7 +56,8 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         return last
     }
 
-    /// Checks out by hand. A clock that was set back does not make a visit end before it began. Throws `unknownVisit` or `alreadyOver`.
+    /// Checks out by hand at `now`, Unix seconds, brought between arrival and the moment at which the visit would end by itself. Throws
+    /// `unknownVisit` or `alreadyOver`.
     public mutating func checkOut(_ number: Int, at now: Int64) throws(DiaryError) {
         let index = try self.index(number)
         guard visits[index].isOpen else { throw DiaryError(.alreadyOver) }
@@ -64,8 +65,9 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         visits[index].isOpen = false
     }
 
-    /// Changes the times of a visit that is over. Throws `unknownVisit`, or `invalidTimes` for a visit that is open, ends before it begins, has not
-    /// ended by `now` or is too long.
+    /// Changes the times of a visit that is over, all in Unix seconds. What was compared by the former times is the caller's to void.
+    /// - Throws: `unknownVisit`; `invalidTimes` for a visit that is open, ends before it begins, has not ended by `now`, is longer than 31 days, or
+    ///   is not in the years 1970 to 9999.
     public mutating func edit(_ number: Int, arrival: Int64, departure: Int64, at now: Int64) throws(DiaryError) {
         let index = try self.index(number)
         guard !visits[index].isOpen, Self.areTimes(arrival, departure), departure <= now else {
@@ -75,7 +77,7 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         visits[index].departure = departure
     }
 
-    /// Whether the visit is published when the wearer warns others. Throws `unknownVisit`.
+    /// Sets whether the visit is published when the wearer warns others. Throws `unknownVisit`.
     public mutating func setWarning(_ number: Int, to warns: Bool) throws(DiaryError) {
         visits[try index(number)].warns = warns
     }
@@ -127,8 +129,8 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
 
     // MARK: For comparison with warnings
 
-    /// The visits to places with codes of the Corona-Warn-App; empty without any. An open visit lasts until `now` (Unix
-    /// seconds).
+    /// The visits to places with codes of the Corona-Warn-App, those that were published too; empty without any. An open visit lasts until `now`
+    /// (Unix seconds), brought between its arrival and its end.
     public func presenceVisits(at now: Int64) -> [Visit] {
         visits.compactMap { visit in
             guard case .coronaWarnApp(let payload) = visit.place else { return nil }
@@ -139,8 +141,8 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The visits to places with codes of SwissCovid that were neither published nor told about; empty without any. An open
-    /// visit lasts until `now` (Unix seconds).
+    /// The visits to places with codes of SwissCovid that were neither published nor told about; empty without any. An open visit lasts until `now`
+    /// (Unix seconds), brought between its arrival and its end.
     public func crowdNotifierVisits(at now: Int64) -> [CrowdNotifierVisit] {
         visits.compactMap { visit in
             guard case .swissCovid(let payload) = visit.place, !visit.isSubmitted, !visit.wasTold else { return nil }
@@ -150,7 +152,8 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The visits to places with posters of the NHS; empty without any. An open visit lasts until `now` (Unix seconds).
+    /// The visits to places with posters of the NHS, those that were told about or published too; empty without any. An open visit lasts until
+    /// `now` (Unix seconds), brought between its arrival and its end.
     public func posterVisits(at now: Int64) -> [PosterVisit] {
         visits.compactMap { visit in
             guard case .nhs(let id, _, _) = visit.place else { return nil }
@@ -175,6 +178,7 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
 
     // MARK: On disk
 
+    /// The diary as JSON, to be written: ``init(_:)`` reads it. It says where somebody has been.
     public var json: JSON {
         [
             "last": .int(Int64(last)), "visits": .array(visits.map(\.json)), "lastNotice": .int(Int64(lastNotice)),

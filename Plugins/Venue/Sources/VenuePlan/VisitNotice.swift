@@ -9,25 +9,28 @@ public import VenueNotices
 public struct VisitNotice: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// What it says, by system.
     public enum Content: Sendable, Hashable {
-        /// By the Corona-Warn-App: how much the visit's minutes count.
+        /// By the Corona-Warn-App: the higher of the verdicts on the visit and on its day; never `nothing` unless it was read from the disk.
         case level(PresenceRisk.Verdict)
         /// By SwissCovid: what the health authority writes. Of somebody else: show it by `ForeignText`.
         case message(String)
-        /// By the NHS.
+        /// By the NHS: the advice for visitors of the venue.
         case advice(RiskyVenue.Advice)
     }
 
-    /// From 1 on; never used again.
+    /// The number of the notice, from 1 on; never used again.
     public let number: Int
     /// The diary's number of the visit.
     public let visit: Int
-    /// UTC days since 1970.
+    /// The UTC day that it is about, in days since 1970.
     public let day: Int
+    /// The content; of the Corona-Warn-App it may change with each judgement.
     public internal(set) var content: Content
-    /// Whether the wearer has acknowledged it.
+    /// Whether the wearer has acknowledged it; `false` again if its level rises.
     public internal(set) var wasSeen: Bool
 
+    /// The number of the notice, and nothing else.
     public var description: String { "notice \(number)" }
+    /// Without children, so that no dump shows what it says.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
