@@ -48,7 +48,8 @@ public struct CWAPlan: SourcePlan {
     private var today: Int64 { Self.day(of: now) }
     private var oldest: Int64 { today - SourceSettings.historyDays }
 
-    /// Begins a run. `country` is a country or region in the server's spelling, `now` is Unix seconds by the best clock at hand.
+    /// Begins a run. `country` is a country or region in the server's spelling, not checked; `now` is Unix seconds by the best clock at hand, and a
+    /// negative one counts as the first day of 1970.
     public init(country: String, now: Int64, record: SourceRecord) {
         self.country = country
         self.now = now
@@ -56,7 +57,8 @@ public struct CWAPlan: SourcePlan {
         queue = [.days]
     }
 
-    /// The day index first, then the hours of each day that needs them, in no particular order; `nil` after the last.
+    /// The path of the day index first, then of the hours of each day that needs them, oldest first; `nil` after the last. Hours are asked for only
+    /// after ``take(_:)`` took the day index.
     public mutating func nextIndex() -> String? {
         if asked == .days, listedDays != nil { queue += neededHours.map(Index.hours) }
         asked = queue.isEmpty ? nil : queue.removeFirst()
@@ -106,8 +108,8 @@ public struct CWAPlan: SourcePlan {
         }
     }
 
-    /// The packages to fetch of the days from 14 days ago to today, in order: of each day the whole package, or its hours,
-    /// or nothing.
+    /// The packages to fetch of the days from 14 days ago to today, in order: of each day the whole package, or its hours, or nothing. Empty before
+    /// an index was taken.
     public func offers() -> [PackageOffer] {
         let done = done
         return (oldest...today).flatMap { day -> [PackageOffer] in

@@ -20,7 +20,7 @@ public enum CarriedDocument: String, Sendable, CaseIterable {
     /// Whether an authority may publish no such document, so that its absence is no fault.
     public var isOptional: Bool { self == .content }
 
-    /// The number of bytes that are fetched at most: an archive for forms with an archive, otherwise the document itself.
+    /// The number of bytes that are fetched at most: ``maximumArchiveByteCount`` for forms with an archive, otherwise ``maximumByteCount``.
     ///
     /// - Parameter form: `nil` for a document that has no form of its own, which comes in an archive.
     public static func maximumFetchByteCount(_ form: RulesForm?) -> Int {
@@ -53,7 +53,8 @@ public enum RulesForm: String, Sendable, CaseIterable {
         }
     }
 
-    /// The proof as the core takes it, of an answer's headers; `nil` when one is missing, and for archives.
+    /// The proof as the core takes it, of an answer's headers by the names in ``proofHeaders``; not checked. `nil` when one is missing, and for
+    /// archives.
     public func proof(_ headers: [String: String]) -> [UInt8]? {
         switch self {
         case .vigil, .cwa, .cwaIOS: return nil

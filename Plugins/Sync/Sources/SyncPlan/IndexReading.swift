@@ -12,7 +12,7 @@ public enum IndexReading {
     /// The number of paths of a list that count, the last ones; 14 days of 10 files an hour are 3,360.
     public static let maximumPaths = 4_000
 
-    /// `["DE","EUR"]`: countries, each of 2 to 8 letters.
+    /// The countries of a JSON index such as `["DE","EUR"]`, in its order, each of 2 to 8 ASCII letters; one may be there twice.
     /// - Throws: `IndexFault` if it is larger than ``maximumJSONBytes``, no JSON array, or one country is not one.
     public static func countries(_ body: [UInt8]) throws(IndexFault) -> [String] {
         var countries: [String] = []
@@ -55,8 +55,9 @@ public enum IndexReading {
         return hours.sorted()
     }
 
-    /// `{"oldest":1,"latest":2}`: hours since 1970 for which trace warnings exist, both ends included; `nil` if there are none.
-    /// - Throws: `IndexFault` if it is larger than ``maximumJSONBytes``, no JSON object, or its hours are not two numbers in order.
+    /// `{"oldest":1,"latest":2}`: hours since 1970 for which trace warnings exist, both ends included; `nil` if both are `null`, so there are none.
+    /// - Throws: `IndexFault` if it is larger than ``maximumJSONBytes``, no JSON object, or its hours are neither two numbers from 0 in order nor
+    ///   both `null`.
     public static func traceWarningHours(_ body: [UInt8]) throws(IndexFault) -> ClosedRange<Int64>? {
         guard body.count <= maximumJSONBytes, let json = try? JSON(parsing: body), let object = json.object else {
             throw IndexFault("the index of trace warnings is not a JSON object")
@@ -70,7 +71,7 @@ public enum IndexReading {
 
     /// Lines of relative paths, oldest first. Lines that lead elsewhere (absolute, with a scheme, upwards), or cannot be key files, are left out and
     /// counted: one bad line must not keep the others away.
-    /// - Returns: At most ``maximumPaths`` paths, each once, and how many lines were left out.
+    /// - Returns: The last ``maximumPaths`` paths, each once, and the number of lines that were left out. No path and 0 for a body without lines.
     /// - Throws: `IndexFault` if the body is larger than ``maximumListBytes``, or has lines of which none is such a path.
     public static func paths(_ body: [UInt8]) throws(IndexFault) -> (paths: [String], refused: Int) {
         guard body.count <= maximumListBytes else { throw IndexFault("the list is larger than \(maximumListBytes) bytes") }

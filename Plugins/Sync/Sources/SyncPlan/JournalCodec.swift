@@ -12,14 +12,15 @@ public enum JournalCodec {
     /// The longest line that is read, in bytes, a choice of ours: eight times the 30 KB that the 128 files of a batch take.
     public static let maximumLineBytes = 262_144
 
-    /// One line that takes effect as a whole, with its sum and line feed. The caller keeps it below ``maximumLineBytes``.
+    /// One line that takes effect as a whole, with its sum and line feed. The caller keeps it within ``maximumLineBytes``, which is not checked: a
+    /// longer one is not read.
     public static func line(_ entries: [JournalEntry]) -> [UInt8] {
         let json = JSON.array(entries.map { .object(JSON.Object($0)) }).bytes
         return Array(hexadecimal(crc32(json)).utf8) + [0x20] + json + [0x0A]
     }
 
-    /// Reads a whole file: its state, how many of its bytes are sound, and how many lines those are. Stops at the first
-    /// line that is damaged; a file without the header has no sound byte.
+    /// Reads a whole file: its state, the number of its bytes that are sound, header included, and the number of lines in them, without the header.
+    /// Stops at the first line that is damaged; a file without the header has no sound byte. Cannot fail.
     public static func read(_ bytes: [UInt8]) -> (state: SyncState, soundByteCount: Int, lineCount: Int) {
         var state = SyncState()
         var sound = header.utf8.count

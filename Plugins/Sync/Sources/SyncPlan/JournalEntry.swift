@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One line of the journal: what is different from then on.
+/// One change in the journal: what is different from then on. A line of it has one or more.
 public enum JournalEntry: Sendable, Hashable {
     /// The state of one package of a source has changed to this record.
     case package(source: String, id: String, PackageRecord)

@@ -25,8 +25,8 @@ public struct NHSArchive: Sendable, Hashable {
     /// The beginning of what it covers, in hours since 1970.
     public var startHour: Int64 { endHour - (isDaily ? 24 : 2) }
 
-    /// The archives between two moments (Unix seconds): two-hourly up to midnight, daily for whole past days, two-hourly today; nothing that ended
-    /// more than 14 days ago (spec checkin-and-nhs B.4).
+    /// The archives between two moments (Unix seconds), oldest first: two-hourly up to midnight, daily for whole past days, two-hourly today;
+    /// nothing that began before the midnight (UTC) 14 days before today (spec checkin-and-nhs B.4). Empty if there are not two hours between.
     public static func between(lastDownloaded: Int64, now: Int64) -> [NHSArchive] {
         // Whole steps count from where the last one ended, also when that was not on the hour.
         let minutes = ((lastDownloaded % 3_600) + 3_600) % 3_600
@@ -70,7 +70,8 @@ public struct NHSPlan: SourcePlan {
     /// Does nothing, and never throws: there is no index.
     public mutating func take(_ body: [UInt8]?) throws(IndexFault) {}
 
-    /// The archives of the last 15 days that are not here, oldest first; the parts of a day that is begun or bad, otherwise the day.
+    /// The archives since the midnight (UTC) 14 days before today that are not here, oldest first; the parts of a day that is begun or bad,
+    /// otherwise the day.
     public func offers() -> [PackageOffer] {
         let all = NHSArchive.between(lastDownloaded: now - (SourceSettings.historyDays + 1) * UTCDay.seconds, now: now)
         return all.flatMap { archive -> [NHSArchive] in

@@ -23,7 +23,7 @@ public struct PackageOffer: Sendable, Hashable {
     ///   - path: The path to fetch it from.
     ///   - start: Unix seconds; 0 if it is unknown.
     ///   - end: Unix seconds; 0 if it is unknown.
-    ///   - batch: What packages of one batch share; `nil` if it is not known to be of a batch.
+    ///   - batch: A text that packages of one batch share; `nil` if it is not known to be of a batch.
     ///   - mayBeAbsent: Whether the server may do without it.
     public init(
         id: String, path: String, start: Int64, end: Int64, batch: String? = nil, mayBeAbsent: Bool = false
@@ -41,7 +41,8 @@ public struct PackageOffer: Sendable, Hashable {
 public protocol SourcePlan: Sendable {
     /// The next index to fetch, as a path appended to the base; `nil` when no further one is needed.
     mutating func nextIndex() -> String?
-    /// The index named last came, or is not there (`nil`). Throws when it is not what it should be; it counts as not come then.
+    /// Takes the body of the index that ``nextIndex()`` named last; `nil` if the server has none there.
+    /// - Throws: `IndexFault` if it is not what it should be; it counts as not come then.
     mutating func take(_ body: [UInt8]?) throws(IndexFault)
     /// The packages to fetch, in this order, as far as the record does not say that they are done or must wait.
     func offers() -> [PackageOffer]
@@ -60,7 +61,7 @@ extension SourcePlan {
 
 /// The reason why the body of an index cannot be taken for one.
 public struct IndexFault: Error, Hashable, CustomStringConvertible {
-    /// The fault of the index, an English sentence; it holds nothing of the server's words.
+    /// The fault of the index, an English sentence without a full stop; it holds nothing of the server's words.
     public let description: String
 
     /// A fault with this description.

@@ -4,11 +4,11 @@ import CivilTime
 
 /// The part of a batch that a file is, by its own account: files of one batch are matched together or not at all.
 public struct BatchPart: Sendable, Hashable {
-    /// The batch's name for itself: the same for all its parts, foreign text.
+    /// A text that is the same for all parts of the batch: its region, its times and ``size``, as the file says them. Foreign text, not checked.
     public let identity: String
-    /// The part's number, 1 to ``size``.
+    /// The part's number, 1 to ``size`` in a sound file; not checked.
     public let number: Int
-    /// The number of parts that the batch has, at least 1.
+    /// The number of parts that the batch has, as the file says, at least 2.
     public let size: Int
 
     /// A part by a file's own account, as it is; nothing is checked here.
@@ -39,13 +39,14 @@ public struct PackageRecord: Sendable, Hashable {
     public var tag: String?
     /// Keys in it were published before then, Unix seconds; 0 if the name does not tell.
     public var end: Int64
-    /// The size of the package in bytes; 0 while it is unknown.
+    /// The size of the package in bytes; 0 while it is unknown, and once the package was refused.
     public var byteCount: Int
     /// The number of attempts or refusals in a row that it has had, from 0.
     public var count: Int
-    /// The stable name of the rule that refused it; `nil` if none did.
+    /// The stable name of the rule or fault for which it is refused; `nil` in every other state.
     public var rule: String?
-    /// The moment to try again, Unix seconds; `nil` is at once.
+    /// The moment to try a refused package again, Unix seconds; `nil` is at once. Of one that waits for its batch (``part``) the moment until which
+    /// it waits; otherwise `nil`.
     public var retryAt: Int64?
     /// Its name in the spool; `nil` while it lies in no file.
     public var file: String?
@@ -70,13 +71,13 @@ public struct PackageRecord: Sendable, Hashable {
         self.part = part
     }
 
-    /// After how many seconds a refused package is tried again: 1, 2, 4, 8, 16, then 24 hours. The server may have replaced it, or this board
-    /// may trust another key by then.
+    /// The number of seconds after which a refused package is tried again: those of 1, 2, 4, 8, 16, then 24 hours. The server may have replaced it,
+    /// or this board may trust another key by then.
     /// - Parameter count: Refusals in a row; less than 1 counts as 1.
     public static func retryDelay(count: Int) -> Int64 { min(3_600 << Int64(min(max(count, 1) - 1, 10)), UTCDay.seconds) }
 
-    /// Whether a refused package is to be fetched at `now`, Unix seconds. A time further away than we ever wait was written under another
-    /// clock.
+    /// Whether a refused package is to be fetched at `now`, Unix seconds; `false` for one that is not refused. A time further away than we ever
+    /// wait was written under another clock, and counts as come.
     public func isDue(at now: Int64) -> Bool {
         guard state == .refused else { return false }
         guard let retryAt else { return true }
@@ -101,7 +102,8 @@ public struct SourceRecord: Sendable, Hashable {
     /// Whether the core has the package of that id.
     public func isAccepted(_ id: String) -> Bool { packages[id]?.state == .accepted }
 
-    /// Whether a package that is on offer is to be fetched at `now`, Unix seconds; true for one that is not known yet.
+    /// Whether a package that is on offer is to be fetched at `now`, Unix seconds: one that is not known yet, or was refused and may be tried
+    /// again.
     public func wants(_ id: String, at now: Int64) -> Bool { packages[id]?.isDue(at: now) ?? true }
 }
 
@@ -114,30 +116,32 @@ public struct SourceFacts: Sendable, Hashable {
     /// Keys that were published before then are matched, Unix seconds: by what was signed, and not beyond the first package
     /// that is missing. `nil` while none is.
     public var newestEnd: Int64?
-    /// The moment up to which everything is known by what was signed alone, Unix seconds, as the core said last; `nil`
-    /// while it has not.
+    /// The moment up to which everything is known by what was signed alone, Unix seconds, as the core said last; where it keeps no account of the
+    /// source, the latest end of a period that it took. `nil` while there is neither.
     public var knownUntil: Int64?
     /// The days among the last 14 whole ones that are known, as days since 1970, as the core said last.
     public var knownDays: [Int64] = []
-    /// Packages that the source has and the core has not, as of the last run.
+    /// The number of packages that the source has and the core has not, as of the last run that learned what there is.
     public var missingCount = 0
-    /// The present trouble with the source, in an English sentence; `nil` while there is none.
+    /// The present trouble with the source, an English sentence of at most 400 characters; `nil` while there is none.
     public var problem: String?
     /// The number of times that each fault was met since the journal began, by its stable name; at most 64 names.
     public var faults: [String: Int] = [:]
     /// Packages that the core has accepted, repeated ones included, since the journal began.
     public var packageCount = 0
-    /// The bytes of packages and indexes received, since the journal began.
+    /// The number of bytes received from the source, of packages, indexes and documents, tries that broke included, since the journal began.
     public var byteCount = 0
-    /// The digest of the signed configuration that is kept, SHA-256 in hexadecimal; `nil` if there is none.
+    /// The digest of the answer that the kept configuration came in (``FetchAnswer/digest``), SHA-256 in hexadecimal; `nil` if none is kept.
     public var configDigest: String?
-    /// The digest of the region's own document that is kept, SHA-256 in hexadecimal; `nil` if there is none.
+    /// The digest of the answer that the region's own document came in (``FetchAnswer/digest``), SHA-256 in hexadecimal; `nil` if none is kept.
     public var vigilConfigDigest: String?
-    /// For each document that the core took, or needed no more: its digest and the day of that.
+    /// For each document that the core took last, or had a newer one of: the digest of its answer (``FetchAnswer/digest``), a blank, and the day of
+    /// that in days since 1970. Absent if it never did.
     public var carriedDigests: [CarriedDocument: String] = [:]
-    /// The version of the region's document that is kept, from 1; `nil` without one.
+    /// The version of the region's document that is kept, 0 or more; `nil` without one.
     public var vigilConfigVersion: Int64?
-    /// Over how many seconds boards spread their fetch after a wake, by the region's document; `nil` if it does not say.
+    /// The number of seconds over which boards spread their fetch after a wake, by the region's document; `nil` if it does not say, or none is
+    /// kept.
     public var wakeWindow: Int64?
 
     /// Facts of a source that nothing is known of: all counts zero, all else `nil`.

@@ -18,7 +18,7 @@ public struct SourceSettings: Sendable, Hashable {
     public var name: String
     /// The way in which it publishes its files.
     public var kind: Kind
-    /// The address that paths are appended to, without a slash at the end. For a folder, its path.
+    /// The address that paths are appended to, without a slash at the end, not checked here. For a folder, its path.
     public var base: String
     /// Country or region of a ``Kind/cwa`` source (`EUR` where there is federation).
     public var country: String
@@ -31,7 +31,7 @@ public struct SourceSettings: Sendable, Hashable {
     public var configPath: String?
     /// The path of the region's own signed document; `nil` if it publishes none.
     public var vigilConfigPath: String?
-    /// The documents that are carried to the core, and where.
+    /// The paths of the documents that are carried to the core, appended to ``base``; empty for none.
     public var carriedPaths: [CarriedDocument: String]
     /// The path of the list of its successions of signing keys; `nil` when it publishes none.
     public var successionsPath: String?
@@ -69,15 +69,15 @@ public struct SourceSettings: Sendable, Hashable {
         self.maximumPackageBytes = maximumPackageBytes
     }
 
-    /// The region that its files must be signed for; `nil` when nobody knows.
+    /// The region that its files must be signed for: ``region``, else the country of a ``Kind/cwa`` source; `nil` without either.
     public var signedRegion: String? { region ?? (kind == .cwa ? country : nil) }
 
     /// Whether it publishes a file for every period, also when there are no keys.
     /// So a gap in what is here is a gap in what is known.
     public var isContinuous: Bool { kind == .cwa || kind == .nhs }
 
-    /// The sources among these whose keys the risk must not lack: what a stick brings is welcome, and nobody waits for it
-    /// where there is a server.
+    /// The sources among these whose keys the risk must not lack, in their order: those that are no folders, or all if there are only folders. What
+    /// a stick brings is welcome, and nothing waits for it where there is a server.
     public static func awaited(_ sources: [SourceSettings]) -> [SourceSettings] {
         let servers = sources.filter { $0.kind != .folder }
         return servers.isEmpty ? sources : servers

@@ -16,7 +16,7 @@ public struct SyncEngine {
     /// What a run of a source leaves wrong although everything is here, in a sentence.
     var standing: [String: String] = [:]
 
-    /// Takes up what the journal says. Files in the spool that it does not know are removed.
+    /// Takes up what the journal says. Files in the spool that it does not know are removed; packages of sources that are no more are forgotten.
     /// - Throws: `SyncStop` when the process is to end; a journal that cannot be written stops nothing.
     public init(
         sources: [SourceSettings], state: SyncState, limits: SyncLimits = SyncLimits(), ports: any SyncPorts
@@ -64,8 +64,8 @@ public struct SyncEngine {
     /// Whether a source that was wished for has not been asked yet.
     public var hasWish: Bool { sources.contains { record($0).isWished } }
 
-    /// Runs every source that is due, one after the other; a fault of one does not stop the others. Blocks for as long as the network and the
-    /// core take, so it is called beside the loop.
+    /// Runs every source that is due, one after the other; does nothing if none is. A fault of one does not stop the others. Blocks for as long as
+    /// the network and the core take, so it is called beside the loop.
     /// - Throws: `SyncStop` when the process is to end. All else that goes wrong is counted in ``state``.
     public mutating func runDue() throws(SyncStop) {
         guard secondsUntilRun() == 0 else { return }

@@ -2,20 +2,21 @@
 
 /// The limits of what one run may cost.
 public struct SyncLimits: Sendable, Hashable {
-    /// Bytes of packages that may wait in the spool until the core takes them. The spool lies in memory; what does not fit is fetched later.
+    /// The number of bytes of packages that may wait in the spool until the core takes them; 24 MiB by default, a choice of ours. The spool lies in
+    /// memory; nothing more is fetched while so much waits, so the last package may go beyond.
     public var waitingBytes: Int
     /// The number of times that one package is tried in a run when its transfer breaks; 3 by default, a choice of ours.
     public var transferTries: Int
     /// The number of packages in a row that may fail or be refused before the run ends, because it is not the packages
     /// then; 6 by default, a choice of ours.
     public var failuresInARow: Int
-    /// The number of packages refused earlier that are tried again in one run; 4 by default, a choice of ours. The core
-    /// permits 200 refused calls per day.
+    /// The number of packages refused earlier that are tried again in one run, or as many as the first one's batch has; 4 by default, a choice of
+    /// ours. The core permits 200 refused calls per day.
     public var secondTries: Int
     /// The number of attempts with an unknown end that a package may have before it is left alone for a while; 3 by
     /// default, a choice of ours.
     public var unexplainedAttempts: Int
-    /// The most files of one call to the core; its interface takes 128.
+    /// The most files of one call to the core, above 0; 128 by default, which is what its interface takes.
     public var filesPerCall: Int
 
     /// The defaults are the plugin's; only tests use others. 24 MiB wait at most in the spool, because it lies in memory.

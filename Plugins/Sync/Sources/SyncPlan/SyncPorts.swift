@@ -21,15 +21,15 @@ public struct SyncStop: Error, Hashable {
 public struct FetchRequest: Sendable {
     /// The source to fetch from.
     public var source: SourceSettings
-    /// The path, appended to the source's base; it begins with a slash.
+    /// The path, appended to the source's base, with a slash between if it begins with none.
     public var path: String
-    /// Name of the new file in the spool that takes the body; `nil` keeps it in memory.
+    /// The name of the new file in the spool that takes the body; `nil` keeps it in memory.
     public var file: String?
-    /// The largest body that is taken, in bytes; a larger one fails as ``FetchFailure/Scope/content``.
+    /// The largest body that is taken, in bytes; a larger one fails with ``FetchFailure/Scope/content``.
     public var maximumBytes: Int
     /// The number of seconds that the whole transfer may take; 60 if not set.
     public var totalSeconds: Int
-    /// Names of headers of the answer that are wanted, at most 4.
+    /// The names of headers of the answer that are wanted, at most 4 (not checked here); none if not set.
     public var headers: [String] = []
     /// Whether the server's certificate is not checked: the answer carries its own signature and must be had even with a wrong clock.
     public var ignoresCertificate: Bool
@@ -90,7 +90,7 @@ public struct FetchAnswer: Sendable {
 public struct FetchFailure: Error, Sendable {
     /// The consequences that a failure has for the rest of the run.
     public enum Scope: Sendable {
-        /// The server cannot be had at all: nothing more is asked of it in this run.
+        /// The server or folder cannot be had at all: nothing more is asked of it in this run.
         case server
         /// The transfer of this answer broke off: it is asked for again.
         case transfer
@@ -112,7 +112,7 @@ public struct FetchFailure: Error, Sendable {
     public var retryAfter: Int64?
     /// The server's time, Unix seconds; `nil` if it gave none.
     public var date: Int64?
-    /// How many bytes were received before it failed, at least 0.
+    /// The number of bytes received before it failed, at least 0.
     public var receivedByteCount: Int
 
     /// A failure with these values.
@@ -141,11 +141,11 @@ public struct FetchFailure: Error, Sendable {
 public struct CoreState: Sendable {
     /// Whether the core takes files now.
     public var takesFiles: Bool
-    /// Whether only the time is missing: then what the core does not take now is worth keeping until it does.
+    /// Whether the core would take files if it knew the time, which it does not: then what it does not take now is worth keeping until it does.
     public var isOnlyTime: Bool
     /// Whether the core knows the time for certain, by a signature.
     public var isTimeAuthenticated: Bool
-    /// The core's reason for not taking files, an English sentence; empty if it takes files.
+    /// The core's own sentence about its state, in English: the reason if it takes no files. Empty if it says nothing.
     public var sentence: String
 
     /// Defaults are those of a core that takes files, or does not for a reason other than time.
@@ -159,8 +159,8 @@ public struct CoreState: Sendable {
 
 /// The core's answer about files that it took.
 public struct CoreAnswer: Sendable, Hashable {
-    /// The periods that the files are signed for, in the order in which the files were given; those that the core had
-    /// already, too.
+    /// The periods that the files are signed for, in the order in which the files were given; those that the core had already, too. It may be
+    /// shorter than the files: of the others nothing is known.
     public var files: [SignedPeriod]
     /// The moment up to which everything of the source is known to the core, Unix seconds, by what was signed; `nil` if it
     /// does not say.
@@ -224,15 +224,16 @@ public protocol SyncPorts: SuccessionPorts {
     /// 64 random bits, for waits: of the system, or of a fixed seed in tests.
     func random() -> UInt64
 
-    /// Fetches one file or document. Blocks until it is there or has failed; a failure is a result. Throws ``SyncStop``
-    /// when the process is to end.
+    /// Fetches one file or document. Blocks until it is there or has failed; a failure is a result, and may leave the beginning of the file in the
+    /// spool. Throws ``SyncStop`` when the process is to end.
     func fetch(_ request: FetchRequest) throws(SyncStop) -> Result<FetchAnswer, FetchFailure>
 
-    /// The files of a source's folder; a failure is a result. Throws ``SyncStop`` when the process is to end.
+    /// The files of a source's folder, not those of folders in it, in any order; a failure is a result. Throws ``SyncStop`` when the process is to
+    /// end.
     func folderFiles(_ source: SourceSettings) throws(SyncStop) -> Result<[FolderPlan.File], FetchFailure>
 
-    /// The state of the core, as far as the engine needs it; a failure is a result. Throws ``SyncStop`` when the process is
-    /// to end.
+    /// The state of the core, as far as the engine needs it. Blocks until the core answers; a failure is a result. Throws ``SyncStop`` when the
+    /// process is to end.
     func coreState() throws(SyncStop) -> Result<CoreState, CoreFailure>
     /// Gives the core files of the spool, all or none; from one of `sources`, which are all there are. Blocks until the
     /// core has taken or refused them; a refusal is a result. Throws ``SyncStop`` when the process is to end.
@@ -240,11 +241,11 @@ public protocol SyncPorts: SuccessionPorts {
         _ files: [String], from source: SourceSettings, among sources: [SourceSettings]
     ) throws(SyncStop) -> Result<CoreAnswer, CoreFailure>
 
-    /// A nonce of the core for a question about the signed time; a refusal is a result. Throws ``SyncStop`` when the
-    /// process is to end.
+    /// A nonce of the core for a question about the signed time, 32 lower-case hexadecimal digits. Blocks until the core answers; a refusal is a
+    /// result. Throws ``SyncStop`` when the process is to end.
     func makeNonce() throws(SyncStop) -> Result<String, CoreFailure>
-    /// Gives the core a signed time. Returns whether the core knows the time for certain afterwards; a refusal is a result.
-    /// Throws ``SyncStop`` when the process is to end.
+    /// Gives the core a signed time, as the server sent it. Blocks until the core answers. Returns whether the core knows the time for certain
+    /// afterwards; a refusal is a result. Throws ``SyncStop`` when the process is to end.
     func takeSignedTime(_ document: String) throws(SyncStop) -> Result<Bool, CoreFailure>
 
     /// Appends entries to the journal; `true` when they are durable, `false` when the disk refuses. Throws ``SyncStop``
@@ -254,7 +255,7 @@ public protocol SyncPorts: SuccessionPorts {
     /// ``SyncStop`` when the process is to end.
     func save(_ bytes: [UInt8], document: String) throws(SyncStop) -> Bool
 
-    /// The bytes of a document that was saved; `nil` if there is none, or it cannot be read.
+    /// The bytes of a document that was saved; `nil` if there is none, it is empty, or it cannot be read.
     func load(document: String) -> [UInt8]?
 
     /// The names of the files in the spool; empty if there are none, or the folder cannot be read.
@@ -272,8 +273,8 @@ public protocol SyncPorts: SuccessionPorts {
     func verified(_ archive: [UInt8], of source: SourceSettings) -> SignedDocument
     /// Whether the core may be given such documents: whether this plugin was granted the method for them.
     func mayCarry(_ document: CarriedDocument) -> Bool
-    /// Gives the core a document of a source's authority, as it was published. The core judges whether it is; a refusal is
-    /// a result. Throws ``SyncStop`` when the process is to end.
+    /// Gives the core a document of a source's authority, as it was published. Blocks until the core has judged whether it is one; a refusal is a
+    /// result. Throws ``SyncStop`` when the process is to end.
     func carry(
         _ document: CarriedDocument, of source: SourceSettings, _ answer: FetchAnswer
     ) throws(SyncStop) -> Result<Void, CoreFailure>

@@ -7,16 +7,18 @@ public struct SyncTiming: Sendable, Hashable {
     /// The number of seconds between two publications of the server, 60 to 86,400: a run is planned once per interval.
     /// Intervals begin at multiples of it since 1970.
     public var interval: Int64
-    /// Runs of one interval are spread evenly over so many seconds after it begins (CWA: 3600; spec 7.4).
+    /// Runs of one interval are spread evenly over so many seconds after it begins, 0 to ``interval``; 3,600 if not set (CWA: 3600; spec 7.4).
     public var spread: Int64
-    /// Mean wait after the first failure in a row; it doubles with each further one (CWA on Android: 8 minutes).
+    /// The mean wait in seconds after the first failure in a row, 1 to ``backoffLimit``; it doubles with each further one. 480 if not set (CWA on
+    /// Android: 8 minutes).
     public var backoff: Int64
-    /// The mean wait after many failures, in seconds. Not above ``interval``, or a server that is back would be found late;
-    /// not far below it, or a failing server would be asked more often than a working one.
+    /// The mean wait after many failures, in seconds, 1 to 86,400; 3,600 if not set. It should not be above ``interval``, or a server that is back
+    /// would be found late; nor far below it, or a failing server would be asked more often than a working one.
     public var backoffLimit: Int64
-    /// The longest wait that a server can ask for with Retry-After, in seconds; a day if not set.
+    /// The longest wait that a server can ask for with Retry-After, in seconds, 0 to 604,800; a day if not set.
     public var retryAfterLimit: Int64
-    /// A run that somebody asked for begins at least so many seconds after the run before it, unless a regular one is due sooner; 30 if not set.
+    /// A run that somebody asked for begins at least so many seconds after the beginning of the run before it, 0 to 3,600, unless a regular one is
+    /// due sooner; 30 if not set.
     public var onDemandGap: Int64
 
     /// Every parameter is brought into the range in which the schedule makes sense: interval 60 to 86,400, spread 0 to interval,
@@ -42,14 +44,14 @@ public struct SyncTiming: Sendable, Hashable {
         return interval - (phase < 0 ? phase + interval : phase)
     }
 
-    /// The seconds until the next regular run, 1 to interval + spread: the rest of this interval, and a random part of the
-    /// spread. `wall` is in Unix seconds.
+    /// The seconds until the next regular run, 1 to less than ``interval`` + ``spread`` (1 to ``interval`` without a spread): the rest of this
+    /// interval, and a random part of the spread. `wall` is in Unix seconds.
     public func regularDelay(wall: Int64, using random: inout some RandomNumberGenerator) -> Int64 {
         secondsToNextInterval(wall: wall) + Self.uniform(below: spread, using: &random)
     }
 
-    /// The wait after `failures` in a row (from 1): half to one and a half times the doubled mean, so that clients that failed
-    /// together do not come back together.
+    /// The wait in seconds, at least 1, after `failures` in a row (less than 1 counts as 1): half to one and a half times the doubled mean, which
+    /// is at most ``backoffLimit``, so that clients that failed together do not come back together.
     public func backoffDelay(failures: Int, using random: inout some RandomNumberGenerator) -> Int64 {
         let doublings = min(max(failures, 1) - 1, 20)
         let mean = min(backoff << Int64(doublings), backoffLimit)

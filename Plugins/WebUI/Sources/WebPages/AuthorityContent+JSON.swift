@@ -3,10 +3,10 @@
 import JSON
 
 extension AuthorityContent {
-    /// The content that `org.vigil.content1.GetContent` tells (docs/content.md). The core has checked it; what is not
-    /// understood here is left out.
+    /// The content that `org.vigil.content1.GetContent` tells, as JSON text (docs/content.md). The core has checked it; what is not understood here
+    /// is left out, a language that the pages do not speak too. The version is 0 if it is not told.
     ///
-    /// `nil` for what is no such document.
+    /// `nil` for what is no JSON object with `languages`.
     public init?(json text: String) {
         guard let json = try? JSON(parsing: Array(text.utf8)), let languages = json["languages"]?.object else { return nil }
         var editions: [Language: Edition] = [:]

@@ -7,14 +7,14 @@
 public struct AuthorityContent: Sendable, Equatable {
     /// A telephone number that the authority has people call.
     public struct Hotline: Sendable, Equatable {
-        /// The subject that people call about: `technical`, `privacy`, `health`, `psychological`, `verification`, or
-        /// another word.
+        /// The subject that people call about: `technical`, `privacy`, `health`, `psychological`, `verification`, or another word; empty if it is
+        /// not told.
         public var topic: String
         /// The hotline's name; `nil` for the topic's own name.
         public var title: String?
         /// The number as people write it; where it is none that can be dialled, it stands there without a link.
         public var number: String
-        /// The hours in which it is answered, in words.
+        /// The hours in which it is answered, in words; empty if they are not told.
         public var hours: String
         /// The price of a call, or another remark; `nil` for none.
         public var note: String?
@@ -46,7 +46,7 @@ public struct AuthorityContent: Sendable, Equatable {
 
     /// The authority's content in one language.
     public struct Edition: Sendable, Equatable {
-        /// Name of the authority; `nil` if it is not told.
+        /// The name of the authority, the first line of ``publication`` in what the core tells; `nil` if it is not told.
         public var publisher: String?
         /// The advice, a list of sentences for each state (`increased`, `low`, …, and `positive`, `negative`, `invalid` for
         /// results).
@@ -81,7 +81,7 @@ public struct AuthorityContent: Sendable, Equatable {
         }
     }
 
-    /// The document's version, 0 or more; it rises with each change.
+    /// The document's version, which rises with each change; 0 if it is not told. Not checked here.
     public var version: Int64
     /// The editions, by language; a language may have none.
     public var editions: [Language: Edition]

@@ -8,8 +8,9 @@ public enum ErrorPages {
     /// The page of a status; that of 500 for a status that has none.
     ///
     /// - Parameters:
-    ///   - detail: The board's own English sentence. Only technicians see it.
-    ///   - wait: Seconds until it may be tried again, if that is known.
+    ///   - status: The HTTP status, which stands at the foot of the page as it is.
+    ///   - detail: The board's own English sentence, which only technicians see; `nil` for none.
+    ///   - wait: The number of seconds until it may be tried again; `nil` if that is not known.
     public static func page(_ status: Int, detail: String? = nil, wait: Int64? = nil, _ context: PageContext) -> Page {
         let known = statuses.contains(status) ? status : 500
         return Layout(context: context).page(title: context.t(.errorTitle, "\(known)")) {

@@ -15,7 +15,8 @@ public struct HTML: Sendable, Equatable {
 
     private init(safe: String) { markup = safe }
 
-    /// A text as markup: escaped, so that nothing in it counts as markup; control characters become U+FFFD. Cannot fail.
+    /// A text as markup: escaped, so that nothing in it counts as markup; characters that control, hide or turn the direction of reading become
+    /// U+FFFD, except tab and line feed. Cannot fail.
     public init(_ text: String) {
         markup = ""
         Self.escape(text, into: &markup)

@@ -30,9 +30,10 @@ public enum Language: String, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// The first of a browser's languages (`Accept-Language`) that pages speak; English if there is none.
+    /// The language that a browser wants most (`Accept-Language`) of those that pages speak; English if there is none. Cannot fail.
     ///
-    /// Weights are obeyed, and among equals the order. Plain language is chosen only by name.
+    /// Weights are obeyed, and among equals the order; one with the weight 0, or with a weight that cannot be read, is not wanted. Plain language
+    /// is chosen only by its name `de-simple`. Only the first 1,000 bytes and the first 32 languages count.
     public init(accepting header: String) {
         var best = Language.english
         var bestWeight = 0

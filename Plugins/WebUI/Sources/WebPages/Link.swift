@@ -10,7 +10,7 @@ public struct Link: Sendable, Equatable {
     /// A page of this board, by the parts of its path; each is encoded.
     ///
     /// - Parameters:
-    ///   - parts: The parts of the path, without slashes; none for the first page.
+    ///   - parts: The parts of the path, without slashes; none for the first page. An empty one becomes `-`.
     ///   - query: Names with values, in this order; both are encoded.
     ///   - fragment: The part of the page to show, encoded; `nil` for its beginning.
     public init(page parts: [String], query: [(name: String, value: String)] = [], fragment: String? = nil) {
@@ -30,7 +30,8 @@ public struct Link: Sendable, Equatable {
     /// A place in the same page.
     static func here(_ fragment: String) -> Link { Link(target: "#" + encoded(fragment)) }
 
-    /// A link to a page elsewhere; `nil` for what is not plainly `https://host…` in visible ASCII.
+    /// A link to a page elsewhere, as it is; `nil` for what is not plainly `https://host…` in at most 1,000 bytes of visible ASCII, with letters,
+    /// digits, `-`, `.` and `:` in the host.
     public init?(https: String) {
         guard https.hasPrefix("https://"), https.utf8.count <= 1_000 else { return nil }
         let rest = https.utf8.dropFirst(8)
@@ -43,7 +44,8 @@ public struct Link: Sendable, Equatable {
         target = https
     }
 
-    /// A link to a telephone number as people write it; `nil` without 3 to 20 digits.
+    /// A link to a telephone number as people write it: digits, perhaps a `+` before them, and blanks, `-`, `/`, `.` and brackets between, which
+    /// are left out. `nil` for anything else, and unless 3 to 21 characters are left, the `+` included.
     public init?(telephone: String) {
         var number = ""
         for scalar in telephone.unicodeScalars {

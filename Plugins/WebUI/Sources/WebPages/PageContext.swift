@@ -50,13 +50,13 @@ public struct PageContext: Sendable {
     public var notice: Notice?
     /// The role that the device stands for: a person or a place.
     public var device: Exposure1.Role
-    /// The health authority's content for people; `nil` if it has brought nothing.
+    /// The health authority's content for people; `nil` if it has brought nothing. A change of it does not change ``texts``.
     public var content: AuthorityContent?
     /// The present moment, in Unix seconds.
     public var now: Int64
     /// Whether ``now`` can be believed. Where it is not, no page says how long ago something was.
     public var timeIsKnown: Bool
-    /// The languages that can be chosen at the foot of the page.
+    /// The languages that can be chosen at the foot of the page, in this order; all of them if not set.
     public var languages: [Language]
     /// The name of the region, or of the device, for the head of the page; `nil` for the product's own.
     public var siteName: String?

@@ -41,12 +41,11 @@ public struct SettingsForm: Sendable {
     private let values: JSON
     private let secretsSet: Set<String>
 
-    /// A form for a plugin's settings.
-    /// `nil` without a schema that can be read.
+    /// A form for a plugin's settings. `nil` without a schema, and for one that is no JSON object with `properties`.
     /// - Parameters:
     ///   - schema: The manifest's schema as JSON text; at most its first 64 properties are drawn.
     ///   - settings: The settings that hold, as JSON text, without secrets; unreadable ones count as none.
-    ///   - secretsSet: Names of secrets that have a value.
+    ///   - secretsSet: The names of secrets that have a value.
     public init?(schema: String?, settings: String, secretsSet: [String]) {
         guard let schema, let json = try? JSON(parsing: Array(schema.utf8)),
             let members = json["properties"]?.object?.members
@@ -208,8 +207,9 @@ public struct SettingsForm: Sendable {
 
     // MARK: Reading
 
-    /// The JSON text for `org.vigil.technician1.SetSettings`, from the fields of the form. What is left empty is taken away, so that the default
-    /// holds; a secret that is left empty stays, and a row in which everything is empty is taken away.
+    /// The JSON text for `org.vigil.technician1.SetSettings`, from the fields of the form by their names. A text or number that is left empty is
+    /// `null`, so that the default holds; a box without a tick is `false`, and an empty list is one. A secret that is left empty stays, and a row
+    /// in which everything is empty is taken away. Whether values fit is not checked.
     ///
     /// `nil` when a list's rows are not those of this form: one of those that there are is missing, or one came that was not drawn. The settings have then
     /// changed since, or somebody made the fields up, and elements would be lost.

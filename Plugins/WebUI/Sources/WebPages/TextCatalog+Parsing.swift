@@ -3,7 +3,7 @@
 extension TextCatalog {
     /// One line of a file of texts that breaks a rule of the format.
     public struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
-        /// The line's number, from 1 on.
+        /// The line's number, from 1 on; 1 also for a fault of the file as a whole.
         public let line: Int
         /// The rule that the line breaks, in an English sentence for whoever wrote the file.
         public let reason: String
@@ -16,7 +16,7 @@ extension TextCatalog {
     public struct Problems: Error, Sendable, CustomStringConvertible {
         /// The language whose file it is.
         public let language: Language
-        /// The problems in the order of lines, at least one.
+        /// The problems, at least one: in the order of lines, then `[one]` forms without an `[other]`.
         public let problems: [Problem]
 
         /// The file's name and all problems on one line, for logs; the file's own words are in it only as names of texts.
@@ -33,7 +33,7 @@ extension TextCatalog {
     /// Reads a file of texts (Plugins/WebUI/texts/README.md), UTF-8. `behind` has the texts that it lacks; `nil` if nothing
     /// stands behind it.
     ///
-    /// - Throws: ``Problems`` with every line that is wrong.
+    /// - Throws: ``Problems`` with every line that is wrong, or with one problem if the file is larger than ``largestFile`` or is not UTF-8.
     public static func parse(_ bytes: [UInt8], language: Language, behind: TextCatalog? = nil) throws -> TextCatalog {
         var templates: [String: Template] = [:]
         var problems: [Problem] = []

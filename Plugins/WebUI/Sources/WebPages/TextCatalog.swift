@@ -51,14 +51,14 @@ public struct TextCatalog: Sendable {
         return text
     }
 
-    /// A text in the form that goes with a number.
-    /// Values are not escaped here: ``HTML`` does that.
+    /// A text in the form that goes with a number: that of `key` with `[one]` or `[other]` at its end. The number itself is in the text only if
+    /// `values` has it. Values are not escaped here: ``HTML`` does that.
     public func text(_ key: String, counting number: Int64, _ values: [String: String] = [:]) -> String {
         text(key + (language.isOne(number) ? "[one]" : "[other]"), values)
     }
 
-    /// This catalogue with other words for some texts. Names that are not known and texts with other placeholders are left out: an
-    /// authority's bundle may be newer or older than these pages.
+    /// This catalogue with other words for some texts, by their names. Left out are names that are not known, and texts that are not well-formed or
+    /// have a placeholder that the present text lacks: an authority's bundle may be newer or older than these pages.
     public func replacing(_ overrides: [String: String]) -> TextCatalog {
         var replaced = self
         for (key, value) in overrides {
