@@ -2,17 +2,18 @@
 
 /// The lights a board has, by the colour of each: one, two, or three of one lamp.
 public struct Lights: Sendable, Hashable {
-    /// The colour of each light, in the order of the lines, at most 64. White for a light whose colour does not matter.
+    /// The colour of each light, in the order of the lines; those beyond the 64th are never lit. White for a light whose colour does not matter.
     public let colours: [Colour]
 
     /// The lights of a board; none for a board without.
     ///
-    /// - Parameter colours: One for each line of the board, in the order of the lines; at most 64, as many as a mask has bits.
+    /// - Parameter colours: One for each line of the board, in the order of the lines; at most 64, as many as a mask has bits, which is not
+    ///   checked.
     public init(_ colours: [Colour]) { self.colours = colours }
 
-    /// The lights for that colour, as a bit for each in the order of the lines. Never none where there is a light: a board
-    /// with one light of any colour shows everything with it, and one with red and green shows blue with both. Empty (0)
-    /// only where there is no light at all.
+    /// The lights for that colour, as a bit for each in the order of the lines, the lowest for the first. Never none where there is a light: a
+    /// board with one light of any colour shows everything with it, and one with red and green shows blue with both. 0 only where there is no light
+    /// at all.
     public func mask(for colour: Colour) -> UInt64 {
         let part = Array(colours.enumerated())
         let fitting = part.filter { colour.isSuperset(of: $0.element) || $0.element.isSuperset(of: colour) }

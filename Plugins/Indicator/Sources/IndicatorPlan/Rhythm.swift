@@ -41,8 +41,8 @@ public struct Rhythm: Sendable, Hashable {
         return false
     }
 
-    /// The moment when light comes or goes next after `moment`; both are milliseconds after the beginning of the first
-    /// group.
+    /// The first moment after `moment` at which a flash begins or ends, or the group ends; both are milliseconds after the beginning of the first
+    /// group. The light need not change then: where flashes have no pause between them one follows at once.
     public func change(after moment: Int) -> Int {
         let base = moment >= 0 ? moment / period * period : 0
         var start = base
@@ -54,6 +54,7 @@ public struct Rhythm: Sendable, Hashable {
         return base + period
     }
 
-    /// The number of times that light comes or goes in an hour: each is a wake-up of the processor.
+    /// The number of times that a flash begins or ends in an hour, rounded down, also where one follows another at once: each is a wake-up of the
+    /// processor.
     public var changesPerHour: Int { flashes.count * 2 * 3_600_000 / period }
 }

@@ -8,7 +8,7 @@ public struct Scene: Sendable, Hashable {
         case idle
         /// Somebody who signed in wants to warn others: a press agrees.
         case consentWanted
-        /// It is held, and would erase everything: that many counts are left, 5 to 1.
+        /// It is held, and would erase everything: that many counts are left, 5 to 1. For any other number the signals are shown.
         case countdown(Int)
         /// The button was held to the end: let go.
         case release
@@ -39,8 +39,8 @@ public struct Scene: Sendable, Hashable {
         self.cancelled = cancelled
     }
 
-    /// The signals that are told when somebody asks: in order; all is well only when nothing else is. Nothing known yet is
-    /// trouble, too.
+    /// The signals that are told when somebody asks, in order, at least one: ``Signal/onAir`` is left out beside trouble and ``Signal/off``, and
+    /// told after ``Signal/news``. ``Signal/problem`` alone while the core has told none.
     public var told: [Signal] {
         let sorted = signals.sorted()
         if sorted.contains(where: \.isTrouble) { return sorted.filter { $0 != .onAir } }
@@ -48,6 +48,6 @@ public struct Scene: Sendable, Hashable {
         return sorted.isEmpty ? [.problem] : sorted
     }
 
-    /// The signal that blinks by itself; `nil` leaves the light dark.
+    /// The signal that blinks by itself, the first of ``told``; `nil` leaves the light dark, if that one is ``Signal/off``.
     public var shown: Signal? { told.first.flatMap { $0.blinksUnasked ? $0 : nil } }
 }

@@ -43,8 +43,9 @@ public struct Show: Sendable {
     /// A show that is dark, with nothing announced.
     public init() {}
 
-    /// Takes a new scene. The first one after the start announces nothing: it was announced before the restart. Counts that are lower than
-    /// before belong to a core that was started again.
+    /// Takes a new scene. The first one after the start announces nothing: it was announced before the restart. Counts that are lower than before
+    /// belong to a core that was started again, and announce nothing. A signal that holds again within an hour is not announced again,
+    /// ``Signal/news`` excepted.
     /// - Parameter now: Milliseconds of a clock that never goes back.
     public mutating func see(_ next: Scene, at now: Int) {
         let last = scene
@@ -88,8 +89,8 @@ public struct Show: Sendable {
         return Look(colour: cue.colour, sounds: cue.sounds)
     }
 
-    /// The moment when the look changes next after `now`, in milliseconds of the same clock; `nil` if it stays as it is
-    /// until the next scene.
+    /// The moment at which to look again after `now`, in milliseconds of the same clock: the look does not change before, and need not change then.
+    /// `nil` if it stays as it is until the next scene.
     public func change(after now: Int) -> Int? {
         for cue in cues {
             if let end = cue.end, end <= now { continue }

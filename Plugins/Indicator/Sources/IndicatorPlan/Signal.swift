@@ -39,7 +39,7 @@ public enum Signal: String, Sendable, CaseIterable, Comparable {
         }
     }
 
-    /// The wish; a board shows it as well as its lights can (``Lights``), and nothing depends on it.
+    /// The colour that is wanted for it; a board shows it as well as its lights can (``Lights``), and nothing depends on it.
     public var colour: Colour {
         switch self {
         case .updating: .white
@@ -54,7 +54,7 @@ public enum Signal: String, Sendable, CaseIterable, Comparable {
     /// Whether it blinks by itself. What is switched off stays dark, and says so when it is asked.
     public var blinksUnasked: Bool { self != .off }
 
-    /// Whether it is a word of trouble: never shown or told together with ``onAir`` alone.
+    /// Whether it is a word of trouble: while one holds, ``onAir`` is neither shown nor told.
     public var isTrouble: Bool {
         switch self {
         case .updating, .problem, .timeUntrusted, .batteryLow: true

@@ -17,7 +17,7 @@ public struct LinkSchedule: Sendable {
         public var refusedBackoff = Duration.seconds(600)
         /// A connection that held at least this long was a good one: failures are forgotten. Two minutes, a choice of ours.
         public var good = Duration.seconds(120)
-        /// How long connecting may take before it is given up as a failure. A minute, a choice of ours.
+        /// The time that connecting may take before it is given up as a failure. A minute, a choice of ours.
         public var connecting = Duration.seconds(60)
 
         /// The default numbers; each may be changed before use.
@@ -41,7 +41,8 @@ public struct LinkSchedule: Sendable {
 
     /// The present state of the connection.
     public private(set) var state = State.idle
-    /// Connections that failed in a row; a good connection or a new wish for one sets it to zero.
+    /// The number of connections in a row that failed, or ended before they were good; the end of a good one counts as the first, and a new wish
+    /// for a connection begins with 0.
     public private(set) var failures = 0
     private let limits: Limits
 
@@ -84,7 +85,8 @@ public struct LinkSchedule: Sendable {
         if case .connecting = state { state = .connected(since: now) }
     }
 
-    /// The connection has ended, or could not be made. Waits half to one and a half times the mean wait before the next try.
+    /// The connection has ended at `now`, or could not be made. Waits half to one and a half times the mean wait before the next try. Ignored
+    /// unless there is a connection, or a try.
     /// - Parameter isRefusal: It would be refused again, so the mean wait is at least ``Limits/refusedBackoff``.
     public mutating func closed(
         isRefusal: Bool, at now: Duration, using random: inout some RandomNumberGenerator
@@ -101,8 +103,8 @@ public struct LinkSchedule: Sendable {
         state = .waiting(until: now + mean / 2 + Self.uniform(mean, using: &random))
     }
 
-    /// Does what is due at `now`: begins to connect, or gives up a try that took too long. Returns what the caller is to do; `nil` if nothing
-    /// was due.
+    /// Does what is due at `now`: begins to connect, or gives up a try that took too long, which counts as a failure. Returns what the caller is to
+    /// do; `nil` if nothing was due.
     public mutating func tick(at now: Duration, using random: inout some RandomNumberGenerator) -> Action? {
         guard let deadline, deadline <= now else { return nil }
         switch state {

@@ -5,9 +5,10 @@
 public struct RegistrationPlan: Sendable {
     /// The part of the plan that is kept over restarts of the process.
     public struct Record: Codable, Hashable, Sendable {
-        /// The app-instance token: made for one registration, used for that and nothing else, forgotten with it.
+        /// The app-instance token: a random UUID in capitals, made for one registration, used for that and nothing else, forgotten with it. Not
+        /// checked in a record that was kept.
         public var instance: String
-        /// The moment when the server agreed to the registration, Unix seconds; `nil` before that.
+        /// The moment when the server agreed to the registration last, Unix seconds by the board's clock; `nil` before that.
         public var registered: Int64?
         /// Whether exposure notification was on when it was last looked at: a change while this did not run is one, too.
         /// `nil` if it was never looked at.
@@ -51,7 +52,8 @@ public struct RegistrationPlan: Sendable {
     private static let longestRetry = Duration.seconds(6 * 3600)
     private static let day = Duration.seconds(86_400)
 
-    /// The record that has to be kept over restarts after each call; `nil` while nothing is registered.
+    /// The record that has to be kept over restarts after each call; `nil` while no registration was tried, or since the server has agreed to take
+    /// it back.
     public private(set) var record: Record?
     /// The number of registrations and deregistrations that the server has agreed to since the process started.
     public private(set) var sentCount: UInt64 = 0
@@ -77,10 +79,11 @@ public struct RegistrationPlan: Sendable {
     /// `nil` if nothing is to be sent.
     public var deadline: Duration? { open == .none ? nil : retryAt }
 
-    /// Takes what is observed now. A day after the last start of the program, it counts as a start again.
+    /// Takes what is observed now. The first call counts as a start of the program, unless exposure notification was switched since the record was
+    /// kept; so does one a day after the last start.
     /// - Parameters:
     ///   - now: The time of a clock that never goes back, the same in all calls.
-    ///   - unix: Unix seconds, as far as they are known.
+    ///   - unix: Unix seconds by the board's clock, right or wrong: a registration from its future counts as too old.
     public mutating func observe(_ new: Facts, at now: Duration, unix: Int64) {
         var event: RegistrationRule.Event?
         let before = facts?.enActive ?? record?.enActive
@@ -109,8 +112,8 @@ public struct RegistrationPlan: Sendable {
         }
     }
 
-    /// The message to be sent at `now`; `nil` if nothing is due. Answer it with ``answered(_:at:unix:)``, and keep
-    /// ``record`` before sending.
+    /// The message to be sent at `now`; `nil` if nothing is due. Each has another push token, 64 random hexadecimal digits; it is empty to take the
+    /// registration back. Answer it with ``answered(_:at:unix:)``, and keep ``record`` before sending.
     public mutating func due(
         at now: Duration, using random: inout some RandomNumberGenerator
     ) -> PushRegistration? {
@@ -129,7 +132,8 @@ public struct RegistrationPlan: Sendable {
             pushToken: Self.hexadecimal(32, using: &random), pushType: pushType, deviceId: kept.instance)
     }
 
-    /// Takes whether the server has agreed. After a failure the next try comes after a minute, doubled each time, up to six hours.
+    /// Takes whether the server has agreed; ignored if nothing is to be sent. After a failure the next try comes after a minute, doubled each time,
+    /// up to six hours. `unix` is Unix seconds, kept as ``Record/registered``.
     public mutating func answered(_ isAccepted: Bool, at now: Duration, unix: Int64) {
         guard open != .none else { return }
         guard isAccepted else {

@@ -63,7 +63,8 @@ public enum RegistrationRule {
         }
     }
 
-    /// Whether a wake is of any use: what holds for the connection itself, at any moment.
+    /// Whether a wake is of any use, at any moment: there are check-ins, exposure notification is off, and the wearer is not in isolation. All are
+    /// facts of now.
     public static func isWanted(enActive: Bool, hasCheckIns: Bool, inIsolation: Bool) -> Bool {
         hasCheckIns && !enActive && !inIsolation
     }

@@ -15,7 +15,7 @@ public struct WakeEngine: Sendable {
         public var wakesPerDay = 24
         /// Keys that were fetched longer ago than this are old. Five hours, a choice of ours.
         public var staleAfter = Duration.seconds(5 * 3600)
-        /// The window within which a sync begins, as long as no source has stated one. Ten minutes, a choice of ours.
+        /// The window within which a sync begins, as long as no source has stated one; 0 or more, not checked. Ten minutes, a choice of ours.
         public var unknownWindow = Duration.seconds(600)
         /// The longest window that is obeyed, a choice of ours: a quarter of a day; a document that asks for more gets this.
         public static let longestWindow = Duration.seconds(6 * 3600)
@@ -46,9 +46,11 @@ public struct WakeEngine: Sendable {
 
     /// The answer of `org.vigil.sync1.GetFreshness`, as far as it matters here.
     public struct Freshness: Hashable, Sendable {
-        /// The time since the source that waits longest was fetched; `nil` if one never was.
+        /// The time since the source that waits longest was fetched, 0 or more; 0 without sources. `nil` if one never was, or lies in the future by
+        /// the board's clock: then the keys count as old.
         public var age: Duration?
-        /// The time over which the boards spread their fetches; `nil` if the region does not say.
+        /// The time over which the boards spread their fetches, brought into 0 to ``Limits/longestWindow``; `nil` if the region does not say: then
+        /// what it said before holds, else ``Limits/unknownWindow``.
         public var window: Duration?
 
         /// The answer with both times, as `org.vigil.sync1.GetFreshness` tells them; see the properties for `nil`.
@@ -200,19 +202,19 @@ public struct WakeCounters: Hashable, Sendable {
     public var connections: UInt64 = 0
     /// The number of messages that came on the wake topic.
     public var messages: UInt64 = 0
-    /// How many of these messages had something in them, which is not looked at.
+    /// The number of these messages that had something in them, which is not looked at.
     public var payloads: UInt64 = 0
-    /// How many of these messages the broker had kept.
+    /// The number of these messages that the broker had kept.
     public var retained: UInt64 = 0
-    /// How many reasons went into a sync that was decided on already.
+    /// The number of reasons that went into a sync that was decided on already, and of messages that were repeated.
     public var merged: UInt64 = 0
     /// The number of wakes that came above ``WakeEngine/Limits/wakesPerDay``.
     public var overBudget: UInt64 = 0
-    /// How many times nothing was done because the keys here are fresh.
+    /// The number of times that nothing was done because the keys here are fresh.
     public var fresh: UInt64 = 0
-    /// The number of syncs that were asked for.
+    /// The number of times that a sync was asked for, tries after a failure included.
     public var syncs: UInt64 = 0
-    /// The number of times that the sync plugin could not be asked.
+    /// The number of times that the sync plugin did not note a wish for a sync.
     public var failures: UInt64 = 0
 
     /// Counters that are all zero.

@@ -25,10 +25,10 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
     public var port: Int
     /// The version of MQTT; 3.1.1 if not set.
     public var mqtt: MQTTVersion
-    /// The first levels of the topics: PREFIX/REGION/wake and PREFIX/REGION/status. 1 to 200 bytes without space, `+`, `#` or an empty level;
-    /// `vigil` if not set.
+    /// The first levels of the topics: PREFIX/REGION/wake and PREFIX/REGION/status. 1 to 200 bytes without control characters, space, `+`, `#` or
+    /// an empty level; `vigil` if not set.
     public var topicPrefix: String
-    /// The region whose wakes are heard, one level of a topic, such as `de`; 1 to 200 bytes.
+    /// The region whose wakes are heard, one level of a topic, such as `de`: 1 to 200 bytes without control characters, space, `+`, `#` and `/`.
     public var region: String
     /// For whom a wake is of use; ``Profile/always`` if not set.
     public var profile: Profile
@@ -56,7 +56,8 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
     public var wakesPerDay: Int
     /// ``WakeEngine/Limits/staleAfter`` in seconds, 60 to 604,800; five hours if not set.
     public var staleAfterSeconds: Int
-    /// The server that registers for wakes, `https://…/v3/register`; empty if there is none. Only with the profile ``Profile/checkIns``.
+    /// The server that registers for wakes, `https://…/v3/register` (`http://` is taken, too); empty if there is none. Only with the profile
+    /// ``Profile/checkIns``.
     public var registrationURL: String
     /// The number of seconds between two checks whether a wake is of use, 1 to 86,400; an hour if not set.
     public var factsSeconds: Int

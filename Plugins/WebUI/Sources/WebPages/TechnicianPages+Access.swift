@@ -9,7 +9,7 @@ extension TechnicianPages {
         public var reply: Technician1.NetworkReply
         /// The settings that were typed, if they did not fit; `nil` shows the settings that hold.
         public var typed: Technician1.Network?
-        /// The core's English sentences about what was typed.
+        /// The core's English sentences about what was typed; empty if nothing was typed, or it fits.
         public var problems: [String]
 
         /// The content with these values; `typed` is `nil` when the page is opened.
@@ -138,13 +138,14 @@ extension TechnicianPages {
 
     /// The content of `/tech/access`: roles, scripts' tokens, and what was made just now.
     public struct Access: Sendable {
-        /// The roles that have a secret, in the order in which they are shown.
+        /// The roles whose secret can be set here, in the order in which they are shown.
         public var roles: [Access1.Role]
-        /// Tokens of scripts, as far as they may be shown: name, role and times.
+        /// The tokens of scripts, as far as they may be shown: name, role and times. Empty for a technician who only looks.
         public var tokens: [Access1.Token]
         /// A secret or token that was made just now; it is shown this once. `nil` if none was.
         public var made: String?
-        /// The reason why a secret was not changed; `nil` if nothing was tried, or it was.
+        /// The reason why a secret was not changed, which is never ``WearerPages/SecretFault/different`` here; `nil` if nothing was tried, or it
+        /// was changed.
         public var fault: WearerPages.SecretFault?
 
         /// The content with these values; `made` is `nil` if nothing was made, `fault` if nothing was wrong.

@@ -7,8 +7,9 @@ public import SelfCheck
 extension TechnicianPages {
     /// `/tech/time`: what time it is, why that is believed, and a form to set it.
     /// - Parameters:
-    ///   - time: `nil` while the core cannot be asked.
-    ///   - fault: Whether what was typed is no time.
+    ///   - time: What the core says about the time; `nil` while it cannot be asked.
+    ///   - found: What the self-check found; only what belongs to the time is shown.
+    ///   - fault: Whether what was typed just now is no time.
     public static func time(_ time: Device1.Time?, found: [Found], fault: Bool = false, _ context: PageContext) -> Page {
         page(.time, context, lead: context.t("tech.time.lead")) {
             Part.section("now", context.t("tech.time.now")) {
@@ -57,7 +58,9 @@ extension TechnicianPages {
     }
 
     /// `/tech/sync`: how fresh each source is, and a button to fetch now.
-    /// - Parameter freshness: `nil` while the sync plugin cannot be asked.
+    /// - Parameters:
+    ///   - freshness: What the sync plugin says; `nil` while it cannot be asked.
+    ///   - found: What the self-check found; only what belongs to the sync is shown.
     public static func sync(_ freshness: Sync1.Freshness?, found: [Found], _ context: PageContext) -> Page {
         page(.sync, context, lead: context.t("tech.sync.lead"), live: true) {
             el(.div, .live("sync"), .polite) { syncNow(freshness, context) }
@@ -153,8 +156,8 @@ extension TechnicianPages {
         }
     }
 
-    /// `/tech/audit`: the audit log's entries, and whether it is intact.
-    /// - Parameter audit: `nil` while the core cannot be asked.
+    /// The page `/tech/audit`: the audit log's entries, newest first, and whether it is intact.
+    /// - Parameter audit: The newest entries, oldest first; `nil` while the core cannot be asked.
     public static func audit(_ audit: Device1.AuditReply?, _ context: PageContext) -> Page {
         page(.audit, context, lead: context.t("tech.audit.lead")) {
             if let audit {
@@ -189,7 +192,7 @@ extension TechnicianPages {
 
     /// The content of `/tech/log`: lines, and the filter they fit.
     public struct Log: Sendable {
-        /// The lines that fit the filter, oldest first.
+        /// The newest lines that fit the filter, oldest first.
         public var lines: [Technician1.LogLine]
         /// The number of older lines that are no longer kept, at least 0.
         public var droppedCount: Int64
@@ -197,7 +200,7 @@ extension TechnicianPages {
         public var processes: [String]
         /// The process whose lines are shown; `nil` for all.
         public var process: String?
-        /// The level from which on lines are shown; `nil` for all.
+        /// The least level of the lines that are shown, as `GetLog` names levels; `nil` for lines of all levels.
         public var level: String?
 
         /// The content with these values, as they are.
@@ -301,8 +304,8 @@ extension TechnicianPages {
         }
     }
 
-    /// `/tech/update`: the version, and honestly what is not there yet.
-    /// - Parameter version: `nil` while it is not known.
+    /// The page `/tech/update`: the version, and honestly what is not there yet.
+    /// - Parameter version: The version of the board's software, as the core tells it; `nil` while it is not known.
     public static func update(version: String?, _ context: PageContext) -> Page {
         page(.update, context, lead: context.t("tech.update.lead")) {
             if let version { Part.section("version", context.t("tech.version")) { el(.p) { el(.code, text: version) } } }

@@ -4,8 +4,10 @@ public import Interfaces
 public import SelfCheck
 
 extension TechnicianPages {
-    /// `/tech/plugins`: every process of the board and how it is.
-    /// - Parameter reply: `nil` while the core cannot be asked.
+    /// The page `/tech/plugins`: every process of the board and how it is.
+    /// - Parameters:
+    ///   - reply: What the core says about the processes; `nil` while it cannot be asked.
+    ///   - found: What the self-check found; only what belongs to plugins is shown, and nothing without `reply`.
     public static func plugins(_ reply: Technician1.ProcessesReply?, found: [Found], _ context: PageContext) -> Page {
         page(.plugins, context, lead: context.t("tech.plugins.lead")) {
             if let reply {
@@ -57,10 +59,10 @@ extension TechnicianPages {
         public var process: Technician1.Process?
         /// The core's English sentences about settings that do not fit; empty if nothing was set just now.
         public var problems: [String]
-        /// What was typed, by the fields' names, if it did not fit: the form is drawn with it again.
+        /// What was typed, by the fields' names, if it did not fit: the form is drawn with it again. Empty for the settings that hold.
         public var typed: [String: String]
 
-        /// The content with these values; `process` is `nil` while the plugin does not run.
+        /// The content with these values; `process` is `nil` while it is not among those that the supervisor knows.
         ///
         /// - Parameters:
         ///   - problems: The core's English sentences about settings that do not fit.

@@ -7,8 +7,9 @@ extension TechnicianPages {
     /// `/tech/radio`: what the controller does, what was heard by the hour, and how strongly.
     ///
     /// - Parameters:
-    ///   - radio: `nil` while the core cannot be asked.
-    ///   - evidence: The last 24 hours or more.
+    ///   - radio: What the core says about the radio; `nil` while it cannot be asked.
+    ///   - evidence: The hours of the last day, or of more, oldest first.
+    ///   - found: What the self-check found; only what belongs to the radio is shown.
     public static func radio(
         _ radio: Device1.Radio?, evidence: [Device1.EvidenceHour], found: [Found], _ context: PageContext
     ) -> Page {
@@ -142,8 +143,8 @@ extension TechnicianPages {
 
     /// `/tech/calibration`: how much this board's receiver differs, found with another device at one metre.
     /// - Parameters:
-    ///   - reply: `nil` while the core cannot be asked.
-    ///   - fault: Whether what was typed does not fit.
+    ///   - reply: The correction that holds, and the last measurement; `nil` while the core cannot be asked.
+    ///   - fault: Whether what was typed just now does not fit.
     public static func calibration(_ reply: Device1.MeasurementReply?, fault: Bool = false, _ context: PageContext) -> Page
     {
         page(.calibration, context, lead: context.t("tech.calibration.lead"), live: reply?.measurement?.running == true) {

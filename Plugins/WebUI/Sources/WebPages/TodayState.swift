@@ -16,8 +16,9 @@ public enum TodayState: String, Sendable, CaseIterable {
     /// A device in a place: it works, is switched off, or has trouble.
     case placeActive, placeOff, placeTrouble
 
-    /// The state for what the core says. The weightiest thing comes first: what concerns health before what concerns the
-    /// device, unless the device is off or the service has ended. `risk` is `nil` at a place, and while it cannot be read.
+    /// The state for what the core says; cannot fail. Of a person's device first what is told of the risk: the service has ended, warnings are
+    /// paused, the risk is increased, or encounters cannot be judged; then what hinders the device; then the rest of what is told, ``unknown`` for
+    /// nothing. Of a place only `status` counts. `risk` is `nil` at a place, and while it cannot be read.
     public init(status: Exposure1.Status, risk: Risk1.Risk?) {
         if status.role == .place {
             self = status.state == .active ? .placeActive : status.state == .disabled ? .placeOff : .placeTrouble

@@ -5,12 +5,12 @@ public import Interfaces
 
 /// What the device did, day by day, and the proof that it works.
 extension WearerPages {
-    /// The page `/history`: 14 days, how many hours the device was active on each, and on which days there was an encounter
-    /// that counts.
+    /// The page `/history`: the 14 days up to today, or up to the latest hour of `evidence` while the time is not known; the number of hours that
+    /// the device was active on each, and the days with an encounter that counts.
     ///
     /// - Parameters:
-    ///   - evidence: The hours of the last 14 days.
-    ///   - risk: The wearer's risk; `nil` while it cannot be read.
+    ///   - evidence: The hours of these days, in any order; others are left out.
+    ///   - risk: The wearer's risk; `nil` while it cannot be read, and then no day has an encounter.
     public static func history(evidence: [Device1.EvidenceHour], risk: Risk1.Risk?, _ context: PageContext) -> Page {
         let last =
             context.timeIsKnown ? context.today : evidence.map { dayNumber(of: $0.start) }.max() ?? context.today
@@ -82,7 +82,7 @@ extension WearerPages {
     /// The page `/proof`: that the device really sends and receives. Counts only.
     ///
     /// - Parameters:
-    ///   - evidence: The hours of the last day, or of more.
+    ///   - evidence: The hours of the last day, or of more, oldest first; the last 24 at most are shown.
     ///   - radio: What the radio does; `nil` while it cannot be read.
     public static func proof(evidence: [Device1.EvidenceHour], radio: Device1.Radio?, _ context: PageContext) -> Page {
         let hours = Array(evidence.filter { $0.start > context.now - UTCDay.seconds || !context.timeIsKnown }.suffix(24))

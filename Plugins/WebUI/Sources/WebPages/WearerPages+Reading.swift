@@ -2,7 +2,7 @@
 
 /// What can be read at any time, by anybody.
 extension WearerPages {
-    /// The page `/help`: how the device works, with questions and answers. Always the same for one language.
+    /// The page `/help`: how the device works, with questions and answers, and the authority's links if it has brought some.
     public static func help(_ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("help.title"), place: .help) {
             Part.head(context.t("help.title"), lead: context.t("help.lead"))
@@ -38,7 +38,8 @@ extension WearerPages {
         }
     }
 
-    /// The page `/hotlines`: whom to call, when, about what; says so when the authority has told none.
+    /// The page `/hotlines`: whom to call, when, about what; says so when the authority has told none. The number for emergencies, 112, is always
+    /// there.
     public static func hotlines(_ context: PageContext) -> Page {
         let hotlines = context.content?.list(\.hotlines, for: context.language)
         return Layout(context: context).page(title: context.t("hotlines.title")) {
@@ -158,7 +159,7 @@ extension WearerPages {
             case ended
         }
 
-        /// Roles that have a secret, and so can be chosen.
+        /// The roles that have a secret, and so can be chosen, in this order; `nobody` is left out. Empty if there is none.
         public var roles: [PageContext.Reader]
         /// The role that is chosen beforehand; `nil` for the first.
         public var chosen: PageContext.Reader?

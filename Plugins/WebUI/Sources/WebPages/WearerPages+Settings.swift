@@ -32,7 +32,7 @@ extension WearerPages {
     public enum SecretFault: Sendable, Equatable {
         /// The present secret that was typed is not right.
         case wrongPresent
-        /// The new secret has fewer than 12 or more than 256 bytes.
+        /// The new secret has fewer than 12 or more than 256 bytes, or the core does not take it for another reason of this kind.
         case length
         /// The new secret and its repetition are not the same.
         case different
@@ -122,13 +122,12 @@ extension WearerPages {
         }
     }
 
-    /// The word that must be typed to reset, in the reader's language; the server compares without regard to case and
-    /// blanks around it.
+    /// The word that must be typed to reset, in the language of the page; the server compares without regard to case and to blanks around it.
     public static func resetWord(_ texts: TextCatalog) -> String { texts.text("reset.word") }
 
-    /// `/reset`: what is lost, and a word to type.
+    /// The page `/reset`: what is lost, and a word to type (``resetWord(_:)``).
     ///
-    /// - Parameter fault: whether another word was typed.
+    /// - Parameter fault: Whether another word was typed just now.
     public static func reset(fault: Bool, _ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("reset.title"), place: .settings) {
             Part.head(

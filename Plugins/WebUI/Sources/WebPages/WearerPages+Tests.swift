@@ -11,19 +11,14 @@ extension WearerPages {
 
         /// The field that it was typed into.
         public var field: Field
-        /// The core's stable word (`Refused.rule`), for a text in the reader's language.
+        /// The stable word of the rule (`Refused.rule`); the page does not show it.
         public var rule: String
-        /// The reason in the core's English, shown beside it.
+        /// The reason as the board gave it, in English; empty for none. The page does not show it: it has words of its own for each field.
         public var reason: String
-        /// What was typed, to be shown again, at most 40 characters; empty for a code.
+        /// What was typed, to be shown again, at most 40 characters (not checked here); empty for a code. Shown only for ``Field/teleTAN``.
         public var typed: String
 
-        /// A fault with these values, as they are.
-        ///
-        /// - Parameters:
-        ///   - rule: The core's stable word.
-        ///   - reason: The core's English sentence.
-        ///   - typed: Empty for a code.
+        /// A fault with these values, as they are; see the properties.
         public init(field: Field, rule: String, reason: String, typed: String) {
             self.field = field
             self.rule = rule

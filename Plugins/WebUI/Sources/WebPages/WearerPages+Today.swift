@@ -13,16 +13,12 @@ public enum WearerPages {
         public var risk: Risk1.Risk?
         /// How fresh the keys are; `nil` while the sync plugin cannot be asked.
         public var freshness: Sync1.Freshness?
-        /// What the device did in the last 24 hours, or more; oldest first.
+        /// What the device did, by the hour, in the last 24 hours or more; oldest first. Empty at a place, and while it cannot be read.
         public var evidence: [Device1.EvidenceHour]
-        /// Whether there is news of a test that the wearer has not looked at.
+        /// Whether there is news of a test that the wearer has not looked at; `false` while tests cannot be asked for.
         public var testNews: Bool
 
-        /// The content with these values; `freshness` is `nil` while it cannot be read.
-        ///
-        /// - Parameters:
-        ///   - risk: `nil` on a device in a place, and while it cannot be read.
-        ///   - evidence: The last 24 hours, or more; oldest first.
+        /// The content with these values, as they are; see the properties for `nil` and for order.
         public init(
             status: Exposure1.Status, risk: Risk1.Risk?, freshness: Sync1.Freshness?, evidence: [Device1.EvidenceHour],
             testNews: Bool
@@ -35,7 +31,8 @@ public enum WearerPages {
         }
     }
 
-    /// `/`: how it stands, in one sentence, one colour, one shape and one word; what to do; how fresh it is; that the device works.
+    /// The page `/`: how it stands, in one sentence, one colour, one shape and one word; what to do; how fresh it is; that the device works. Of a
+    /// device in a place: what it does there, and what it does not know.
     ///
     /// Nobody who has not signed in sees a person's state: the server sends them to `/sign-in`. A place has nothing personal.
     public static func today(_ model: Today, _ context: PageContext) -> Page {
@@ -46,7 +43,7 @@ public enum WearerPages {
         }
     }
 
-    /// What stands in `main` of ``today(_:_:)``, as markup in UTF-8, for a live event of the name `today`.
+    /// The card with the state of ``today(_:_:)``, not the advice and the rest below it, as markup in UTF-8, for a live event of the name `today`.
     public static func todayFragment(_ model: Today, _ context: PageContext) -> [UInt8] {
         let state = TodayState(status: model.status, risk: model.risk)
         return Array(

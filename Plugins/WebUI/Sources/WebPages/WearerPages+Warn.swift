@@ -10,12 +10,12 @@ extension WearerPages {
         public enum Fault: Sendable {
             /// The box was not ticked: nothing was sent.
             case noConsent
-            /// A day is missing, or is not one of the last 21.
+            /// The statement wants a day, and it is missing or not 0 to 21 days ago.
             case noDay
             /// This device has a button, and it must be pressed.
             case buttonNeeded
-            /// People who were met today would not be warned after this statement; the days that would be, 0 is today. It
-            /// has to be agreed to once more.
+            /// People who were met today would not be warned after this statement. `days` are those on which people would be, as numbers of days
+            /// ago; empty if nobody would be warned. It has to be agreed to once more.
             case notToday(days: [Int])
         }
 
@@ -25,7 +25,7 @@ extension WearerPages {
         public var nextExchange: Int64?
         /// The statement about symptoms that was chosen before, when the form is shown again; `nil` the first time.
         public var chosen: Diagnosis1.Symptoms?
-        /// Whether authorities of other countries may publish the keys, too.
+        /// Whether authorities of other countries may publish the keys, too: the form's box has a tick then.
         public var federation: Bool
         /// The reason why the form is shown again; `nil` the first time.
         public var fault: Fault?
@@ -51,7 +51,7 @@ extension WearerPages {
         }
     }
 
-    /// `/tests/N/warn`: before, the form; afterwards, how far it has come, and the way back while there is one.
+    /// The page `/tests/N/warn`: before the consent the form, afterwards how far the warning has come, and the way back while there is one.
     public static func warn(_ model: Warn, _ context: PageContext) -> Page {
         let path = ["tests", "\(model.test.number)"]
         return Layout(context: context).page(title: context.t("warn.title"), place: .tests) {
@@ -167,7 +167,7 @@ extension WearerPages {
     /// told that people met today would not be warned.
     public static let toldField = "told"
 
-    /// The value of the form's field `told`: the statement, and the day if it has one.
+    /// The value of the form's field ``toldField``: the statement's raw value, with a dash and the number of days ago behind it if it has one.
     public static func told(_ symptoms: Diagnosis1.Symptoms) -> String {
         symptoms.daysAgo.map { "\(symptoms.statement.rawValue)-\($0)" } ?? symptoms.statement.rawValue
     }

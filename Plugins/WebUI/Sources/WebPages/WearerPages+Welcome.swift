@@ -9,7 +9,7 @@ extension WearerPages {
     ///
     /// - Parameters:
     ///   - step: 1 to 4; what is outside counts as the nearest.
-    ///   - fault: whether the form was sent without both necessary agreements.
+    ///   - fault: Whether the form was sent without both necessary agreements; only the last step says so.
     public static func welcome(step: Int, fault: Bool, _ context: PageContext) -> Page {
         let step = min(max(step, 1), welcomeSteps)
         return Layout(context: context).page(title: context.t("welcome.title")) {
