@@ -13,13 +13,13 @@ public struct DiagnosisPlanError: CodedError {
         // Test codes.
         /// The text is not the code of a test.
         case notATestCode
-        /// The text is longer than the code of a test can be.
+        /// The text is longer than ``TestCode/maximumBytes``.
         case codeTooLong
         /// The number in a test's code does not have the form that such numbers have.
         case malformedIdentifier
         /// A test's code is neither Base64 nor Base64url.
         case malformedEncoding
-        /// The content of a test's code is not that of a test.
+        /// The content of a test's code is not that of a test: no JSON object, or a member of it is of another type.
         case malformedContent
         /// The check value of a test's code is missing, or not 64 hexadecimal digits.
         case malformedHash
@@ -41,16 +41,16 @@ public struct DiagnosisPlanError: CodedError {
         /// The link belongs to another region's health authority.
         case otherRegion
         // Dates of birth that somebody gives with a code.
-        /// The text is not a date of birth, year, month and day.
+        /// The text is not a date of birth, year, month and day; or the day is to come, or more than 130 years back.
         case notADateOfBirth
         /// The code was made for another date of birth.
         case otherDateOfBirth
         // What verification servers say and are told.
         /// The hash of a date of birth is not an x or digit and 63 hexadecimal digits.
         case malformedDateOfBirthKey
-        /// The verification server's answer cannot be read; the same call is made again later.
+        /// The server's answer about a test cannot be read; the same call is made again later.
         case malformedAnswer
-        /// The verification server gave a result that is not among the known ones.
+        /// The server gave a result that is not among the known ones, or contradicts itself.
         case unknownResult
         // Submissions.
         /// There is no key to submit.
@@ -59,26 +59,26 @@ public struct DiagnosisPlanError: CodedError {
         case tooManyKeys
         /// A key breaks a rule of submissions.
         case malformedKey
-        /// A country is not two capital letters.
+        /// A country is not two capital letters, or there are more than ``SubmissionPayload/maximumCountries``.
         case malformedCountry
         /// The number of days since onset is not 0 to 21, or stands with a statement that has none.
         case malformedSymptoms
         /// The report of a check-in does not have the lengths that reports have.
         case malformedReport
-        /// The content is larger than the constant size of submissions allows.
+        /// The content is larger than the constant size of submissions, or of requests to Google's servers, allows.
         case doesNotFit
-        /// The submission is not a valid protobuf message.
+        /// The submission is not a valid protobuf message, or longer than ``SubmissionPayload/maximumBytes``.
         case malformedSubmission
         // What is kept of tests.
         /// The test was entered already, and waits to be registered.
         case alreadyEntered
         /// As many tests are kept as fit, and none of them is over.
         case tooManyTests
-        /// No warning is possible: there is no positive result, or others were warned already.
+        /// No warning is possible: there is no positive result, its token is over, or there was a warning already.
         case noWarningPossible
         /// The test does not wait for that call.
         case notWaiting
-        /// The stored registry of tests cannot be read.
+        /// The stored registry of tests, or what it keeps of a warning, cannot be read.
         case damagedBook
     }
 

@@ -2,13 +2,14 @@
 
 import JSON
 
-/// One request of a playbook, complete. Genuine and fake ones of the same place have the same length in every part.
+/// One request of a playbook, complete. Genuine and fake ones of the same place have the same length; of the NHS's servers lengths that are drawn
+/// from the same range.
 public struct ExchangeRequest: Sendable, Hashable {
     /// The two servers of an authority that requests go to.
     public enum Server: String, Sendable, Hashable {
-        /// The server that exchanges codes for tokens and results, and tokens for TANs.
+        /// The server that exchanges codes for tokens and results, and tokens for TANs or certificates; none of the NHS's.
         case verification
-        /// The server that takes keys and warns others with them.
+        /// The server that takes keys and warns others with them; of the NHS the one for all requests.
         case submission
     }
 
@@ -45,9 +46,8 @@ public struct ExchangeRequest: Sendable, Hashable {
 
     /// The path at which the Corona-Warn-App's submission service takes keys (cwa-protocols 5).
     public static let submissionPath = "/version/v1/diagnosis-keys"
-    /// More than phones add, so that the header is never empty: some clients, curl's library among them, leave out headers without a value,
-    /// and then the length of the request would tell which call it is.
-    /// Eight of them are a choice of ours.
+    /// The number of characters that the header with padding has beyond those of phones, so that it is never empty: some clients, curl's library
+    /// among them, leave out headers without a value, and then the length of the request would tell which call it is. Eight are a choice of ours.
     public static let additionalHeaderCharacters = 8
 
     /// Registers a test. `dateOfBirthKey` binds a date of birth: 64 hexadecimal digits of either case, the first of which may be x or X instead;

@@ -41,7 +41,8 @@ public struct KeySubmissionRange: Sendable, Hashable {
     /// Whether the key of that day, in days since 1970, is submitted.
     public func contains(_ day: Int64) -> Bool { first <= day && day <= last }
 
-    /// The level of the key of that day: 7 on the day of onset, one less with every day from it, 0 outside the range and without an onset.
+    /// The level of the key of that day, 0 to 7: 7 on the day of onset, one less with every day before or after it, 0 outside the range and without
+    /// an onset (`nil`).
     public func level(day: CivilDate, onset: CivilDate?) -> UInt8 {
         guard let onset, contains(day.dayNumber) else { return 0 }
         return UInt8(max(0, 7 - abs(day.dayNumber - onset.dayNumber)))

@@ -6,7 +6,7 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     public enum Registration: Sendable, Hashable, Codable {
         /// To be registered. `attempts` are requests that may have reached the server; all of them carry the same `request`.
         case wanted(RegistrationKey, request: String, attempts: Int)
-        /// The server gave a registration token, a secret.
+        /// The server gave a token, a secret; empty for an NHS result with which no keys may be sent.
         case made(token: String)
         /// The server does not take it. The key is gone.
         case refused(Refusal)
@@ -16,7 +16,7 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     public enum Refusal: String, Sendable, Hashable, Codable {
         /// The code is not known to the server, or somebody has registered it before.
         case unknownOrUsed
-        /// A hotline's number whose time was over when it was looked at.
+        /// A hotline's number, or another way's code, whose time was over before it could be used.
         case expired
         /// The laboratory reported the test for another date of birth.
         case otherBirth
@@ -125,7 +125,7 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     /// The last result that the server told; `nil` before the first one.
     public var result: TestResult? { resultCode.flatMap { TestResult(code: Int64($0)) } }
 
-    /// Whether there is something to look at. What, is not said here.
+    /// Whether there is something that a person has not looked at: a final result, the reason why there is none, or the end of a warning.
     public var hasNews: Bool {
         guard !isSeen else { return false }
         if case .refused = registration { return true }

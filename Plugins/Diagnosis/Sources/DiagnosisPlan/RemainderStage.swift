@@ -18,8 +18,8 @@ public enum RemainderStage: Sendable, Hashable, Codable, CustomStringConvertible
     public struct Claim: Sendable, Hashable, Codable, CustomStringConvertible {
         /// The core's ticket, which the first keys were taken with; it is good for the rest of that day, too. A secret.
         public let ticket: String
-        /// Made here at random, and told to the verification server with the request for the TAN: good for one submission of the keys of one
-        /// day. The server keeps a code of it beside other TANs, and not whose it is.
+        /// A random UUID, made here and told to the verification server with the request for the TAN: good for one submission of the keys of one
+        /// day. The server keeps a code of it beside other TANs, and not whose it is. A secret; not checked.
         public let credential: String
         /// The statement about symptoms that the wearer made with the consent.
         public let symptoms: SymptomStatement

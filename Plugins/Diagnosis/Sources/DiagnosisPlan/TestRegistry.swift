@@ -21,7 +21,7 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
     /// The largest registry that is read, in bytes, a choice of ours; eight tests with submissions have less.
     public static let maximumBytes = 128 << 10
 
-    /// All tests, in the order in which they were entered; at most ``maximumTests``.
+    /// All tests that are not forgotten, in the order in which they were entered; at most ``maximumTests``.
     public private(set) var tests: [RegisteredTest] = []
     private var last = 0
     /// What a key server gave for the keys that it has of this device: kept for the next upload, longer than any test (specification ens 6.2).
@@ -77,8 +77,8 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
     /// Notes that a person has looked at the test of this number: it is no news any more. Ignored if there is no such test.
     public mutating func see(_ number: Int) { change(number) { $0.isSeen = true } }
 
-    /// Forgets the test of this number; true also if there is none. One whose warning is being sent stays until that is
-    /// over: `false`.
+    /// Forgets the test of this number at once, with a warning that was not sent; `true` also if there is none. One whose warning, or the rest of
+    /// its day, is being sent stays until that is over: `false`.
     public mutating func forget(_ number: Int) -> Bool {
         if case .sending? = test(number)?.warning { return false }
         if case .sending? = test(number)?.remainder { return false }
@@ -128,9 +128,8 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         }
     }
 
-    /// The core has handed out the keys; `body` is the whole submission as it will be sent. `remainder` is what becomes of
-    /// the rest of the day, which is `hours` (Unix seconds of the machine); both are `nil` without a rest. Ignored unless
-    /// the test waits for keys.
+    /// The core has handed out the keys; `body` is the whole submission as it will be sent, `request` a random UUID. `remainder` is what becomes of
+    /// the rest of the day, which is `hours` (Unix seconds of the machine); both are `nil` without a rest. Ignored unless the test waits for keys.
     public mutating func prepare(
         _ number: Int, _ body: [UInt8], request: String, remainder: RemainderStage? = nil, hours: Range<Int64>? = nil
     ) {
@@ -142,9 +141,9 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         }
     }
 
-    /// The core has handed out the keys, which are published as they are kept now, once there is a certificate for them.
-    /// `hours` are the rest of the day in Unix seconds of the machine, `nil` without a rest. Ignored unless the test waits
-    /// for keys.
+    /// The core has handed out the keys, which are published as they are kept now, once there is a certificate for them. `hours` are the rest of
+    /// the day in Unix seconds of the machine, which is not offered by this way; `nil` without a rest. `request` is a random UUID. Ignored unless
+    /// the test waits for keys.
     public mutating func prepare(_ number: Int, _ keys: FrozenKeys, request: String, hours: Range<Int64>? = nil) {
         guard case .agreed? = test(number)?.warning else { return }
         change(number) {
@@ -154,9 +153,9 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         }
     }
 
-    /// The core has handed out the keys; the bytes of `body` are sent with the token that came with the result. `hours` are
-    /// the rest of the day in Unix seconds of the machine, `nil` without a rest. Ignored unless the test waits for keys and
-    /// has a token.
+    /// The core has handed out the keys; the bytes of `body` are sent with the token that came with the result, as long as that is good. `hours`
+    /// are the rest of the day in Unix seconds of the machine, which is not offered by this way; `nil` without a rest. `request` is a random UUID.
+    /// Ignored unless the test waits for keys and has a token.
     public mutating func prepareReady(_ number: Int, _ body: [UInt8], request: String, hours: Range<Int64>? = nil) {
         guard let test = test(number), case .agreed? = test.warning, let token = test.givenToken else { return }
         change(number) {

@@ -50,11 +50,11 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
     public struct Submission: Sendable, Hashable, Codable, CustomStringConvertible {
         /// Base64 of what is sent; empty while it waits for a certificate that belongs into it. Keys are in it.
         public let body: String
-        /// A UUID by which a server of ours knows a repetition (`vigil-request`).
+        /// A random UUID by which a server of ours knows a repetition (`vigil-request`); other servers are not told it.
         public let request: String
         /// The keys that the certificate is for; `nil` by other ways.
         public var frozen: FrozenKeys?
-        /// The moment until which it may be sent, Unix seconds; `nil` without a limit.
+        /// The moment until which it may be sent, exclusive, Unix seconds; `nil` without a limit, and before there is a certificate.
         public var until: Int64?
 
         init(body: String, request: String, frozen: FrozenKeys? = nil, until: Int64? = nil) {
@@ -80,7 +80,7 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
 
     /// The reason why a warning ended. Raw values are kept on disk.
     public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The wearer withdrew consent before anything was sent.
+        /// The wearer withdrew consent before any key was sent.
         case withdrawn
         /// The ticket was not good any more, or the power went while the keys were handed over: they are not here, and nothing was sent.
         case keysLost

@@ -19,7 +19,7 @@ public enum CWAPath {
     public static func day(_ country: String, _ day: CivilDate) -> String { "\(days(country))/\(day.isoText)" }
     /// The path of the index of the hours of one UTC day.
     public static func hours(_ country: String, _ day: CivilDate) -> String { "\(self.day(country, day))/hour" }
-    /// The path of the package of one hour of a UTC day; `hour` is 0 to 23 and stands there without a leading zero.
+    /// The path of the package of one hour of a UTC day; `hour` is 0 to 23, not checked, and stands there without a leading zero.
     public static func hour(_ country: String, _ day: CivilDate, _ hour: Int) -> String { "\(hours(country, day))/\(hour)" }
 }
 

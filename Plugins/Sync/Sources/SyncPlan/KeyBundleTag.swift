@@ -9,7 +9,8 @@ public enum KeyBundleTag {
         case notMultiple
         /// Status 404: the tag lies ahead of the server's time.
         case future
-        /// 200, or 204 where there is nothing: what was released since, and the tag to ask with next time.
+        /// Status 200, or 204 where there is nothing: what was released since. `nextTag` is the tag to ask with next time, in milliseconds since
+        /// 1970; `mayHaveNew` is `false` if no bucket has ended since the tag that was asked with.
         case keys(nextTag: Int64, mayHaveNew: Bool)
     }
 

@@ -25,7 +25,7 @@ public struct PackageRecord: Sendable, Hashable {
     public enum State: String, Sendable {
         /// The core has the package, now or from before.
         case accepted
-        /// It lies in the spool and was not offered to the core yet.
+        /// It lies in the spool, to be offered to the core; perhaps once more, for its batch was not whole or the core did not look at it.
         case waiting
         /// It lies in the spool, and the core was asked to take it; nobody knows what became of that.
         case attempted
@@ -144,7 +144,7 @@ public struct SourceFacts: Sendable, Hashable {
     /// kept.
     public var wakeWindow: Int64?
 
-    /// Facts of a source that nothing is known of: all counts zero, all else `nil`.
+    /// Facts of a source that nothing is known of: all counts zero, all else empty or `nil`.
     public init() {}
 
     /// The number of faults that were met so far, of all names together.

@@ -14,7 +14,8 @@ public struct SourceSettings: Sendable, Hashable {
         case folder
     }
 
-    /// The name of the source for people and for the journal: `[a-z][a-z0-9-]{0,31}`.
+    /// The name of the source for people and for the journal: 1 to 32 small letters, digits and dashes, other than those of all other sources. The
+    /// plugin's settings check that; nothing does here.
     public var name: String
     /// The way in which it publishes its files.
     public var kind: Kind

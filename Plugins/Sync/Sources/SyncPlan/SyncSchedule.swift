@@ -13,7 +13,7 @@ public struct SyncSchedule: Sendable, Hashable {
     /// The moment when the last run began, on the steady clock in seconds; `nil` if none did since the board was switched
     /// on.
     public internal(set) var lastBegin: Int64?
-    /// Runs that failed since the last one that did not; stays at 255.
+    /// The number of runs that failed since the last one that ended well; it stays at 255. Runs that were stopped do not count.
     public internal(set) var failures: UInt8
     /// Whether a run is under way.
     public internal(set) var isRunning: Bool

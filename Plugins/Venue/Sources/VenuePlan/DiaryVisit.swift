@@ -5,7 +5,7 @@ import JSON
 
 /// One stay of the wearer at a venue, as the diary keeps it.
 public struct DiaryVisit: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-    /// The number of the visit, from 1 on; never used again.
+    /// The number of the visit, from 1 on. Not used again, unless what was kept could not be read: then numbers begin anew.
     public let number: Int
     /// The venue, as its code told it.
     public let place: DiaryPlace

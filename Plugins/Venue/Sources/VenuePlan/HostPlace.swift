@@ -39,7 +39,7 @@ public enum EventKind: String, Sendable, Hashable, CaseIterable {
 
 /// A place at whose door codes hang. Nothing in it is about a visitor, and all of it is on the poster.
 public struct HostPlace: Sendable, Hashable {
-    /// The number of the place, from 1 on; never used again.
+    /// The number of the place, from 1 on. Not used again, unless what was kept could not be read: then numbers begin anew.
     public let number: Int
     /// The place's name, as the host gave it: one line of 1 to 255 UTF-16 units.
     public internal(set) var name: String
@@ -58,7 +58,7 @@ public struct HostCode: Sendable, Hashable {
     /// Whether it hangs at the door: its event has not begun, it hangs there, its time is over, or it was revoked.
     public enum State: Sendable, Hashable { case coming, shown, ended, revoked }
 
-    /// The number of the code on this device, from 1 on; never used again.
+    /// The number of the code on this device, from 1 on. Not used again, unless what was kept could not be read: then numbers begin anew.
     public let number: Int
     /// The system that the code is of.
     public let system: VenueSystem

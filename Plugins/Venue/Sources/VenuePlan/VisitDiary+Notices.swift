@@ -50,8 +50,9 @@ extension VisitDiary {
     /// Forgets all matches of the Corona-Warn-App, to be found again since a visit has other times now. Notices stay until they are judged.
     public mutating func forgetMatches() { matches = [] }
 
-    /// Judges all matches of the Corona-Warn-App anew. A visit's notice says the higher of the day's level and the visit's own; one that rose is
-    /// news, one that comes to nothing goes. While packages are missing (`isComplete`) nothing falls. `now` is in Unix seconds.
+    /// Judges all matches of the Corona-Warn-App anew, but those of visits that were published or are older than the parameters' age at `now`, in
+    /// Unix seconds. The notice about a visit and a day says the higher of the day's level and the visit's own; one that rose is news, one that
+    /// comes to nothing goes. While packages are missing (`isComplete` is `false`) nothing falls or goes.
     public mutating func judge(by parameters: PresenceRiskParameters, at now: Int64, isComplete: Bool = true) {
         let recent = Set(
             visits.filter {

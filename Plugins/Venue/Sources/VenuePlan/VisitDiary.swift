@@ -26,7 +26,7 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
     /// What the wearer is told of visits, in the order in which it came.
     public internal(set) var notices: [VisitNotice] = []
     var lastNotice = 0
-    /// Matches of the Corona-Warn-App, of which notices follow; those of the highest levels first.
+    /// The matches of the Corona-Warn-App, of which notices follow; those of the highest levels first, and at most 8,192, a choice of ours.
     public internal(set) var matches: [PresenceMatch] = []
 
     /// A diary without visits.

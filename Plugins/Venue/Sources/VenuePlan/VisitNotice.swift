@@ -17,7 +17,7 @@ public struct VisitNotice: Sendable, Hashable, CustomStringConvertible, CustomRe
         case advice(RiskyVenue.Advice)
     }
 
-    /// The number of the notice, from 1 on; never used again.
+    /// The number of the notice, from 1 on. Not used again, unless what was kept could not be read: then numbers begin anew.
     public let number: Int
     /// The diary's number of the visit.
     public let visit: Int

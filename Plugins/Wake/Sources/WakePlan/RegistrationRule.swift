@@ -26,7 +26,8 @@ public enum RegistrationRule {
         public var hasCheckIns: Bool
         /// Whether the wearer is in isolation.
         public var inIsolation: Bool
-        /// The time since the server agreed to the registration; `nil` while not registered.
+        /// The time since the server agreed to the registration; longer than ``RegistrationRule/lifetime`` for one that it may have or not. `nil`
+        /// while not registered.
         public var registrationAge: Duration?
 
         /// The state with these values.

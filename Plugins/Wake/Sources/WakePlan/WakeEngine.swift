@@ -10,8 +10,8 @@ public struct WakeEngine: Sendable {
         /// The least time between the beginnings of two syncs, whatever a broker sends. A quarter of an hour, a choice of
         /// ours.
         public var gap = Duration.seconds(900)
-        /// Wakes of one day, 86,400 s back from now, that are believed by themselves; those above are believed only if the
-        /// keys here are old. 24, a choice of ours: one for each hour.
+        /// The number of wakes of one day, 86,400 s back from now, that are believed by themselves; those above are believed only if the keys here
+        /// are old. 24, a choice of ours: one for each hour.
         public var wakesPerDay = 24
         /// Keys that were fetched longer ago than this are old. Five hours, a choice of ours.
         public var staleAfter = Duration.seconds(5 * 3600)
@@ -19,8 +19,8 @@ public struct WakeEngine: Sendable {
         public var unknownWindow = Duration.seconds(600)
         /// The longest window that is obeyed, a choice of ours: a quarter of a day; a document that asks for more gets this.
         public static let longestWindow = Duration.seconds(6 * 3600)
-        /// The wait between two tries when the sync plugin does not answer; doubled each time, up to ``gap``. Half a
-        /// minute, a choice of ours.
+        /// The wait between two tries when the sync plugin does not answer; doubled each time, up to ``gap`` if that is longer. Half a minute, a
+        /// choice of ours.
         public var retry = Duration.seconds(30)
 
         /// The default numbers; each may be changed before use.

@@ -10,7 +10,8 @@ public enum FormAction: String, Sendable, CaseIterable {
     case signOut
 
     // The wearer.
-    /// POST /welcome: `terms`, `beacon` (both `yes`, else nothing is agreed), `notifications` (`yes` or absent).
+    /// Agrees to the terms, and switches the device on for the first time. POST /welcome: `terms`, `beacon` (both `yes`, else nothing is agreed),
+    /// `notifications` (`yes` or absent).
     case agree
     /// Tells that the news have been seen. POST /.
     case acknowledge
@@ -20,21 +21,21 @@ public enum FormAction: String, Sendable, CaseIterable {
     case disable
     /// Sets whether the light tells of news. POST /settings: `notifications` (`yes` or absent).
     case setNotifications
-    /// POST /settings: `language` (a ``Language``, or empty for the browser's).
+    /// Chooses the language of the pages. POST /settings: `language` (a ``Language``, or empty for the browser's).
     case setLanguage
     /// Changes the wearer's secret. POST /settings: `present`, `wanted`, `repeated`.
     case changeOwnSecret
     /// Enters a hotline's number. POST /tests: `typed`.
     case enterTeleTAN
-    /// Enters the code of a test. POST /tests: `code`.
+    /// Enters the code of a test. POST /tests: `code`, `dateOfBirth` (YYYY-MM-DD, or empty for none).
     case enterCode
-    /// POST /tests/N: the answer is the same page with the result on it.
+    /// Asks for the result of the test N. POST /tests/N: the answer is the same page with the result on it.
     case showResult
     /// Forgets the test N. POST /tests/N.
     case forgetTest
-    /// POST /tests/N/warn: `statement` (a Diagnosis1.Statement), `daysAgo` (0 to 21, for `since`), `federation` (`yes` or absent),
-    /// `consent` (`yes`, else nothing is sent), `told` (``WearerPages/told(_:)``: the statement about which the person was told that it does
-    /// not reach whom they met today).
+    /// Agrees to a warning after the test N. POST /tests/N/warn: `statement` (a Diagnosis1.Statement), `daysAgo` (0 to 21, for `since`),
+    /// `federation` (`yes` or absent), `consent` (`yes`, else nothing is sent), `told` (``WearerPages/told(_:)``: the statement about which the
+    /// person was told that it does not reach whom they met today; absent if they were not).
     case warn
     /// Takes the consent to a warning back, as long as it was not sent. POST /tests/N/warn.
     case withdraw
@@ -42,7 +43,7 @@ public enum FormAction: String, Sendable, CaseIterable {
     case reset
 
     // The technician.
-    /// POST /tech/time: `date` (2026-11-22), `time` (05:47 or 05:47:21), both UTC.
+    /// Sets the time. POST /tech/time: `date` (2026-11-22), `time` (05:47 or 05:47:21), both UTC.
     case setTime
     /// Fetches keys now. POST /tech/sync.
     case syncNow
@@ -65,7 +66,7 @@ public enum FormAction: String, Sendable, CaseIterable {
     case setCorrection
     /// Goes back to the correction of the board's profile. POST /tech/calibration.
     case clearCorrection
-    /// POST /tech/access: `role`, `present`, `wanted` (empty to have one made).
+    /// Changes the secret of a role. POST /tech/access: `role`, `present`, `wanted` (empty to have one made).
     case changeSecret
     /// Makes a token for a script. POST /tech/access: `name`, `role` (technicianReadOnly, technician).
     case makeToken

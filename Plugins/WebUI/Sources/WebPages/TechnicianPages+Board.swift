@@ -125,8 +125,8 @@ extension TechnicianPages {
         }
     }
 
-    /// `/tech/storage`: what is kept, how much is free, and what was damaged.
-    /// - Parameter storage: `nil` while the core cannot be asked.
+    /// The page `/tech/storage`: the number of days that are kept, the bytes that were written, present trouble, and what was damaged.
+    /// - Parameter storage: What the core says about its storage; `nil` while it cannot be asked.
     public static func storage(_ storage: Device1.Storage?, _ context: PageContext) -> Page {
         page(.storage, context, lead: context.t("tech.storage.lead")) {
             if let storage {

@@ -25,8 +25,10 @@ public enum TechnicianPages {
         Part.badge(yes ? .calm : .still, context.t(yes ? "tech.yes" : "tech.no"))
     }
 
-    /// `/tech`: how the board is, in one look, and what to do about it.
-    /// - Parameter found: What ``SelfCheck`` made of `inputs`.
+    /// The page `/tech`: how the board is, in one look, and what to do about it.
+    /// - Parameters:
+    ///   - inputs: What the board says; a part of it that is `nil` has no facts.
+    ///   - found: What ``SelfCheck`` made of `inputs`; all of it is shown.
     public static func overview(_ inputs: CheckInputs, found: [Found], _ context: PageContext) -> Page {
         page(.overview, context, lead: context.t("tech.overview.lead"), live: true) {
             el(.div, .live("overview"), .polite) { overviewFacts(inputs, context) }
@@ -35,7 +37,8 @@ public enum TechnicianPages {
         }
     }
 
-    /// The facts of ``overview(_:found:_:)`` as markup in UTF-8, for a live event of the name `overview`.
+    /// The facts of ``overview(_:found:_:)``, without the findings, as markup in UTF-8, for a live event of the name `overview`. A part of `inputs`
+    /// that is `nil` has no facts.
     public static func overviewFragment(_ inputs: CheckInputs, _ context: PageContext) -> [UInt8] {
         Array(overviewFacts(inputs, context).markup.utf8)
     }
@@ -152,7 +155,7 @@ public enum TechnicianPages {
         }
     }
 
-    /// `/tech/checks`: everything that the self-check can find; what it found comes first, the weightiest before the others.
+    /// The page `/tech/checks`: everything that the self-check can find; what it found (`found`) comes first, the weightiest before the others.
     public static func checks(found: [Found], _ context: PageContext) -> Page {
         let present = Set(found.map(\.finding))
         let order = Finding.allCases.enumerated().sorted { left, right in

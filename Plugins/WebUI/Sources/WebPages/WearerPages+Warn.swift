@@ -29,8 +29,8 @@ extension WearerPages {
         public var federation: Bool
         /// The reason why the form is shown again; `nil` the first time.
         public var fault: Fault?
-        /// Whether the warning was taken back in time, in the answer to ``FormAction/withdraw``: `true` when nothing was
-        /// sent and nothing will be, `false` when it was too late; `nil` in other answers.
+        /// Whether the warning was taken back in time, in the answer to ``FormAction/withdraw``: `true` when nothing was sent and nothing will be,
+        /// `false` when it was too late; `nil` in other answers. Of a warning that is out it is about the rest of its day.
         public var withdrawn: Bool?
 
         /// The content with these values; what does not apply is `nil`.

@@ -11,7 +11,7 @@ extension WearerPages {
         public var status: Exposure1.Status
         /// The wearer's risk, as the core tells it.
         public var risk: Risk1.Risk
-        /// The encounters that count, of all days, or of ``day``.
+        /// The encounters that count, of all days, or of ``day``; empty if there is none, and while they cannot be read.
         public var contributions: [Risk1.Contribution]
         /// The day that is shown, in days since 1970 (`/why?day=N`); `nil` for all.
         public var day: Int?
