@@ -88,7 +88,8 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     /// The code of the last result, 0 to 9 (``TestResult/code``), by other ways than the Corona-Warn-App's the code of the same meaning; `nil`
     /// before the first. A final one stays.
     public var resultCode: UInt8?
-    /// Whether a person has looked at the last news: a final result, why there is none, or how the warning ended. `false` again with each.
+    /// Whether a person has looked at the last news: a final result, why there is none, how the warning ended, or that the rest of its day was
+    /// lost. `false` again with each.
     public var isSeen = false
     /// The stage that the last warning has reached; `nil` if the wearer has not agreed to one.
     public var warning: WarningStage?

@@ -37,7 +37,7 @@ public enum VenueTicket: Sendable, Hashable, CustomStringConvertible {
 
         /// Reads a code as scanned or pasted, at `now` (Unix seconds), which counts for codes of CrowdNotifier only.
         /// - Throws: `notAVenueCode` if it is of no system that is followed; `codeRefused`, with the system's own sentence, if it is of one and
-        ///   broken, revoked or not signed by a key of the settings.
+        ///   broken, revoked or not signed by a key of the settings, and for any text of more than ``VenueCode/maximumBytes``.
         public func read(_ text: some StringProtocol, at now: Int64) throws(DiaryError) -> VenueTicket {
             do throws(PresenceTracingError) {
                 return .coronaWarnApp(try VenueCode.read(text, as: descriptors, revoked: revokedVersions))

@@ -10,8 +10,8 @@ public enum FormAction: String, Sendable, CaseIterable {
     case signOut
 
     // The wearer.
-    /// Agrees to the terms, and switches the device on for the first time. POST /welcome: `terms`, `beacon` (both `yes`, else nothing is agreed),
-    /// `notifications` (`yes` or absent).
+    /// Agrees to the terms, switches the device on, and sets whether the light tells of news. POST /welcome: `terms`, `beacon` (both `yes`, else
+    /// nothing is agreed), `notifications` (`yes` or absent).
     case agree
     /// Tells that the news have been seen. POST /.
     case acknowledge
@@ -60,9 +60,9 @@ public enum FormAction: String, Sendable, CaseIterable {
     case applyNetwork
     /// Confirms the change of the network that is on trial. POST /tech/network.
     case confirmNetwork
-    /// Begins a measurement. POST /tech/calibration: `seconds`, `reference` (dBm).
+    /// Begins a measurement. POST /tech/calibration: `seconds` (10 to 120), `reference` (−90 to −30 dBm).
     case measure
-    /// Sets the receiver's correction. POST /tech/calibration: `correction` (dB).
+    /// Sets the receiver's correction. POST /tech/calibration: `correction` (−30 to 30 dB).
     case setCorrection
     /// Goes back to the correction of the board's profile. POST /tech/calibration.
     case clearCorrection
