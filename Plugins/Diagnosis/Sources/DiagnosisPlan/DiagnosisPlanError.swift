@@ -41,7 +41,7 @@ public struct DiagnosisPlanError: CodedError {
         /// The link belongs to another region's health authority.
         case otherRegion
         // Dates of birth that somebody gives with a code.
-        /// The text is not a date of birth, year, month and day; or the day is to come, or more than 130 years back.
+        /// The text is not a date of birth, year, month and day; or the day is to come, or its year is more than 130 below this one.
         case notADateOfBirth
         /// The code was made for another date of birth.
         case otherDateOfBirth

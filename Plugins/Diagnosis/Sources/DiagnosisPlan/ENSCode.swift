@@ -6,7 +6,8 @@ public struct ENSCode: Sendable, Hashable, CustomStringConvertible {
     /// The characters that the server compares byte for byte: 1 to ``maximumLength`` digits and lower-case letters. A
     /// secret.
     public let text: String
-    /// The region of a link in upper case, like `US-WA`; `nil` for a code that was typed.
+    /// The region of a link in upper case, like `US-WA` or `NZ`: two letters, and perhaps a hyphen and one to three letters or digits. `nil` for a
+    /// code that was typed.
     public let region: String?
 
     /// The longest code, in characters, as exposure-notifications-android takes it (`common/IntentUtil.java`).

@@ -15,7 +15,7 @@ public enum ENSRequest {
     /// The length of a user report's nonce: 256 random bytes (ens 2).
     public static let nonceBytes = 256
 
-    /// The types of tests that this software can deal with: every type there is.
+    /// The types of tests that this software can deal with: every type there is, in the order of the cases.
     public static let accepts: [ENSTestType] = [.confirmed, .likely, .negative, .userReport]
 
     /// Exchanges a code for a token. Nothing is checked but the length.
@@ -144,7 +144,7 @@ public struct FrozenKeys: Sendable, Hashable, Codable, CustomStringConvertible {
         self.onset = onset
     }
 
-    /// How many keys there are, never which.
+    /// The number of keys, and never which.
     public var description: String { "\(keys.count) keys" }
 
     var diagnosisKeys: [DiagnosisKey]? {

@@ -7,14 +7,14 @@ public import Cryptography
 public struct NHSSignature: Sendable, Hashable {
     /// The identifier of the key that signed, as the server wrote it; foreign text.
     public let keyID: String
-    /// The bytes of the signature in DER, not verified yet.
+    /// The bytes of the signature, ASN.1 DER in what servers send; neither form nor signature is checked yet, and it may be empty.
     public let signature: [UInt8]
     /// The date header as it was received, not empty and not checked otherwise: it is part of what was signed.
     public let date: String
 
-    /// The name of the header with the key's identifier and the signature.
+    /// The name of the header with the key's identifier and the signature (rules-and-nhs 1.1).
     public static let headerName = "x-amz-meta-signature"
-    /// The name of the header with the date that is signed too.
+    /// The name of the header with the date that is signed too (rules-and-nhs 1.1).
     public static let dateHeaderName = "x-amz-meta-signature-date"
 
     /// Reads the two headers; each is `nil` if it is absent. Gives `nil` unless `header` is `keyId="…",signature="…"` of at most 512 bytes and

@@ -6,15 +6,17 @@ import CivilTime
 /// `coronatest/type/*/execution`). All in seconds of Unix time. The answer is when asking is due; it happens in the next
 /// slot (``SlotSchedule``).
 public enum PollingRhythm {
-    /// How often a laboratory's test is asked for, in seconds: every two hours, as phones do (cwa-protocols 4.3).
+    /// The number of seconds after which a laboratory's test is asked for again: two hours, as phones have it (cwa-protocols 4.3).
     public static let pcrSeconds: Int64 = 7_200
-    /// How often a rapid test is asked for soon after the sample was taken, in seconds: every 15 minutes, as phones do (cwa-protocols 4.3).
+    /// The number of seconds after which a rapid test is asked for again soon after the sample was taken: 15 minutes, as phones have it
+    /// (cwa-protocols 4.3).
     public static let quickSeconds: Int64 = 900
-    /// How long after the sample a rapid test's result is expected, in seconds: 90 minutes, as phones have it (cwa-protocols 4.3).
+    /// The number of seconds after the sample within which a rapid test's result is expected: 90 minutes, as phones have it (cwa-protocols 4.3).
     public static let quickPhaseSeconds: Int64 = 5_400
-    /// How often a rapid test is asked for later on, in seconds: every 90 minutes, as phones do (cwa-protocols 4.3).
+    /// The number of seconds after which a rapid test is asked for again later on: 90 minutes, as phones have it (cwa-protocols 4.3).
     public static let slowSeconds: Int64 = 5_400
-    /// After this many seconds, 60 days, the server has deleted the result, and answers "pending" from then on (cwa-protocols 4.3).
+    /// The number of seconds after the registration, 60 days, at which the server has deleted the result; it answers "pending" from then on
+    /// (cwa-protocols 4.3).
     public static let retentionSeconds: Int64 = 60 * UTCDay.seconds
     /// A sample is taken at most so long after its registration; what a server says beyond is not believed.
     private static let sampleDelayLimit: Int64 = UTCDay.seconds

@@ -10,7 +10,8 @@ public struct SubmissionShape: Sendable, Hashable {
     /// The length of every body, in bytes, 1,024 to 65,536.
     public let bytes: Int
 
-    /// Room for 14 keys, 31 countries and 32 reports of check-ins; each of the three alone may be more.
+    /// The shape of 4,096 bytes, a choice of ours: room for 14 keys, 31 countries and 32 reports of check-ins together; each of the three alone may
+    /// be more.
     public static let standard = SubmissionShape(bytes: 4_096)
 
     /// A shape of so many bytes, brought into 1,024 to 65,536. All devices of a fleet must have the same.

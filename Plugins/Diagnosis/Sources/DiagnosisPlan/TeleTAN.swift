@@ -10,7 +10,7 @@ import Cryptography
 public struct TeleTAN: Sendable, Hashable, CustomStringConvertible {
     /// The ASCII characters that can stand in a teleTAN; those that look alike (0 and O, 1, I and L) are left out.
     public static let alphabet = Array("23456789ABCDEFGHJKMNPQRSTUVWXYZ".utf8)
-    /// The numbers of characters, the check character included: of the Corona-Warn-App's, and of ours.
+    /// The numbers of characters, the check character included: of the Corona-Warn-App's (cwa-protocols 4.1), and of ours (docs/decisions/0034).
     public static let lengths = [10, 13]
     /// How the characters are shown: in groups of so many, and one more in the last.
     static let group = 3

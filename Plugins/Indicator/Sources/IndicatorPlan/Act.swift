@@ -15,8 +15,8 @@ public enum Act: Sendable, Hashable, CaseIterable {
     /// The act was called off: a long flash and a short one.
     case cancelled
 
-    /// The length of each count while the button is held, in milliseconds: five counts are the countdown of 8 s before a
-    /// reset.
+    /// The length of each count while the button is held, in milliseconds: five counts are the countdown of 8 s before a reset, which the core
+    /// counts.
     public static let count = 1_600
 
     init?(count: Int) {

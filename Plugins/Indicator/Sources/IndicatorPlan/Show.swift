@@ -44,8 +44,8 @@ public struct Show: Sendable {
     public init() {}
 
     /// Takes a new scene. The first one after the start announces nothing: it was announced before the restart. Counts that are lower than before
-    /// belong to a core that was started again, and announce nothing. A signal that holds again within an hour is not announced again,
-    /// ``Signal/news`` excepted.
+    /// belong to a core that was started again, and announce nothing. A signal that was announced less than an hour ago and holds again is not
+    /// announced again, ``Signal/news`` excepted.
     /// - Parameter now: Milliseconds of a clock that never goes back.
     public mutating func see(_ next: Scene, at now: Int) {
         let last = scene

@@ -4,13 +4,13 @@ public import CivilTime
 
 /// Paths of the Corona-Warn-App's distribution, below the server's address (spec cwa-protocols 2.1).
 public enum CWAPath {
-    /// The index of countries; all paths here are appended to the source's base.
+    /// The path of the index of countries (cwa-protocols 2.1); all paths here are appended to the source's base.
     public static let countries = "/version/v1/diagnosis-keys/country"
-    /// The path of the signed configuration that Android phones fetch.
+    /// The path of the signed configuration that Android phones fetch (cwa-protocols 2.1).
     public static let appConfiguration = "/version/v2/app_config_android"
-    /// The path of Vigil's own signed document; no Corona-Warn-App server has it.
+    /// The path of Vigil's own signed document, a choice of ours; no Corona-Warn-App server has it.
     public static let vigilConfiguration = "/version/v1/vigil_config"
-    /// The path of the signed time, without the nonce; Vigil's own too.
+    /// The path of the signed time, without the nonce; Vigil's own too, a choice of ours.
     public static let time = "/version/v1/time"
 
     /// The path of the index of the days of a country that are published as a whole.

@@ -9,7 +9,7 @@ public enum IndexReading {
     public static let maximumJSONBytes = 16_384
     /// The largest list of paths, in bytes, a choice of ours: room for 4,000 paths of 260 bytes.
     public static let maximumListBytes = 1 << 20
-    /// The number of paths of a list that count, the last ones; 14 days of 10 files an hour are 3,360.
+    /// The number of paths of a list that count, the last ones; a choice of ours: 14 days of 10 files an hour are 3,360.
     public static let maximumPaths = 4_000
 
     /// The countries of a JSON index such as `["DE","EUR"]`, in its order, each of 2 to 8 ASCII letters; one may be there twice.
@@ -41,7 +41,7 @@ public enum IndexReading {
         return days.sorted { $0.dayNumber < $1.dayNumber }
     }
 
-    /// `[22,23]`: hours, in any order, each once; returned in order.
+    /// The hours of a JSON index such as `[22,23]`, 0 to 23, where they stand in any order, each once; returned in order.
     /// - Throws: `IndexFault` if it is larger than ``maximumJSONBytes``, no JSON array, an hour is not 0 to 23, or an hour is in it twice.
     public static func hours(_ body: [UInt8]) throws(IndexFault) -> [Int] {
         var hours: [Int] = []

@@ -7,7 +7,7 @@ import JSON
 /// What is written together is one line, and takes effect together or not at all: the files of a batch are accepted together. A line that was cut by
 /// a power failure has a wrong sum; it and what follows it is not read.
 public enum JournalCodec {
-    /// Written first, so that a later version knows what it reads.
+    /// The first line of a journal, with its line feed, a choice of ours: a later version knows by it what it reads.
     public static let header = "vigil-sync-journal 1\n"
     /// The longest line that is read, in bytes, a choice of ours: eight times the 30 KB that the 128 files of a batch take.
     public static let maximumLineBytes = 262_144

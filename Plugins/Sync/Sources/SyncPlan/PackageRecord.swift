@@ -39,7 +39,7 @@ public struct PackageRecord: Sendable, Hashable {
     public var tag: String?
     /// Keys in it were published before then, Unix seconds; 0 if the name does not tell.
     public var end: Int64
-    /// The size of the package in bytes; 0 while it is unknown, and once the package was refused.
+    /// The size of the package in bytes; 0 while it is unknown, and, as a rule, once the package was refused.
     public var byteCount: Int
     /// The number of attempts or refusals in a row that it has had, from 0.
     public var count: Int
@@ -119,7 +119,8 @@ public struct SourceFacts: Sendable, Hashable {
     /// The moment up to which everything is known by what was signed alone, Unix seconds, as the core said last; where it keeps no account of the
     /// source, the latest end of a period that it took. `nil` while there is neither.
     public var knownUntil: Int64?
-    /// The days among the last 14 whole ones that are known, as days since 1970, as the core said last.
+    /// The days among the last 14 whole ones whose keys are known, as days since 1970, as the core said last; empty if it named none, or has said
+    /// nothing.
     public var knownDays: [Int64] = []
     /// The number of packages that the source has and the core has not, as of the last run that learned what there is.
     public var missingCount = 0
@@ -127,7 +128,7 @@ public struct SourceFacts: Sendable, Hashable {
     public var problem: String?
     /// The number of times that each fault was met since the journal began, by its stable name; at most 64 names.
     public var faults: [String: Int] = [:]
-    /// Packages that the core has accepted, repeated ones included, since the journal began.
+    /// The number of packages that the core has accepted, repeated ones included, since the journal began.
     public var packageCount = 0
     /// The number of bytes received from the source, of packages, indexes and documents, tries that broke included, since the journal began.
     public var byteCount = 0

@@ -2,8 +2,8 @@
 
 /// The limits of what one run may cost.
 public struct SyncLimits: Sendable, Hashable {
-    /// The number of bytes of packages that may wait in the spool until the core takes them; 24 MiB by default, a choice of ours. The spool lies in
-    /// memory; nothing more is fetched while so much waits, so the last package may go beyond.
+    /// The number of bytes of packages that may wait in the spool, which lies in memory, until the core takes them; 24 MiB by default, a choice of
+    /// ours. While the core takes none, nothing more is fetched once so much waits, so the last package may go beyond.
     public var waitingBytes: Int
     /// The number of times that one package is tried in a run when its transfer breaks; 3 by default, a choice of ours.
     public var transferTries: Int

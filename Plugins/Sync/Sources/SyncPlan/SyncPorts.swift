@@ -67,7 +67,7 @@ public struct FetchAnswer: Sendable {
     public var tag: String?
     /// The server's time, Unix seconds; `nil` if it gave none.
     public var date: Int64?
-    /// The headers that were wanted and came, by the names asked for.
+    /// The values of the headers that were wanted and came, by the names asked for; empty if none was or did.
     public var headers: [String: String] = [:]
 
     /// An answer with these values. See the properties for units.
@@ -165,7 +165,7 @@ public struct CoreAnswer: Sendable, Hashable {
     /// The moment up to which everything of the source is known to the core, Unix seconds, by what was signed; `nil` if it
     /// does not say.
     public var knownUntil: Int64?
-    /// The days among the last 14 whole ones that are known, as days since 1970.
+    /// The days among the last 14 whole ones whose keys are known, as days since 1970; empty if the core names none.
     public var knownDays: [Int64]
 
     /// An answer with these values.

@@ -4,8 +4,8 @@ public import CivilTime
 
 /// The numbers behind ``SyncSchedule``, in seconds. One value serves any number of schedules.
 public struct SyncTiming: Sendable, Hashable {
-    /// The number of seconds between two publications of the server, 60 to 86,400: a run is planned once per interval.
-    /// Intervals begin at multiples of it since 1970.
+    /// The number of seconds between two publications of the server, 60 to 86,400; 3,600 if not set. A run is planned once per interval; intervals
+    /// begin at multiples of it since 1970.
     public var interval: Int64
     /// Runs of one interval are spread evenly over so many seconds after it begins, 0 to ``interval``; 3,600 if not set (CWA: 3600; spec 7.4).
     public var spread: Int64
@@ -35,7 +35,7 @@ public struct SyncTiming: Sendable, Hashable {
         self.onDemandGap = min(max(onDemandGap, 0), 3_600)
     }
 
-    /// Every hour, spread over an hour: what the Corona-Warn-App does.
+    /// Every hour, spread over an hour, as the Corona-Warn-App does; all numbers are those that hold if none is set.
     public static let hourly = SyncTiming()
 
     /// The seconds until the next interval begins by that clock, 1 to ``interval``; `wall` is in Unix seconds.

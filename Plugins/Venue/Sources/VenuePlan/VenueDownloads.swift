@@ -21,7 +21,7 @@ public struct VenueDownloads: Sendable, Hashable {
     /// A count from 0 that rises when visits change in a way that makes what was compared void: a run that began before must not add to it.
     public internal(set) var generation = 0
 
-    /// The most hours that are kept, the latest: 20 days, more than the time for which servers keep packages.
+    /// The most hours that are kept, the latest; a choice of ours: 20 days, more than the time for which servers keep packages.
     public static let maximumHours = 480
     static let problemBytes = 1_000
 

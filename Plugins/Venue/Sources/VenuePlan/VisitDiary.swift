@@ -23,7 +23,7 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
     /// The visits in the order in which they were entered, at most ``maximumVisits``.
     public private(set) var visits: [DiaryVisit] = []
     private var last = 0
-    /// What the wearer is told of visits, in the order in which it came.
+    /// The notices that the wearer is told of visits, in the order in which they came first; empty for none.
     public internal(set) var notices: [VisitNotice] = []
     var lastNotice = 0
     /// The matches of the Corona-Warn-App, of which notices follow; those of the highest levels first, and at most 8,192, a choice of ours.

@@ -10,7 +10,8 @@ public struct LinkSchedule: Sendable {
         public var start = Duration.seconds(10)
         /// The mean wait after the first failure; doubled with each further one. Eight seconds, a choice of ours.
         public var backoff = Duration.seconds(8)
-        /// The longest mean wait, reached after eight failures in a row; a quarter of an hour, so that a board is back soon after its broker.
+        /// The longest mean wait, reached after eight failures in a row; a quarter of an hour, a choice of ours: a board is back soon after its
+        /// broker.
         public var backoffLimit = Duration.seconds(900)
         /// The mean wait after a refusal that will not change by itself (password, certificate), which is as good as many
         /// failures. Ten minutes, a choice of ours.

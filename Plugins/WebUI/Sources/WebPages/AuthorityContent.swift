@@ -48,8 +48,9 @@ public struct AuthorityContent: Sendable, Equatable {
     public struct Edition: Sendable, Equatable {
         /// The name of the authority, the first line of ``publication`` in what the core tells; `nil` if it is not told.
         public var publisher: String?
-        /// The advice, a list of sentences for each state (`increased`, `low`, …, and `positive`, `negative`, `invalid` for
-        /// results).
+        /// The advice, a list of sentences for each state (raw values of ``TodayState``, and `positive`, `negative`, `invalid` and so on for
+        /// results); other names count for nothing. For a state that is absent or has an empty list ``texts`` count, then other languages, then the
+        /// pages' own words.
         public var recommendations: [String: [String]]
         /// The numbers to call, in the authority's order; empty for none.
         public var hotlines: [Hotline]

@@ -2,7 +2,7 @@
 
 /// What is shown when a page cannot be: what happened, why, and what can be done next.
 public enum ErrorPages {
-    /// Every HTTP status that has a page of its own.
+    /// The HTTP statuses that have a page of their own: as many as there are texts for.
     public static let statuses = [400, 401, 403, 404, 405, 413, 429, 500, 503]
 
     /// The page of a status; that of 500 for a status that has none.

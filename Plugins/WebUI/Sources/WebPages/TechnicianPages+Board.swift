@@ -196,7 +196,7 @@ extension TechnicianPages {
         public var lines: [Technician1.LogLine]
         /// The number of older lines that are no longer kept, at least 0.
         public var droppedCount: Int64
-        /// The names of the processes that can be chosen.
+        /// The names of the processes that can be chosen, in this order.
         public var processes: [String]
         /// The process whose lines are shown; `nil` for all.
         public var process: String?

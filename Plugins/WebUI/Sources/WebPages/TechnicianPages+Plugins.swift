@@ -55,7 +55,7 @@ extension TechnicianPages {
         public var name: String
         /// What the core says about the plugin, its settings without secrets among it.
         public var plugin: Technician1.PluginReply
-        /// How the process is; `nil` while it is not among those that the supervisor knows.
+        /// The state of the process; `nil` while it is not among those that the supervisor knows.
         public var process: Technician1.Process?
         /// The core's English sentences about settings that do not fit; empty if nothing was set just now.
         public var problems: [String]

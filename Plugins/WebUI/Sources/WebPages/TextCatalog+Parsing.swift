@@ -27,7 +27,7 @@ extension TextCatalog {
         }
     }
 
-    /// The largest file that is read, in bytes; each of the pages' own has less than a sixth of it.
+    /// The largest file that is read, in bytes, a choice of ours; each of the pages' own has less than a sixth of it.
     public static let largestFile = 512 * 1_024
 
     /// Reads a file of texts (Plugins/WebUI/texts/README.md), UTF-8. `behind` has the texts that it lacks; `nil` if nothing

@@ -27,10 +27,10 @@ extension WearerPages {
         }
     }
 
-    /// The page `/tests`: what was entered, and where something can be entered.
+    /// The page `/tests`: what was entered, newest first, and where something can be entered.
     ///
     /// - Parameters:
-    ///   - reply: The tests; `nil` while they cannot be asked for (the plugin is not there).
+    ///   - reply: The tests in the order of their entry; `nil` while they cannot be asked for (the plugin is not there).
     ///   - fault: What was wrong with the last entry; `nil` if nothing was.
     public static func tests(_ reply: Diagnosis1.TestsReply?, fault: EntryFault? = nil, _ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("tests.title"), place: .tests) {

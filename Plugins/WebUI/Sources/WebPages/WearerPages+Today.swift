@@ -11,7 +11,7 @@ public enum WearerPages {
         public var status: Exposure1.Status
         /// The wearer's risk; `nil` on a device in a place, and while it cannot be read.
         public var risk: Risk1.Risk?
-        /// How fresh the keys are; `nil` while the sync plugin cannot be asked.
+        /// The freshness of the keys, as the sync plugin tells it; `nil` at a place, and while it cannot be asked.
         public var freshness: Sync1.Freshness?
         /// What the device did, by the hour, in the last 24 hours or more; oldest first. Empty at a place, and while it cannot be read.
         public var evidence: [Device1.EvidenceHour]
