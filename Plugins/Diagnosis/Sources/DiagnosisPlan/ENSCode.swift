@@ -15,8 +15,8 @@ public struct ENSCode: Sendable, Hashable, CustomStringConvertible {
     /// The longest text that is read, in bytes, a choice of ours; no link has as many.
     public static let maximumBytes = 1_024
 
-    /// Reads what somebody typed or pasted: zeros stay, blanks and hyphens go, letters become lower-case ones.
-    /// - Throws: ``DiagnosisPlanError/Code/notACode`` for everything else.
+    /// Reads what somebody typed or pasted: zeros stay, white space and hyphens go, letters become lower-case ones.
+    /// - Throws: ``DiagnosisPlanError/Code/notACode`` for everything else, and for more than ``maximumBytes``.
     public init(typed: String) throws(DiagnosisPlanError) {
         guard typed.utf8.count <= Self.maximumBytes else { throw DiagnosisPlanError(.notACode) }
         let kept = typed.utf8.filter { $0 != UInt8(ascii: "-") && $0 != 0x20 && !(0x09...0x0D).contains($0) }
@@ -35,7 +35,8 @@ public struct ENSCode: Sendable, Hashable, CustomStringConvertible {
         self.region = region
     }
 
-    /// Reads a link, if there is a colon in the text, or what somebody typed.
+    /// Reads a link (``init(link:)``, white space around it left out) if there is a colon in the text, otherwise what somebody typed
+    /// (``init(typed:)``).
     /// - Throws: ``DiagnosisPlanError/Code/notACode`` for everything else.
     public init(_ text: String) throws(DiagnosisPlanError) {
         if text.contains(":") { try self.init(link: text.trimmedASCII) } else { try self.init(typed: text) }

@@ -8,13 +8,13 @@ import JSON
 public struct PublishRequest: Sendable {
     /// The keys to publish, 1 to ``maximumKeys``, which ``encoded(as:using:)`` checks. Secret until then.
     public var keys: [DiagnosisKey]
-    /// The authority's name at that server, as configured.
+    /// The authority's name at that server, as the operator has set it; not checked.
     public var healthAuthority: String
-    /// The verification server's certificate, which contains the code over the keys (`UploadProof`).
+    /// The verification server's certificate, a JWT that contains the code over the keys (`UploadProof`); not checked. A secret until it was used.
     public var certificate: String
     /// The secret that the code over the keys was made with.
     public var secret: SecretBytes
-    /// First interval of the day of onset; `nil` when it is not told.
+    /// The first interval of the day of onset; `nil` when it is not told. Not checked.
     public var symptomOnset: ENIN?
     /// Whether the person was in other regions: the keys are then also in every export that includes travellers.
     public var isTraveler: Bool

@@ -119,8 +119,8 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
 
     // MARK: Keys
 
-    /// The warnings that wait for keys, by the test's number, with what the wearer agreed to; empty without any. Keys are
-    /// handed out once: what comes of it is told by ``prepare(_:_:request:)`` or ``loseKeys(_:because:)``.
+    /// The warnings that wait for keys, with the test's number and what the wearer agreed to, in the order of the tests; empty without any. Keys
+    /// are handed out once: what comes of it is told by ``prepare(_:_:request:remainder:hours:)`` and its like, or by ``loseKeys(_:because:)``.
     public var wantingKeys: [(number: Int, agreement: WarningStage.Agreement)] {
         tests.compactMap { test in
             guard case .agreed(let agreement)? = test.warning else { return nil }

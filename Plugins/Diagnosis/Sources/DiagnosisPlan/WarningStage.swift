@@ -23,7 +23,8 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
 
     /// The wearer's consent to one warning, and what the wearer said with it.
     public struct Agreement: Sendable, Hashable, Codable, CustomStringConvertible {
-        /// The core's ticket; good once. A secret until it is spent.
+        /// The core's ticket: good for the keys once, and then for those of the rest of that day (``RemainderStage/Claim/ticket``). A secret until
+        /// it is spent.
         public let ticket: String
         /// The statement about symptoms that the wearer made with the consent.
         public let symptoms: SymptomStatement

@@ -8,7 +8,7 @@
 public struct SyncSchedule: Sendable, Hashable {
     /// The moment when the next regular run is due, on the steady clock in seconds.
     public internal(set) var due: Int64
-    /// No run begins before this, wished for or not, on the steady clock in seconds: a server said so.
+    /// The moment before which no run begins, wished for or not, on the steady clock in seconds: a server said so, or it is past.
     public internal(set) var notBefore: Int64
     /// The moment when the last run began, on the steady clock in seconds; `nil` if none did since the board was switched
     /// on.

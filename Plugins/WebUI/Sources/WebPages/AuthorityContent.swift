@@ -16,7 +16,7 @@ public struct AuthorityContent: Sendable, Equatable {
         public var number: String
         /// The hours in which it is answered, in words; empty if they are not told.
         public var hours: String
-        /// The price of a call, or another remark; `nil` for none.
+        /// The price of a call, or another remark; `nil` for none. The core tells none.
         public var note: String?
 
         /// A hotline with these texts, as they are; they are escaped when the page is made. `title` and `note` are `nil` if
@@ -52,17 +52,18 @@ public struct AuthorityContent: Sendable, Equatable {
         /// results); other names count for nothing. For a state that is absent or has an empty list ``texts`` count, then other languages, then the
         /// pages' own words.
         public var recommendations: [String: [String]]
-        /// The numbers to call, in the authority's order; empty for none.
+        /// The numbers to call, in the authority's order; if empty, those of another language are shown.
         public var hotlines: [Hotline]
-        /// The pages elsewhere, in the authority's order; empty for none.
+        /// The pages elsewhere, in the authority's order; if empty, those of another language are shown.
         public var links: [WebLink]
-        /// The people or office responsible, with address and so on, line by line; empty for none.
+        /// The people or office responsible, with address and so on, line by line; if empty, what another language says is shown.
         public var publication: [String]
-        /// Paragraphs of the terms; empty for the pages' own.
+        /// The paragraphs of the terms; if empty, those of another language are shown, or the pages' own. The core tells none.
         public var terms: [String]
-        /// Paragraphs about privacy; empty for the pages' own.
+        /// The paragraphs about privacy; if empty, those of another language are shown, or the pages' own. The core tells none.
         public var privacy: [String]
-        /// Other words for the pages' texts, by the catalogue's names; those that do not fit are left out by ``TextCatalog/replacing(_:)``.
+        /// Other words for the pages' texts, by the catalogue's names; those that do not fit are left out by ``TextCatalog/replacing(_:)``. They
+        /// count in this language only.
         public var texts: [String: String]
 
         /// An edition that says nothing, except what is given.

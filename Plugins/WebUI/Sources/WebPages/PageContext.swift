@@ -44,7 +44,7 @@ public struct PageContext: Sendable {
     public var reader: Reader
     /// For the hidden field `form` of every form that posts: the session's token against forged requests. A secret of the session.
     public var formToken: String
-    /// The path of this page, without a query: `/tests/3`.
+    /// The path of this page, with a slash at its beginning and without a query: `/tests/3`. Forms post there.
     public var path: String
     /// Something to say about what was done just now; `nil` for nothing.
     public var notice: Notice?
@@ -54,7 +54,7 @@ public struct PageContext: Sendable {
     public var content: AuthorityContent?
     /// The present moment, in Unix seconds.
     public var now: Int64
-    /// Whether ``now`` can be believed. Where it is not, no page says how long ago something was.
+    /// Whether ``now`` can be believed. Where it cannot, pages tell moments as they were noted, and not how long ago they were.
     public var timeIsKnown: Bool
     /// The languages that can be chosen at the foot of the page, in this order; all of them if not set.
     public var languages: [Language]

@@ -37,8 +37,8 @@ public struct TextCatalog: Sendable {
     /// Names of the values that a text has a place for; `nil` if there is no such text in this language itself.
     public func placeholders(of key: String) -> Set<String>? { templates[key]?.placeholders }
 
-    /// A text with its values. A text that is in no catalogue gives its own name, because a page must not fail for a word; a value that is
-    /// missing gives its name in braces.
+    /// A text with its values, in this language or else in the one behind it. A text that is in neither gives its own name, because a page must not
+    /// fail for a word; a value that is missing gives its name in braces, and one too many is left out.
     public func text(_ key: String, _ values: [String: String] = [:]) -> String {
         guard let template = templates[key] ?? fallback[key] else { return key }
         var text = ""

@@ -161,7 +161,7 @@ extension WearerPages {
 
         /// The roles that have a secret, and so can be chosen, in this order; `nobody` is left out. Empty if there is none.
         public var roles: [PageContext.Reader]
-        /// The role that is chosen beforehand; `nil` for the first.
+        /// The role that is chosen beforehand, one of ``roles``; `nil` for the first.
         public var chosen: PageContext.Reader?
         /// The reason why the form is shown again; `nil` the first time.
         public var fault: Fault?
