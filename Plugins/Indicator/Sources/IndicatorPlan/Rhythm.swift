@@ -4,7 +4,7 @@
 public struct Rhythm: Sendable, Hashable {
     /// The lengths of the flashes of a group, in milliseconds and in order; at least one flash.
     public let flashes: [Int]
-    /// Dark time between two flashes of a group, in milliseconds.
+    /// The dark time between two flashes of a group, in milliseconds; without meaning for a group of one flash.
     public let gap: Int
     /// The time from the beginning of one group to that of the next, in milliseconds; longer than ``length`` or equal to
     /// it.
@@ -22,7 +22,7 @@ public struct Rhythm: Sendable, Hashable {
     /// The time from the beginning of a group to the end of its last flash, in milliseconds.
     public var length: Int { flashes.reduce(0, +) + gap * (flashes.count - 1) }
 
-    /// Part of the time in which there is light, 0 to 1.
+    /// The part of the time in which there is light, above 0 to 1; no unit.
     public var duty: Double { Double(flashes.reduce(0, +)) / Double(period) }
 
     /// Whether there is light `moment` milliseconds after the beginning of a group; false for a negative moment.

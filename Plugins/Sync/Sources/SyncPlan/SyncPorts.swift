@@ -108,7 +108,7 @@ public struct FetchFailure: Error, Sendable {
     public var name: String
     /// An English sentence for logs and pages that tells what went wrong and what to do.
     public var sentence: String
-    /// The number of seconds that the server asked to wait; `nil` if it did not.
+    /// The number of seconds that the server asked to wait, as it said; `nil` if it did not. ``SyncSchedule`` bounds it.
     public var retryAfter: Int64?
     /// The server's time, Unix seconds; `nil` if it gave none.
     public var date: Int64?

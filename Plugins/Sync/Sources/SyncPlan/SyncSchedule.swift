@@ -75,7 +75,8 @@ public struct SyncSchedule: Sendable, Hashable {
 
     /// The run failed: the next one comes after ``SyncTiming/backoffDelay(failures:using:)``.
     ///
-    /// - Parameter retryAfter: The seconds that the server asked to wait, `nil` if it did not; no run begins earlier.
+    /// - Parameter retryAfter: The number of seconds that the server asked to wait, `nil` if it did not. No run begins earlier, but a wait longer
+    ///   than ``SyncTiming/retryAfterLimit`` counts as that.
     public mutating func failed(
         at now: SyncMoment, retryAfter: Int64? = nil, timing: SyncTiming, using random: inout some RandomNumberGenerator
     ) {
