@@ -11,7 +11,7 @@ public struct Person {
     /// - Parameter answer: Shows a question and gives the line that was typed, `nil` at the end of input. `nil` for nobody.
     public init(answer: ((String) -> String?)?) { self.answer = answer }
 
-    /// The person at standard input and standard error, when both are a terminal; otherwise nobody. Of a line 256 bytes are kept.
+    /// The person at standard input and standard error, when both are a terminal; otherwise nobody. Of a line 4,096 bytes are kept, as much as a terminal gives.
     public static func atTerminal() -> Person {
         guard isatty(0) == 1, isatty(2) == 1 else { return Person(answer: nil) }
         return Person { question in
@@ -23,7 +23,8 @@ public struct Person {
                 if count < 0, errno == EINTR { continue }
                 guard count == 1 else { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
                 guard byte != UInt8(ascii: "\n") else { return String(decoding: line, as: UTF8.self) }
-                if line.count < 256 { line.append(byte) }
+                // As much as a terminal gives in a line.
+                if line.count < 4_096 { line.append(byte) }
             }
         }
     }

@@ -78,11 +78,15 @@ public enum SelfCheck {
         case .plausible: found.append(Found(.timePlausible, detail: inputs.time?.sentence))
         case .authenticated, nil: break
         }
-        if let offset = inputs.time?.systemOffset, abs(offset) >= systemOffset {
-            found.append(Found(.systemClockOff, detail: "It is \(abs(offset)) seconds \(offset > 0 ? "ahead" : "behind")."))
+        // Offsets and times come from plugins and servers: any number.
+        if let offset = inputs.time?.systemOffset, offset.magnitude >= systemOffset.magnitude {
+            found.append(
+                Found(.systemClockOff, detail: "It is \(offset.magnitude) seconds \(offset > 0 ? "ahead" : "behind")."))
         }
         if let refused = inputs.time?.refused { found.append(Found(.timeRefused, detail: refused)) }
-        if let offset = inputs.freshness?.clockOffset, abs(offset) >= clockOffset { found.append(Found(.clockOffset)) }
+        if let offset = inputs.freshness?.clockOffset, offset.magnitude >= clockOffset.magnitude {
+            found.append(Found(.clockOffset))
+        }
         return found
     }
 
@@ -96,7 +100,9 @@ public enum SelfCheck {
             if source.missingCount > 0 { found.append(Found(.packagesMissing, name: source.name)) }
             if let end = source.newestEnd {
                 let limit = source.kind == .index ? oldFiles : oldKeys
-                if let now = inputs.now, now - end > limit { found.append(Found(.keysOld, name: source.name)) }
+                if let now = inputs.now, isOlder(end, at: now, than: limit) {
+                    found.append(Found(.keysOld, name: source.name))
+                }
             } else if source.lastSuccess != nil, source.missingCount == 0, source.problem == nil, source.packageCount == 0 {
                 found.append(Found(.sourceEmpty, name: source.name))
             } else {
@@ -104,6 +110,11 @@ public enum SelfCheck {
             }
         }
         return found
+    }
+
+    private static func isOlder(_ time: Int64, at now: Int64, than limit: Int64) -> Bool {
+        let (age, isBeyond) = now.subtractingReportingOverflow(time)
+        return isBeyond ? time < now : age > limit
     }
 
     private static func processes(_ inputs: CheckInputs) -> [Found] {

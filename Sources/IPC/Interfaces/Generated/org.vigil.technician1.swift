@@ -37,9 +37,9 @@ type Certificate (
 type Process (
   # core, egress, or the plugin's name.
   name: string,
-  # For people; absent for the board's own.
+  # For people; absent for the board's own, and for a plugin without a manifest that can be read.
   title: ?string,
-  # Absent for the board's own.
+  # As in its manifest; absent for the board's own, and for a plugin without a manifest that can be read.
   version: ?string,
   # waiting: nobody needs it now. backingOff: it ended, and is started again after a while. quarantined: it ended too often. disabled: the
   # operator or a technician switched it off. refused: it may not run as it is, see reason. safeMode: the board starts without it.

@@ -37,7 +37,8 @@ public final class DiskImage {
     /// Unmounts and mounts again, as if the power had gone and come back: the kernel has no keys. False when that fails. Waits up to two minutes
     /// for whoever still has a file open there: the last of killed processes need a moment.
     public func restart() -> Bool {
-        let unmount = "tries=0; until umount \(mount); do tries=$((tries + 1)); [ $tries -lt 1200 ] || exit 1; sleep 0.1; done"
+        let unmount =
+            "tries=0; until umount \(mount); do tries=$((tries + 1)); [ $tries -lt 1200 ] || exit 1; sleep 0.1; done"
         return Self.run("sync; \(unmount); mount -o loop \(image) \(mount)")
     }
 

@@ -83,6 +83,21 @@ import WebPagesGallery
         }
     }
 
+    /// Offsets and times come from servers by way of a plugin: whatever they are, the check ends.
+    @Test(arguments: [Int64.min, .min + 1, -1, 0, .max])
+    func anyNumberIsJudged(number: Int64) throws {
+        var inputs = Samples.checks(trouble: false)
+        inputs.time?.systemOffset = number
+        inputs.freshness?.clockOffset = number
+        try #require(inputs.freshness?.sources.isEmpty == false)
+        inputs.freshness?.sources[0].newestEnd = number
+        inputs.now = 1_800_000_000
+        let found = Set(SelfCheck.run(inputs).map(\.finding))
+        let isFar = number.magnitude > 1
+        #expect(found.contains(.systemClockOff) == isFar && found.contains(.clockOffset) == isFar)
+        #expect(found.contains(.keysOld) == (number < .max), "\(found)")
+    }
+
     /// Somebody jams, or the receiver is deaf: of ten scans nine heard nothing, and there were enough of them to say so.
     @Test func scansThatHearNothingAreNamed() {
         func isNamed(_ quiet: UInt64, of scans: UInt64) -> Bool {
