@@ -18,6 +18,7 @@ import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import threading
 import time
@@ -47,24 +48,55 @@ def descendants(process):
     return found
 
 
+# Of a plugin's store of constant size (Sources/Daemons/PluginKit/StoreSlots.swift): two slots, and a ring of patches behind them.
+BLOCK, RING = 4096, 8
+
+
+def part_of_store(part, mark, secret):
+    """Number and content of a slot or a patch; `None` for one that is being written, or was never."""
+    head, _, sealed = part.partition(b"\n")
+    if head != mark:
+        return None
+    # ChaCha20 from block 1 on (RFC 8439, 2.8); the tag is not looked at, but what is being written does not begin with three numbers.
+    message = subprocess.run(["openssl", "enc", "-chacha20", "-K", secret, "-iv", "01000000" + sealed[:12].hex()],
+                             input=sealed[12:-16], check=True, capture_output=True).stdout
+    head, _, body = message.partition(b"\n")
+    words = head.split(b" ")
+    if len(words) != 3 or not words[0].isdigit() or not words[1].isdigit() or int(words[1]) > len(body):
+        return None
+    return int(words[0]), body[:int(words[1])]
+
+
+def patched(old, patch):
+    """The content that a patch makes of the one before it: pieces to copy and to insert (StorePatch.swift)."""
+    new, place = b"", 4
+    while place < len(patch):
+        kind, start, count = struct.unpack("<BII", patch[place:place + 9])
+        place += 9
+        new += patch[place:place + count] if kind else old[start:start + count]
+        place += count if kind else 0
+    return new
+
+
 def unsealed(name, file):
     """What a board's diagnosis plugin keeps, opened with its key, as whoever is root there could."""
     book = file.read()
     with open(f"{FOLDER}/{name}/data/seals/diagnosis", "rb") as key:
         secret = key.read().hex()
-    # Two slots; the one with the higher number holds.
-    newest = (-1, "")
-    for slot in [book[:len(book) // 2], book[len(book) // 2:]]:
-        head, _, sealed = slot.partition(b"\n")
-        if head != b"vigil-store 4":
-            raise OSError("not sealed")
-        # ChaCha20 from block 1 on (RFC 8439, 2.8); the tag is not looked at, but a slot that is being written does not begin with three numbers.
-        text = subprocess.run(["openssl", "enc", "-chacha20", "-K", secret, "-iv", "01000000" + sealed[:12].hex()],
-                              input=sealed[12:-16], check=True, capture_output=True).stdout.rstrip(b"\0").decode(errors="replace")
-        words = text.partition("\n")[0].split(" ")
-        if len(words) == 3 and words[0].isdigit():
-            newest = max(newest, (int(words[0]), text))
-    return newest[1]
+    size = (len(book) - RING * BLOCK) // 2
+    # The slot with the higher number holds, and the patches that follow it.
+    slots = [part_of_store(book[at:at + size], b"vigil-store 6", secret) for at in (0, size)]
+    slots = [slot for slot in slots if slot]
+    if not slots:
+        raise OSError("not sealed")
+    number, body = max(slots)
+    for _ in range(RING):
+        at = 2 * size + (number + 1) % RING * BLOCK
+        patch = part_of_store(book[at:at + BLOCK], b"vigil-store 8", secret)
+        if not patch or patch[0] != number + 1:
+            break
+        number, body = number + 1, patched(body, patch[1])
+    return f"{number}\n{body.decode(errors='replace')}"
 
 
 class Tap(threading.Thread):
