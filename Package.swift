@@ -215,7 +215,7 @@ let map: [[Target]] = [
                 "SQLiteFile Trust Verification", tests: "AppConfig CMosquitto ContentBundle Cryptography CSQLite DiagnosisPlan ExposureRisk GAEN JSON KeyArchive",
                 "KeyExport KeyLevels Matching ProgramStart RiskConfiguration SQLiteFile Trust Verification vigil-authority")),
     folder("Fleet", "an operator's tools for boards; never on a board",
-        unit("FleetCard", "one board's card: five answers, and the folder that its first start reads (fleet.md)", on: "AuthorityProfile Core Cryptography ForeignText",
+        unit("FleetCard", "one board's card: five answers, and the folder that its first start reads (fleet.md)", on: "AuthorityProfile CivilTime Core Cryptography ForeignText",
                 "Interfaces IPNetwork JSON PluginManifest ProcessLink SQLiteFile Supervisor Varlink", tests: "Cryptography JSON ProgramStart SQLiteFile vigil-fleet")),
     folder("Lab", "never ships: worlds, proofs, studies, and kits for tests",
         unit("VirtualAir", "LE controllers, phones, the room between them, in virtual time (virtual-air.md)", on: "Cryptography GAEN", tests: "GAEN HCI"),

@@ -7,7 +7,9 @@ import ForeignText
 public enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// Nothing was answered.
     case empty(Question)
-    /// The answer has a character that does not show what it is, such as a control character, or more than 1,000 bytes.
+    /// There was no line left for the question.
+    case inputEnded(Question)
+    /// The answer has a control character, or more than 1,000 bytes.
     case unprintable(Question)
     /// The answer is neither person nor place; with the answer.
     case noUse(String)
@@ -19,6 +21,8 @@ public enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
     case badNetwork(String)
     /// The profile's file cannot be read; with the system's words.
     case unreadableProfile(String)
+    /// The profile's file is not JSON.
+    case profileNoJSON
     /// The profile is wrong; with everything that is wrong in it.
     case badProfile(String)
     /// That authority has ended its service; with its name.
@@ -35,7 +39,11 @@ public enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
     case badKey(line: Int)
     /// The line, counted from 1, has a kind of key that the board's SSH server does not take; with the kind.
     case unknownKeyKind(line: Int, String)
-    /// The key in the line, counted from 1, was damaged on its way: its content is not what its first word says.
+    /// An RSA key of fewer than 2,048 bits.
+    case shortKey(line: Int, bits: Int)
+    /// The key is in the form of RFC 4716, which the board's SSH server does not read.
+    case otherKeyForm
+    /// The key was damaged on its way: its content is not what its first word says.
     case damagedKey(line: Int)
     /// The line, counted from 1, has options before the key.
     case keyOptions(line: Int)
@@ -49,12 +57,13 @@ public enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The question that was answered; `nil` for the device's name and the board's, which no question asks for.
     public var question: Question? {
         switch self {
-        case .empty(let question), .unprintable(let question): question
+        case .empty(let question), .inputEnded(let question), .unprintable(let question): question
         case .noUse: .use
         case .noLanguage: .language
         case .noNetwork, .badNetwork: .network
-        case .unreadableProfile, .badProfile, .endedAuthority, .localAuthority: .authority
-        case .unreadableKey, .privateKey, .noKey, .badKey, .unknownKeyKind, .damagedKey, .keyOptions, .tooManyKeys:
+        case .unreadableProfile, .profileNoJSON, .badProfile, .endedAuthority, .localAuthority: .authority
+        case .unreadableKey, .privateKey, .noKey, .badKey, .unknownKeyKind, .shortKey, .otherKeyForm, .damagedKey,
+            .keyOptions, .tooManyKeys:
             .technician
         case .badTitle, .badName: nil
         }
@@ -64,6 +73,8 @@ public enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .empty(let question): "The question for \(question.rawValue) has no answer. \(question.text)"
+        case .inputEnded(let question):
+            "Input ended before question \(question.number); give \(question.option)."
         case .unprintable(let question):
             "The answer for \(question.rawValue) has characters that cannot be shown, or is longer than 1,000 bytes. Type it again."
         case .noUse(let text):
@@ -75,6 +86,8 @@ public enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .badNetwork(let reason): "This network cannot be: \(reason)."
         case .unreadableProfile(let reason):
             "The profile cannot be read: \(reason). Give the path of the authority's profile, a JSON file."
+        case .profileNoJSON:
+            "This file is not JSON, so it is no profile of a health authority. Give the file that the authority publishes for boards."
         case .badProfile(let reason):
             "This is no profile of a health authority that a board can follow: \(reason). The authority has to mend it (vigil-lab profile check says all)."
         case .endedAuthority(let name):
@@ -90,6 +103,10 @@ public enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
             "Line \(line) is no public key of SSH. It begins with the kind of the key, such as ssh-ed25519, and goes on with its Base64."
         case .unknownKeyKind(let line, let kind):
             "The board takes no SSH keys of the kind \(Self.quoted(kind)) (line \(line)). Make one with ssh-keygen -t ed25519."
+        case .shortKey(let line, let bits):
+            "This RSA key has \(bits) bits: too short (line \(line)). A board takes 2,048 and more; better make one with ssh-keygen -t ed25519."
+        case .otherKeyForm:
+            "This public key is in the form of RFC 4716. Turn it into the form of OpenSSH: ssh-keygen -i -f FILE > key.pub, and give key.pub."
         case .damagedKey(let line):
             "The key in line \(line) is damaged: its content does not fit its kind. Copy the whole line of the .pub file again."
         case .keyOptions(let line):

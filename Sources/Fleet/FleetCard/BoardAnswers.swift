@@ -3,6 +3,7 @@
 public import AuthorityProfile
 import ForeignText
 import IPNetwork
+import JSON
 
 /// All that is said of one board: five answers, each checked. Nothing in it is secret.
 public struct BoardAnswers: Hashable, Sendable {
@@ -35,6 +36,7 @@ public struct BoardAnswers: Hashable, Sendable {
         /// Reads a profile's JSON file from its bytes as a board does, and refuses one that would not work there. Throws `badProfile` with what is
         /// wrong, `endedAuthority` unless the authority is running, and `localAuthority` for a server in a private network unless `isLocal`.
         public init(parsing bytes: [UInt8], isLocal: Bool = false) throws(AnswerFault) {
+            guard (try? JSON(parsing: bytes)) != nil else { throw .profileNoJSON }
             let profile: AuthorityProfile
             do throws(AuthorityProfileError) { profile = try AuthorityProfile(parsing: bytes) } catch {
                 throw .badProfile(ForeignText.line("\(error)", limit: 800))
@@ -79,10 +81,7 @@ public struct BoardAnswers: Hashable, Sendable {
         title: String? = nil
     ) throws(AnswerFault) {
         guard Self.languages.contains(language) else { throw .noLanguage(language) }
-        if let title {
-            let scalars = title.unicodeScalars
-            guard (1...60).contains(scalars.count), scalars.allSatisfy(ForeignText.isHarmless) else { throw .badTitle }
-        }
+        if let title { try Self.check(title: title) }
         self.use = use
         self.language = language
         self.network = network
@@ -91,7 +90,13 @@ public struct BoardAnswers: Hashable, Sendable {
         self.title = title
     }
 
-    /// Reads the answer to the first question, `person` or `place` in letters of either case, without blanks. Throws `noUse` for anything else.
+    /// Throws `.badTitle` unless a title has 1 to 60 characters, none of which hides.
+    public static func check(title: String) throws(AnswerFault) {
+        let scalars = title.unicodeScalars
+        guard (1...60).contains(scalars.count), scalars.allSatisfy(ForeignText.isHarmless) else { throw .badTitle }
+    }
+
+    /// Reads the answer to the first question.
     public static func use(_ text: String) throws(AnswerFault) -> Use {
         guard let use = Use(rawValue: text.lowercased()) else { throw .noUse(text) }
         return use

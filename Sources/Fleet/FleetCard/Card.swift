@@ -37,7 +37,15 @@ public struct Card: Sendable {
     /// The file that says which board a folder is for.
     static let record = "board.json"
 
-    /// The serial number of the board.
+    /// Every file that a card can have, below the board's folder.
+    static let paths: Set<String> = [
+        record, "label.txt", "label.svg", "label.pdf", "label-code.png", "\(folder)/vigil.json", "\(folder)/grants.json",
+        "\(folder)/ports", "\(folder)/authority.json", "\(folder)/authorized_keys", "\(folder)/network/20-wired.network",
+        "\(folder)/first-secrets", "\(folder)/enrolment-claim", "\(folder)/\(DeviceFile.name)",
+        "\(folder)/\(DeviceFile.signatureName)",
+    ]
+
+    /// Which board this is.
     public let serial: BoardSerial
     /// The files in the order of writing.
     public private(set) var files: [File]
@@ -49,8 +57,10 @@ public struct Card: Sendable {
     private let page: String?
     private let title: String?
 
-    /// Makes the files for one board; writes nothing. Throws `badProfile` when the authority's profile gives no grants.
-    public init(_ answers: BoardAnswers, serial: BoardSerial, secrets: CardSecrets) throws(AnswerFault) {
+    /// Makes the files for one board; writes nothing. `name` is what the table of a fleet calls the board, `nil` for a board of no table.
+    public init(
+        _ answers: BoardAnswers, serial: BoardSerial, secrets: CardSecrets, name: String? = nil
+    ) throws(AnswerFault) {
         let (grants, notes) = try CardGrants.make(answers)
         var vigil: JSON.Object = ["profile": .string(answers.use.profile), "language": .string(answers.language)]
         if answers.authority != nil { vigil["authorities"] = [.string("\(Self.place)/authority.json")] }
@@ -72,8 +82,8 @@ public struct Card: Sendable {
         files += [
             File("\(Self.folder)/first-secrets", String(decoding: first.bytes, as: UTF8.self) + "\n", isSecret: true),
             File("\(Self.folder)/enrolment-claim", "\(claim)\n", isSecret: true),
-            File("label.txt", Self.label(answers, serial, code), isSecret: true),
-            File(Self.record, Self.record(answers, serial, secrets, files).indentedText),
+            File("label.txt", Self.label(answers, serial, code, name), isSecret: true),
+            File(Self.record, Self.record(answers, serial, secrets, files, name).indentedText),
         ]
         self.serial = serial
         self.files = files
@@ -128,10 +138,12 @@ public struct Card: Sendable {
         files.first { $0.path == Self.record }?.content.withBytes { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    private static func label(_ answers: BoardAnswers, _ serial: BoardSerial, _ code: String) -> String {
+    private static func label(
+        _ answers: BoardAnswers, _ serial: BoardSerial, _ code: String, _ name: String?
+    ) -> String {
         """
         Vigil \(serial)
-        Page  https://\(page(answers) ?? "ADDRESS:\(CardGrants.pagePort)")
+        \(name.map { "Name  \($0)\n" } ?? "")Page  https://\(page(answers) ?? "ADDRESS:\(CardGrants.pagePort)")
         Code  \(code)
         The first sign-in, as \(answers.use == .person ? "the wearer" : "a technician"). Choose another secret then.
 
@@ -139,13 +151,12 @@ public struct Card: Sendable {
     }
 
     private static func page(_ answers: BoardAnswers) -> String? {
-        guard case .manual(let place, _, _) = answers.network else { return nil }
-        return "\(place.prefix { $0 != "/" }):\(CardGrants.pagePort)"
+        answers.network.address.map { "\($0):\(CardGrants.pagePort)" }
     }
 
     /// What an inventory keeps: of the secrets only what proves them.
     private static func record(
-        _ answers: BoardAnswers, _ serial: BoardSerial, _ secrets: CardSecrets, _ files: [File]
+        _ answers: BoardAnswers, _ serial: BoardSerial, _ secrets: CardSecrets, _ files: [File], _ name: String?
     ) -> JSON {
         var record: JSON.Object = [
             "format": 1, "serial": .string("\(serial)"), "use": .string(answers.use.rawValue),
@@ -153,6 +164,7 @@ public struct Card: Sendable {
             "network": .string(answers.network.text), "claimHash": .string(CardSecrets.digest(secrets.claim)),
             "labelCodeHash": .string(CardSecrets.digest(secrets.labelCode)),
         ]
+        if let name { record["name"] = .string(name) }
         if let title = answers.title { record["title"] = .string(title) }
         if let authority = answers.authority {
             record["authority"] = .string(authority.profile.name)

@@ -3,7 +3,7 @@
 import Cryptography
 import ForeignText
 import Glibc
-import JSON
+public import JSON
 
 /// The reason why a card's folder was not written. What was there before is in its place; only if a step after the switch to the new folder failed,
 /// such as the removal of the old one, is the new one there.
@@ -12,7 +12,19 @@ public enum FolderFault: Error, Hashable, Sendable, CustomStringConvertible {
     case otherBoard(path: String, serial: String)
     /// At `path` is something that is no board's folder.
     case foreign(path: String)
-    /// The system refused the `action` at `path`; `number` is its `errno`.
+    /// There is a board's folder, and in it are files that this program has not made.
+    case strangeFiles(path: String, names: [String])
+    /// There is a folder `provision`, but no `board.json` that says whose.
+    case noRecord(path: String)
+    /// A card is to be made anew, and there is none.
+    case nothingToReplace(path: String)
+    /// The path has no characters.
+    case emptyPath
+    /// The folder above is not there, or is no folder.
+    case noParent(path: String, parent: String)
+    /// Another process works there.
+    case inUse
+    /// The system's words.
     case system(path: String, action: String, number: Int32)
 
     /// A sentence for the operator, with what to do.
@@ -22,47 +34,106 @@ public enum FolderFault: Error, Hashable, Sendable, CustomStringConvertible {
             "\(ForeignText.line(path)) belongs to the board \(serial). Two boards must never share a folder: give another one, or say --replace \(serial) to make that board's card anew, with new secrets."
         case .foreign(let path):
             "\(ForeignText.line(path)) is there already and is no folder that this program has made. It was left as it is; give a path where nothing is."
+        case .strangeFiles(let path, let names):
+            "\(ForeignText.line(path)) has files that this program has not made: \(names.prefix(5).map { ForeignText.line($0, limit: 100) }.joined(separator: ", "))\(names.count > 5 ? " and \(names.count - 5) more" : ""). They would be lost; move them elsewhere, then give the command again."
+        case .noRecord(let path):
+            "\(ForeignText.line(path)) has a folder \(Card.folder) but no \(Card.record) that can be read, so it does not say whose it is. It was left as it is; put \(Card.record) back, or give a path where nothing is."
+        case .nothingToReplace(let path): "\(ForeignText.line(path)) does not exist; nothing to replace."
+        case .emptyPath: "The path of the board's folder is empty. Give one, such as board-1."
+        case .noParent(let path, let parent):
+            "\(ForeignText.line(path)) cannot be made: there is no folder \(ForeignText.line(parent)). Make it first."
+        case .inUse: "Another vigil-fleet is working here. Wait until it has ended, then give the command again."
+        case .system(let path, let action, EACCES), .system(let path, let action, EPERM):
+            "You may not \(action) \(ForeignText.line(path)): it or its folder belongs to another user, or is read-only."
         case .system(let path, let action, let number):
-            "\(ForeignText.line(path)): cannot \(action): \(String(cString: strerror(number)))."
+            "Cannot \(action) \(ForeignText.line(path)): \(String(cString: strerror(number)))."
         }
     }
 }
 
 /// The folder of one board on the operator's computer, written whole or not at all.
 public enum CardFolder {
-    /// The board whose folder lies at `path`; `nil` where there is nothing. An empty folder counts as nothing. Where a cut has left only the hidden
-    /// old folder beside `path`, it is that one's.
-    /// - Throws: `.foreign` where something else lies, `.system` where that cannot be told.
-    public static func owner(of path: String) throws(FolderFault) -> BoardSerial? {
-        try ownerOfFolder(at: isThere(path) || !isThere(beside(path, "old")) ? path : beside(path, "old"))
+    /// A board's folder that is there.
+    public struct Existing: Sendable {
+        /// Whose it is.
+        public let serial: BoardSerial
+        /// What `board.json` says.
+        public let record: JSON
+        /// Where it lies: the path that was asked for, or beside it when power failed between two renames.
+        fileprivate let place: String
     }
 
-    private static func ownerOfFolder(at path: String) throws(FolderFault) -> BoardSerial? {
+    /// Whose folder lies at `path`: `nil` where there is nothing. An empty folder counts as nothing.
+    /// - Throws: `.foreign` or `.noRecord` where something else lies, `.system` where that cannot be told.
+    public static func owner(of path: String) throws(FolderFault) -> BoardSerial? { try existing(at: path)?.serial }
+
+    /// The board's folder at `path`, with its record; `nil` where there is nothing. Throws as ``owner(of:)``.
+    public static func existing(at path: String) throws(FolderFault) -> Existing? {
+        guard !path.isEmpty else { throw .emptyPath }
+        return try folder(at: isThere(path) || !isThere(beside(path, "old")) ? path : beside(path, "old"))
+    }
+
+    private static func folder(at path: String) throws(FolderFault) -> Existing? {
         var status = stat()
         guard lstat(path, &status) == 0 else {
-            guard errno == ENOENT else { throw .system(path: path, action: "look at it", number: errno) }
+            guard errno == ENOENT else { throw .system(path: path, action: "look at", number: errno) }
             return nil
         }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw .foreign(path: path) }
-        if rmdirIsPossible(path) { return nil }
+        guard let names = names(in: path) else { throw .system(path: path, action: "read", number: errno) }
+        if names.isEmpty { return nil }
+        let unknown: FolderFault = names.contains(Card.folder) ? .noRecord(path: path) : .foreign(path: path)
         let record = "\(path)/\(Card.record)"
         let descriptor = open(record, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { throw .foreign(path: path) }
+        guard descriptor >= 0 else {
+            throw errno == EACCES ? .system(path: record, action: "read", number: EACCES) : unknown
+        }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
         guard count > 0, let json = try? JSON(parsing: Array(bytes.prefix(count))), let text = json["serial"]?.string,
             let serial = BoardSerial(text)
-        else { throw .foreign(path: path) }
-        return serial
+        else { throw unknown }
+        return Existing(serial: serial, record: json, place: path)
     }
 
-    /// Returns if there may be written: nothing is at `path`, or the folder of the board `replacing`; with `nil` nothing may be there. Writes
-    /// nothing.
-    /// - Throws: `.otherBoard` where another board's folder lies, and as ``owner(of:)``.
+    /// Whether there may be written: nothing is there, or the folder of `replacing` with no file that this program has not made. The folder above
+    /// must be there, and writable. Writes nothing.
     public static func admit(_ path: String, replacing: BoardSerial?) throws(FolderFault) {
-        guard let owner = try owner(of: path) else { return }
-        guard owner == replacing else { throw .otherBoard(path: path, serial: "\(owner)") }
+        let existing = try existing(at: path)
+        let above = parent(of: path)
+        var status = stat()
+        guard stat(above, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw .noParent(path: path, parent: above)
+        }
+        guard access(above, W_OK | X_OK) == 0 else { throw .system(path: above, action: "write in", number: errno) }
+        guard let existing else { return }
+        guard existing.serial == replacing else { throw .otherBoard(path: path, serial: "\(existing.serial)") }
+        let strange = strangers(in: existing.place)
+        guard strange.isEmpty else { throw .strangeFiles(path: path, names: strange) }
+    }
+
+    /// The serial numbers that folders in `folder` are called by, sorted; empty when it is not there.
+    public static func serials(in folder: String) -> [BoardSerial] {
+        (names(in: folder) ?? []).sorted().compactMap { name in
+            BoardSerial(name).flatMap { "\($0)" == name ? $0 : nil }
+        }
+    }
+
+    /// What no card has, by path below the folder.
+    private static func strangers(in folder: String, _ below: String = "") -> [String] {
+        var found: [String] = []
+        for name in (names(in: folder) ?? []).sorted() {
+            var status = stat()
+            let path = below + name
+            let isFolder = lstat("\(folder)/\(name)", &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+            if isFolder, Card.paths.contains(where: { $0.hasPrefix("\(path)/") }) {
+                found += strangers(in: "\(folder)/\(name)", "\(path)/")
+            } else if isFolder || !Card.paths.contains(path) {
+                found.append(path)
+            }
+        }
+        return found
     }
 
     /// Writes a card's files into a folder beside `path`, mode 0700, its files 0600, and then puts it in place. A power cut leaves what was there
@@ -108,7 +179,7 @@ public enum CardFolder {
         }
         for folder in missing.reversed() where access(folder, F_OK) != 0 { try make(folder) }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .system(path: path, action: "create it", number: errno) }
+        guard descriptor >= 0 else { throw .system(path: path, action: "create", number: errno) }
         defer { close(descriptor) }
         let isWritten = file.content.withBytes { bytes in
             var total = 0
@@ -120,7 +191,7 @@ public enum CardFolder {
             }
             return fsync(descriptor) == 0
         }
-        guard isWritten else { throw .system(path: path, action: "write it", number: errno) }
+        guard isWritten else { throw .system(path: path, action: "write", number: errno) }
         try sync(parent(of: path))
     }
 
@@ -129,12 +200,12 @@ public enum CardFolder {
     }
 
     private static func put(_ from: String, _ to: String) throws(FolderFault) {
-        guard rename(from, to) == 0 else { throw .system(path: to, action: "put it in place", number: errno) }
+        guard rename(from, to) == 0 else { throw .system(path: to, action: "put in place", number: errno) }
     }
 
     private static func sync(_ folder: String) throws(FolderFault) {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .system(path: folder, action: "open it", number: errno) }
+        guard descriptor >= 0 else { throw .system(path: folder, action: "open", number: errno) }
         defer { close(descriptor) }
         // Some file systems cannot sync a folder; what they promise is theirs.
         _ = fsync(descriptor)
@@ -147,17 +218,22 @@ public enum CardFolder {
 
     /// A folder of ours beside `path`, hidden, and called so that nobody else's has the name.
     static func beside(_ path: String, _ what: String) -> String {
+        let trimmed = withoutEnd(path)
+        let name = trimmed.lastIndex(of: "/").map { trimmed[trimmed.index(after: $0)...] } ?? trimmed
+        return "\(parent(of: path))/.\(name).vigil-\(what)"
+    }
+
+    /// The folder that `path` lies in; slashes at its end do not count.
+    public static func parent(of path: String) -> String {
+        let trimmed = withoutEnd(path)
+        return trimmed.lastIndex(of: "/").map { $0 == trimmed.startIndex ? "/" : String(trimmed[..<$0]) } ?? "."
+    }
+
+    private static func withoutEnd(_ path: String) -> Substring {
         var trimmed = path[...]
         while trimmed.utf8.count > 1, trimmed.last == "/" { trimmed.removeLast() }
-        let name = trimmed.lastIndex(of: "/").map { trimmed[trimmed.index(after: $0)...] } ?? trimmed
-        return "\(parent(of: String(trimmed)))/.\(name).vigil-\(what)"
+        return trimmed
     }
-
-    private static func parent(of path: String) -> String {
-        path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    }
-
-    private static func rmdirIsPossible(_ path: String) -> Bool { names(in: path)?.isEmpty == true }
 
     private static func names(in folder: String) -> [String]? {
         guard let stream = opendir(folder) else { return nil }
@@ -176,12 +252,12 @@ public enum CardFolder {
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFDIR else {
             if status.st_mode & S_IFMT == S_IFREG { erase(path, count: Int(min(status.st_size, 1 << 20))) }
-            guard unlink(path) == 0 else { throw .system(path: path, action: "remove it", number: errno) }
+            guard unlink(path) == 0 else { throw .system(path: path, action: "remove", number: errno) }
             return
         }
         guard depth < 4 else { throw .foreign(path: path) }
         for name in names(in: path) ?? [] { try remove("\(path)/\(name)", depth: depth + 1) }
-        guard rmdir(path) == 0 else { throw .system(path: path, action: "remove it", number: errno) }
+        guard rmdir(path) == 0 else { throw .system(path: path, action: "remove", number: errno) }
     }
 
     /// A file that is only unlinked leaves its bytes on the disk. Flash memory may keep them all the same.

@@ -49,6 +49,8 @@ public struct FleetTable: Sendable {
 
     /// The boards in the order of the file; at least one.
     public let rows: [Row]
+    /// What may be a mistake, and may be meant, a sentence each: two boards with one address, which is right only in two networks.
+    public let notes: [String]
 
     /// Reads a table from the bytes of its file and checks every field of every row. Throws everything that is wrong, also a table without boards.
     public init(parsing bytes: [UInt8]) throws(TableFault) {
@@ -110,6 +112,23 @@ public struct FleetTable: Sendable {
         if rows.isEmpty, count == 0 { report(1, "there is no board in the table.") }
         guard count == 0 else { throw fault() }
         self.rows = rows
+        notes = Self.notes(rows)
+    }
+
+    private static func notes(_ rows: [Row]) -> [String] {
+        var places: [String: Int] = [:]
+        var notes: [String] = []
+        for row in rows {
+            guard let address = row.network.address else { continue }
+            if let first = places[address] {
+                notes.append(
+                    "Lines \(first) and \(row.line) give two boards the address \(address). That is right only if they stand in two networks."
+                )
+            } else {
+                places[address] = row.line
+            }
+        }
+        return notes
     }
 
     private static func row(_ cells: [String: String], _ line: Int) throws(AnswerFault) -> Row {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import ForeignText
+import Glibc
 public import JSON
 package import SQLiteFile
 
@@ -35,6 +37,8 @@ public final class Inventory {
         case planned
         /// Its folder was written; the detail is its `board.json`.
         case cardMade
+        /// The card that was made is void, and another is to be made. After a power cut that is still so.
+        case cardVoid
     }
 
     /// A board and what happened to it last.
@@ -65,8 +69,23 @@ public final class Inventory {
             "CREATE TRIGGER event_remains BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'events are only added'); END",
         ])
 
-    /// Opens the SQLite file at `path`, and makes it, readable by its owner only, when there is none. Throws when it cannot be used, is damaged, of
-    /// a newer release or held by another program.
+    /// Whether a file can be an inventory, by its first 100 bytes (SQLite's file format, section 1.3). An empty file can: a power cut leaves one when
+    /// an inventory is made. Changes nothing.
+    public static func canBe(_ path: String) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return false }
+        // No database is open yet in this process, so closing drops no lock of it.
+        defer { close(descriptor) }
+        var header = [UInt8](repeating: 0, count: 100)
+        let count = header.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+        if count == 0 { return true }
+        guard count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else { return false }
+        // Pages, and the version of the tables: a foreign database has tables and no version. The log may say otherwise.
+        let (pages, version) = (header[28..<32], header[60..<64])
+        return version.contains { $0 != 0 } || pages.elementsEqual([0, 0, 0, 1]) || access("\(path)-wal", F_OK) == 0
+    }
+
+    /// Opens the file, and makes it, readable by its owner only, when there is none.
     public init(path: String) throws(InventoryFault) { database = try SQLiteDatabase(path: path, schema: Self.schema) }
 
     /// Gives a serial number to each name that has none yet, all or none; those that have one keep it. Letter case does not count. `time` is in
@@ -105,7 +124,24 @@ public final class Inventory {
         return found
     }
 
-    /// All boards, by name; letter case does not count. Empty without any. Throws when the file cannot be read.
+    /// The board of that serial number; `nil` if there is none.
+    public func board(_ serial: BoardSerial) throws(InventoryFault) -> Board? {
+        var found: Board?
+        try database.run(Self.select + " WHERE board.serial = ?", [.text("\(serial)")]) { found = Self.board($0) }
+        return found
+    }
+
+    /// `board.json` of the card that was made last for that board; `nil` when none was made.
+    public func record(of serial: BoardSerial) throws(InventoryFault) -> JSON? {
+        var text: String?
+        try database.run(
+            "SELECT detail FROM event WHERE serial = ? AND kind = ? ORDER BY sequence DESC LIMIT 1",
+            [.text("\(serial)"), .text(Event.cardMade.rawValue)]
+        ) { text = $0[0].text }
+        return text.flatMap { try? JSON(parsing: Array($0.utf8)) }
+    }
+
+    /// All of them, by name.
     public func boards() throws(InventoryFault) -> [Board] {
         var found: [Board] = []
         try database.run(Self.select + " ORDER BY board.key") { found.append(Self.board($0)) }
@@ -132,9 +168,10 @@ extension Inventory.Board {
     /// or `@`, which a spreadsheet would take for a formula, gets an apostrophe in front.
     public var csv: String {
         let harmless = name.first.map { "=+-@".contains($0) } == true ? "'" + name : name
-        return "\(serial),\"\(harmless.replacing("\"", with: "\"\""))\",\(state),\(time)"
+        return
+            "\(serial),\"\(harmless.replacing("\"", with: "\"\""))\",\(state),\(time),\(UTCDay.text(time: UInt64(max(0, time))))"
     }
 
-    /// The names of the columns of ``csv``, separated by commas, without a line end.
-    public static let columns = "serial,name,state,time"
+    /// The names of the columns of ``csv``.
+    public static let columns = "serial,name,state,time,date"
 }

@@ -22,6 +22,9 @@ public enum NetworkAnswer: Hashable, Sendable {
             return
         }
         guard let first = words.first, first.contains("/") else { throw .noNetwork(text) }
+        if let mask = first.split(separator: "/").last, let length = Self.length(ofMask: mask) {
+            throw .badNetwork("the length of the network is written as a mask; write /\(length) instead of /\(mask)")
+        }
         guard words.count > 1 else {
             throw .badNetwork("the gateway is missing; without one the board reaches no authority and no time server")
         }
@@ -60,6 +63,25 @@ public enum NetworkAnswer: Hashable, Sendable {
             + ["Address=\(address)"] + (gateway.map { ["Gateway=\($0)"] } ?? []) + nameServers.map { "DNS=\($0)" }
             + ["IPv6AcceptRA=no", "LLMNR=no", "MulticastDNS=no"]
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The board's address without the length of its network; `nil` with DHCP.
+    var address: String? {
+        guard case .manual(let place, _, _) = self else { return nil }
+        return String(place.prefix { $0 != "/" })
+    }
+
+    /// The length of a network that is written as a mask, such as 24 for `255.255.255.0`; `nil` for what is no mask.
+    private static func length(ofMask text: Substring) -> Int? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        guard parts.count == 4 else { return nil }
+        var mask: UInt32 = 0
+        for part in parts {
+            guard let part else { return nil }
+            mask = mask << 8 | UInt32(part)
+        }
+        let length = (~mask).leadingZeroBitCount
+        return mask == (length == 0 ? 0 : UInt32.max << (32 - UInt32(length))) ? length : nil
     }
 
     /// As it was answered.

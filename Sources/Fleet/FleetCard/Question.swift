@@ -13,7 +13,21 @@ public enum Question: String, Sendable, CaseIterable {
     /// Who may log in to it.
     case technician
 
-    /// The question as a person at a terminal reads it: one English line with its number of five and the form of the answer.
+    /// From 1, in the order of asking.
+    public var number: Int { (Self.allCases.firstIndex(of: self) ?? 0) + 1 }
+
+    /// The option that answers it, with the form of the answer in short.
+    public var option: String {
+        switch self {
+        case .use: "--use person or place"
+        case .language: "--language en, de, fr or de-simple"
+        case .network: "--network automatic or \"ADDRESS/LENGTH GATEWAY NAMESERVER\""
+        case .authority: "--authority FILE or none"
+        case .technician: "--technician FILE or none"
+        }
+    }
+
+    /// The question as a person at a terminal reads it, with the form of the answer.
     public var text: String {
         switch self {
         case .use: "1/5  Does a person wear it, or does it stand in a place? (person, place)"

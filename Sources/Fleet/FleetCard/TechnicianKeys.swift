@@ -45,6 +45,7 @@ public struct TechnicianKeys: Hashable, Sendable {
         let text = String(decoding: bytes, as: UTF8.self)
         // Of OpenSSH and PEM, and of PuTTY, whose files have both halves.
         guard !text.contains("PRIVATE KEY"), !text.hasPrefix("PuTTY-User-Key-File") else { throw .privateKey }
+        guard !text.hasPrefix("---- BEGIN SSH2 PUBLIC KEY ----") else { throw .otherKeyForm }
         var keys: [Key] = []
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init)
@@ -56,6 +57,25 @@ public struct TechnicianKeys: Hashable, Sendable {
         self.keys = keys
     }
 
+    /// NIST SP 800-131A: RSA keys of fewer bits sign nothing any more.
+    private static let leastRSABits = 2_048
+
+    /// Bits of the modulus of an RSA key after its kind (RFC 4253, section 6.6: two numbers); `nil` when it does not end with them.
+    private static func rsaBits(_ blob: ArraySlice<UInt8>) -> Int? {
+        var rest = blob
+        var number: ArraySlice<UInt8> = []
+        for _ in 0..<2 {
+            guard rest.count >= 4 else { return nil }
+            let count = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            rest = rest.dropFirst(4)
+            guard count > 0, count <= rest.count else { return nil }
+            number = rest.prefix(count).drop { $0 == 0 }
+            rest = rest.dropFirst(count)
+        }
+        guard rest.isEmpty, let first = number.first else { return nil }
+        return number.count * 8 - first.leadingZeroBitCount
+    }
+
     private static func key(_ kind: String, _ rest: [String], line: Int) throws(AnswerFault) -> Key {
         guard let length = kinds[kind] else {
             if rest.contains(where: { kinds[$0] != nil }) { throw .keyOptions(line: line) }
@@ -65,9 +85,13 @@ public struct TechnicianKeys: Hashable, Sendable {
         guard let text = rest.first, let blob = Base64.bytes(text) else { throw .damagedKey(line: line) }
         // A length of four bytes, then the kind.
         let prefix = [0, 0, 0, UInt8(kind.utf8.count)] + Array(kind.utf8)
-        guard blob.starts(with: prefix), length.map({ $0 == blob.count }) ?? (blob.count >= 256 && blob.count <= 2_112)
+        guard blob.starts(with: prefix), length.map({ $0 == blob.count }) ?? (blob.count <= 2_112)
         else {
             throw .damagedKey(line: line)
+        }
+        if length == nil {
+            guard let bits = rsaBits(blob.dropFirst(prefix.count)) else { throw .damagedKey(line: line) }
+            guard bits >= leastRSABits else { throw .shortKey(line: line, bits: bits) }
         }
         return Key(kind: kind, blob: blob, comment: ForeignText.ascii(rest.dropFirst().joined(separator: " "), limit: 100))
     }

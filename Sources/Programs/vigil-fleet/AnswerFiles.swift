@@ -10,8 +10,8 @@ enum AnswerFiles {
     static func authority(_ text: String, isLocal: Bool) throws(AnswerFault) -> BoardAnswers.Authority? {
         guard text.lowercased() != "none" else { return nil }
         let bytes: [UInt8]
-        do throws(InputError) { bytes = try Files.read(path(text), limit: BoardAnswers.Authority.maximumByteCount) } catch {
-            throw .unreadableProfile("\(error)")
+        do throws(InputError) { bytes = try read(path(text), limit: BoardAnswers.Authority.maximumByteCount) } catch {
+            throw .unreadableProfile(error.description)
         }
         return try BoardAnswers.Authority(parsing: bytes, isLocal: isLocal)
     }
@@ -19,10 +19,19 @@ enum AnswerFiles {
     static func technicians(_ text: String) throws(AnswerFault) -> TechnicianKeys? {
         guard text.lowercased() != "none" else { return nil }
         let bytes: [UInt8]
-        do throws(InputError) { bytes = try Files.read(path(text), limit: TechnicianKeys.maximumByteCount) } catch {
-            throw .unreadableKey("\(error)")
+        do throws(InputError) { bytes = try read(path(text), limit: TechnicianKeys.maximumByteCount) } catch {
+            throw .unreadableKey(error.description)
         }
         return try TechnicianKeys(parsing: bytes)
+    }
+
+    /// The file, with words of its own for what happens most.
+    private static func read(_ path: String, limit: Int) throws(InputError) -> [UInt8] {
+        var status = stat()
+        if stat(path, &status) != 0, errno == ENOENT { throw InputError(file: path, "there is no such file") }
+        if status.st_mode & S_IFMT == S_IFDIR { throw InputError(file: path, "this is a folder") }
+        if access(path, R_OK) != 0, errno == EACCES { throw InputError(file: path, "you may not read this file") }
+        return try Files.read(path, limit: limit)
     }
 
     /// A private key that signs device files, which nobody but its owner may read.

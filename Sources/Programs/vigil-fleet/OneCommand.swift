@@ -76,8 +76,23 @@ struct OneCommand: ParsableCommand {
             replaced = serial
         }
         let size = try label.map { text throws(LabelFault) in try LabelSize(parsing: text) }
+        let existing = try CardFolder.existing(at: folder)
+        if replaced != nil, existing == nil { throw FolderFault.nothingToReplace(path: folder) }
         try CardFolder.admit(folder, replacing: replaced)
-        let answers = try answers()
+        if let name = existing?.record["name"]?.string, let replaced {
+            throw InputError(
+                file: folder,
+                "this is the card of the board “\(ForeignText.line(name, limit: 100))” of a table. Make it anew with vigil-fleet plan and --remake \(replaced), so that the inventory has it"
+            )
+        }
+        // The title is no question, so whoever makes a card anew would lose it.
+        let title = title ?? existing?.record["title"]?.string
+        if let title {
+            do throws(AnswerFault) { try BoardAnswers.check(title: title) } catch {
+                throw InputError(file: "--title", error.description)
+            }
+        }
+        let answers = try answers(title)
         var generator = SystemRandomNumberGenerator()
         let secrets = CardSecrets(using: &generator)
         var card = try Card(answers, serial: replaced ?? BoardSerial(using: &generator), secrets: secrets)
@@ -86,13 +101,17 @@ struct OneCommand: ParsableCommand {
             throw InputError(file: Card.folder, "a board would not take it: \(problems.joined(separator: "; "))")
         }
         if let size { card = try card.labelled(size) }
-        if !dryRun { try CardFolder.write(card, to: folder, replacing: replaced) }
+        if !dryRun {
+            try WorkLock.holding(folder: CardFolder.parent(of: folder)) {
+                try CardFolder.write(card, to: folder, replacing: replaced)
+            }
+        }
         report(card)
     }
 
     // MARK: Questions
 
-    private func answers() throws -> BoardAnswers {
+    private func answers(_ title: String?) throws -> BoardAnswers {
         let use = try answer(.use, given: use) { text throws(AnswerFault) in try BoardAnswers.use(text) }
         let language = try answer(.language, given: language) { text throws(AnswerFault) in try BoardAnswers.language(text)
         }
@@ -104,19 +123,22 @@ struct OneCommand: ParsableCommand {
             use: use, language: language, network: network, authority: authority, technicians: technicians, title: title)
     }
 
-    /// From the option, or from standard input: there a wrong answer is explained, and the question asked again while there is input.
+    /// From the option, or from standard input. At a terminal a wrong answer is explained, and the question asked again; from a file or a pipe it ends
+    /// the program, because the lines after it answer other questions.
     private func answer<Value>(
         _ question: Question, given: String?, read: (String) throws(AnswerFault) -> Value
-    ) throws(AnswerFault) -> Value {
+    ) throws -> Value {
         if let given { return try read(try BoardAnswers.trimmed(given, to: question)) }
-        var last = AnswerFault.empty(question)
         while true {
             Terminal.error("\(question.text)\n> ")
-            guard let line = readLine() else { throw last }
+            guard let line = readLine() else {
+                throw AnswerFault.inputEnded(question)
+            }
             do throws(AnswerFault) { return try read(try BoardAnswers.trimmed(line, to: question)) } catch {
-                // Whoever types is told at once; a script at the end.
-                if isatty(0) == 1 { Terminal.error("\(error)\n") }
-                last = error
+                guard isatty(0) == 1 else {
+                    throw InputError(file: "Answer \(question.number) (--\(question.rawValue))", error.description)
+                }
+                Terminal.error("\(error)\n")
             }
         }
     }
@@ -150,12 +172,17 @@ struct OneCommand: ParsableCommand {
         for file in card.files { print("  \(folder)/\(file.path)\(file.isSecret ? "  (secret)" : "")") }
         for note in card.notes { print("Note: \(note)") }
         guard !dryRun else { return }
+        let labels = card.files.map(\.path).filter { $0.hasPrefix("label") }
         print(
             """
             Next:
               1. Copy the folder \(folder)/\(Card.folder) onto the card's disk VIGIL, and eject it.
-              2. Print \(folder)/label.txt; its code opens the page the first time. Delete the file then.
-              3. Keep \(folder)/board.json; it has nothing secret in it.
+              2. Print \(labels.contains("label.pdf") ? "\(folder)/label.pdf" : "\(folder)/label.txt"); its code opens the page the first time.
+              3. Delete what is secret on this computer: \((labels + [Card.folder]).joined(separator: ", ")) in \(folder).
+              4. Keep \(folder)/board.json; it has nothing secret in it.
             """)
+        if replace != nil {
+            print("The old card and the old label of \(card.serial) are void: overwrite the card, and destroy the label.")
+        }
     }
 }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import CommandFiles
 import FleetCard
+import ForeignText
 import Glibc
 import JSON
 
@@ -13,7 +14,8 @@ struct PlanCommand: ParsableCommand {
         discussion: """
             The table is a CSV file in UTF-8 with the columns name, use, language, network and, if you like, title. All of it is checked \
             before anything is written. Each board gets a serial number, secrets of its own, and a folder CARDS/SERIAL as `vigil-fleet one` \
-            makes it. A board that has its card already is left alone: after a power cut, or with more rows, give the command again.
+            makes it. A board that has its card already is left alone: after a power cut, or with more rows, give the command again. \
+            A card that is not as the table says is named, and the exit status is 1; --remake makes it anew.
             """)
 
     @Argument(help: "The table: a CSV file.")
@@ -40,43 +42,51 @@ struct PlanCommand: ParsableCommand {
     @Flag(help: "Take a profile whose servers are in your own network.")
     var localAuthority = false
 
+    @Option(
+        help:
+            "Serial number of a board whose card is made anew, with new secrets, as the table says now; may be given several times. The old card and label are void."
+    )
+    var remake: [String] = []
+
     @Flag(help: "Check everything; write nothing.")
     var dryRun = false
 
+    @Flag(help: "Print JSON.")
+    var json = false
+
     func run() throws {
-        let rows = try FleetTable(parsing: Files.read(table, limit: FleetTable.maximumByteCount)).rows
+        let table = try FleetTable(parsing: Files.read(table, limit: FleetTable.maximumByteCount))
         let authority = try AnswerFiles.authority(authority, isLocal: localAuthority)
         let technicians = try AnswerFiles.technicians(technician)
         let signer = try key.map(AnswerFiles.signingKey)
-        guard !dryRun else { return print("\(rows.count) boards; the table is good. Nothing was written.") }
-        guard mkdir(cards, 0o700) == 0 || errno == EEXIST else {
-            throw InputError(file: cards, "cannot make the folder: \(String(cString: strerror(errno)))")
-        }
-        var generator = SystemRandomNumberGenerator()
-        let inventory = try Inventory(path: inventory)
-        try inventory.plan(rows.map(\.name), at: Int64(time(nil)), using: &generator)
-        var made = 0
-        for row in rows {
-            guard let board = try inventory.board(named: row.name), board.state == Inventory.Event.planned.rawValue,
-                let serial = BoardSerial(board.serial)
-            else { continue }
-            let answers = try BoardAnswers(
-                use: row.use, language: row.language, network: row.network, authority: authority, technicians: technicians,
-                title: row.title)
-            var card = try Card(answers, serial: serial, secrets: CardSecrets(using: &generator))
-            guard card.problems.isEmpty else {
+        var remade: Set<BoardSerial> = []
+        for text in remake {
+            guard let serial = BoardSerial(text) else {
                 throw InputError(
-                    file: table, line: row.line, "a board would not take it: \(card.problems.joined(separator: "; "))")
+                    file: "--remake",
+                    "\(ForeignText.line(text, limit: 40)) is no serial number of a board; vigil-fleet inventory lists them"
+                )
             }
-            if let signer { card = try card.signed(by: signer) }
-            // After a cut the folder may be there: nobody has been told of it, so it is made anew.
-            try CardFolder.write(card, to: "\(cards)/\(serial)", replacing: serial)
-            try inventory.note(.cardMade, of: serial, at: Int64(time(nil)), detail: card.recordText)
-            made += 1
+            remade.insert(serial)
         }
-        print(
-            "\(made) cards made, \(rows.count - made) were there already. The inventory says which serial number each board has."
-        )
+        let run = PlanRun(
+            table: table, tablePath: self.table, authority: authority, technicians: technicians, signer: signer,
+            inventoryPath: inventory, cards: cards, remade: remade)
+        try run.checkPlaces()
+        let report: PlanReport
+        if dryRun {
+            report = try run.foresee()
+        } else {
+            guard mkdir(cards, 0o700) == 0 || errno == EEXIST else {
+                throw InputError(file: cards, "cannot make the folder: \(String(cString: strerror(errno)))")
+            }
+            report = try WorkLock.holding(folder: cards) {
+                try run.checkPlaces()
+                return try WorkLock.holding(file: "\(inventory).lock", run.make)
+            }
+        }
+        if json { print(report.json) } else { print(report.text) }
+        if !report.findings.isEmpty { throw ExitCode(1) }
     }
 }
 
@@ -95,6 +105,10 @@ struct InventoryCommand: ParsableCommand {
     func run() throws {
         guard access(inventory, F_OK) == 0 else {
             throw InputError(file: inventory, "there is no inventory; vigil-fleet plan makes one")
+        }
+        guard Inventory.canBe(inventory) else {
+            throw InputError(
+                file: inventory, "this is no inventory of vigil-fleet; give the file that plan was given with --inventory")
         }
         let boards = try Inventory(path: inventory).boards()
         if json { return print(JSON.array(boards.map(\.json))) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cryptography
 import JSON
 import Testing
 
@@ -10,6 +11,13 @@ import Testing
     private func fault(_ body: () throws -> Void) -> AnswerFault? {
         do { try body() } catch { return error as? AnswerFault }
         return nil
+    }
+
+    /// A public RSA key in Base64 whose modulus is 1 followed by zeros.
+    private static func rsaKey(bits: Int) -> String {
+        func field(_ bytes: [UInt8]) -> [UInt8] { [0, 0, UInt8(bytes.count >> 8), UInt8(bytes.count & 255)] + bytes }
+        let modulus: [UInt8] = [0, 0x80] + [UInt8](repeating: 0, count: bits / 8 - 1)
+        return Base64.string(field(Array("ssh-rsa".utf8)) + field([1, 0, 1]) + field(modulus))
     }
 
     @Test func eachWrongAnswerHasItsOwnSentence() throws {
@@ -34,6 +42,13 @@ import Testing
             (keys("sk-ssh-ed25519@openssh.com AAAA"), .unknownKeyKind(line: 1, "sk-ssh-ed25519@openssh.com")),
             (keys("ssh-ed25519 \(key[1].dropLast(4))"), .damagedKey(line: 1)),
             (keys("ssh-rsa \(key[1])"), .damagedKey(line: 1)),
+            (keys("ssh-rsa \(Self.rsaKey(bits: 1_024))"), .shortKey(line: 1, bits: 1_024)),
+            (keys("---- BEGIN SSH2 PUBLIC KEY ----\nAAAA\n"), .otherKeyForm),
+            (fault { _ = try BoardAnswers.Authority(parsing: Array("hello".utf8)) }, .profileNoJSON),
+            (
+                fault { _ = try NetworkAnswer(parsing: "192.168.1.20/255.255.255.0 192.168.1.1 9.9.9.9") },
+                .badNetwork("the length of the network is written as a mask; write /24 instead of /255.255.255.0")
+            ),
             (keys("command=\"reboot\" \(Sample.key)"), .keyOptions(line: 1)),
             (keys(String(repeating: Sample.key + "\n", count: 17)), .tooManyKeys(16)),
             (fault { _ = try BoardAnswers.Authority(parsing: local) }, .localAuthority("10.0.0.7")),
@@ -81,6 +96,7 @@ import Testing
 
     @Test func keysAreReadAsSSHShowsThem() throws {
         let keys = try TechnicianKeys(parsing: Array("# ours\r\n\r\n  \(Sample.key) \u{1B}[2J\r\n".utf8)).keys
+        #expect(throws: Never.self) { try TechnicianKeys(parsing: Array("ssh-rsa \(Self.rsaKey(bits: 2_048))".utf8)) }
         #expect(keys.map(\.fingerprint) == [Sample.fingerprint])
         #expect(keys[0].line.hasPrefix(Sample.key) && !keys[0].line.contains("\u{1B}"))
     }

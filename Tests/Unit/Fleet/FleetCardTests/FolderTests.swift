@@ -19,6 +19,7 @@ import Testing
         defer { umask(old) }
         let card = try Sample.card()
         try CardFolder.write(card, to: "\(place)/board")
+        #expect(Set(card.files.map(\.path)).isSubset(of: Card.paths))
         for file in card.files { #expect(mode("\(place)/board/\(file.path)") == 0o600, "\(file.path)") }
         for folder in ["", "/provision", "/provision/network"] { #expect(mode("\(place)/board\(folder)") == 0o700) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: place) == ["board"])
@@ -61,6 +62,9 @@ import Testing
         }
         #expect(throws: FolderFault.self) { try CardFolder.write(card, to: "\(place)/none/board") }
         #expect(Set(try FileManager.default.contentsOfDirectory(atPath: place)) == ["photos", "file", "link"])
+        try FileManager.default.createDirectory(atPath: "\(place)/lost/provision", withIntermediateDirectories: true)
+        #expect(throws: FolderFault.noRecord(path: "\(place)/lost")) { try CardFolder.write(card, to: "\(place)/lost") }
+        try FileManager.default.removeItem(atPath: "\(place)/lost")
         // Nothing in it: nobody's.
         try FileManager.default.createDirectory(atPath: "\(place)/empty", withIntermediateDirectories: true)
         try CardFolder.write(card, to: "\(place)/empty")

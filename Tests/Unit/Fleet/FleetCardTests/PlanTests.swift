@@ -24,6 +24,13 @@ import Testing
         )
     }
 
+    @Test func twoBoardsOfOneAddressAreNamed() throws {
+        let text =
+            "name,use,language,network\na,place,de,192.168.1.20/24 192.168.1.1 9.9.9.9\nb,place,de,automatic\nc,place,de,192.168.1.20/16 192.168.1.1 9.9.9.9\n"
+        let notes = try FleetTable(parsing: Array(text.utf8)).notes
+        #expect(notes.count == 1 && notes[0].hasPrefix("Lines 2 and 4 give two boards the address 192.168.1.20."))
+    }
+
     @Test func everythingWrongIsToldWithItsLine() throws {
         let head = "name,use,language,network\n"
         let found = try #require(
@@ -93,6 +100,7 @@ import Testing
         }
         #expect(try inventory.board(named: "Bücherei") == again)
         #expect(try inventory.boards().map(\.csv).contains { $0.contains("\"'=1+1\"") })
+        #expect(try inventory.boards().map(\.csv).contains { $0.hasSuffix(",6,1970-01-01 00:00 UTC") })
         #expect(throws: InventoryFault.self) { _ = try Inventory(path: "\(place)/none/fleet.sqlite") }
         try Data("no database".utf8).write(to: URL(filePath: "\(place)/text"))
         #expect(throws: InventoryFault.self) { _ = try Inventory(path: "\(place)/text") }

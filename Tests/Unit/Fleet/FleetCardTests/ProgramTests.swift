@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cryptography
 import FoundationEssentials
 import Glibc
 import JSON
@@ -23,20 +24,31 @@ import Testing
     private func run(
         _ words: [String], command: [String] = ["one"], typed: String = "", in place: String
     ) throws -> Outcome {
-        func text(_ name: String) throws -> String {
-            String(decoding: try Data(contentsOf: URL(filePath: "\(place)/\(name)")), as: UTF8.self)
-        }
-        try Data(typed.utf8).write(to: URL(filePath: "\(place)/typed"))
+        try finish(start(words, command: command, typed: typed, in: place), in: place)
+    }
+
+    /// Starts the program; what it prints goes into files of `mark` in `place`.
+    private func start(
+        _ words: [String], command: [String] = ["one"], typed: String = "", in place: String, mark: String = ""
+    ) throws -> pid_t {
+        try Data(typed.utf8).write(to: URL(filePath: "\(place)/typed\(mark)"))
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "\(place)/typed", O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, "\(place)/out", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        posix_spawn_file_actions_addopen(&actions, 2, "\(place)/err", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        posix_spawn_file_actions_addopen(&actions, 0, "\(place)/typed\(mark)", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, "\(place)/out\(mark)", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        posix_spawn_file_actions_addopen(&actions, 2, "\(place)/err\(mark)", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         let values: [UnsafeMutablePointer<CChar>?] = ([Self.program] + command + words).map { strdup($0) } + [nil]
         defer { for value in values { free(value) } }
         var process: pid_t = 0
         try #require(startProgram(&process, Self.program, &actions, values) == 0)
+        return process
+    }
+
+    private func finish(_ process: pid_t, in place: String, mark: String = "") throws -> Outcome {
+        func text(_ name: String) throws -> String {
+            String(decoding: try Data(contentsOf: URL(filePath: "\(place)/\(name)\(mark)")), as: UTF8.self)
+        }
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 { try #require(errno == EINTR) }
         let code = status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
@@ -52,11 +64,9 @@ import Testing
 
     @Test func fiveAnswersMakeACard() throws {
         try scene { place in
-            // The third is wrong at first, and asked again.
             let typed = """
                 place
                 de
-                wifi
                 192.168.1.20/24 192.168.1.1 192.168.1.1
                 \(Sample.root)/Provisioning/authorities/example-cwa.json
                 \(place)/key.pub
@@ -84,6 +94,9 @@ import Testing
             #expect(try JSON(parsing: Array(anew.output.utf8))["serial"]?.string == "\(serial)")
             let other = try text("provision/enrolment-claim").trimming("\n")
             #expect(other != claim && !anew.output.contains(other))
+            try Data("x".utf8).write(to: URL(filePath: "\(place)/board/notes.txt"))
+            let strange = try run(["\(place)/board", "--replace", "\(serial)"], typed: typed, in: place)
+            #expect(strange.status == 2 && strange.errors.contains("not made: notes.txt."), "\(strange.errors)")
         }
     }
 
@@ -97,8 +110,13 @@ import Testing
             #expect(dry.status == 0, "\(dry.errors)")
             #expect(try JSON(parsing: Array(dry.output.utf8))["written"] == false)
             #expect(access("\(place)/board", F_OK) != 0)
-            #expect(try run(["\(place)/board"] + words, in: place).status == 0)
-            #expect(try CardFolder.owner(of: "\(place)/board") != nil)
+            #expect(try run(["\(place)/board", "--title", "Foyer"] + words, in: place).status == 0)
+            let serial = try #require(try CardFolder.owner(of: "\(place)/board"))
+            // The title is no question: it stays unless another is given.
+            let anew = try run(["\(place)/board", "--replace", "\(serial)"] + words, in: place)
+            #expect(anew.status == 0 && anew.output.contains("are void"), "\(anew.errors)")
+            #expect(anew.output.contains("label.txt, provision in \(place)/board"), "\(anew.output)")
+            #expect(try CardFolder.existing(at: "\(place)/board")?.record["title"] == "Foyer")
         }
     }
 
@@ -114,10 +132,11 @@ import Testing
                 return words
             }
             for (words, part) in [
-                (Array(good.prefix(8)), "technician has no answer"), (wrong("--use", "shop"), "is no use of a board"),
+                (Array(good.prefix(8)), "Input ended before question 5; give --technician FILE or none."),
+                (wrong("--use", "shop"), "is no use of a board"),
                 (wrong("--technician", "\(place)/none.pub"), "cannot be read"),
                 (wrong("--authority", "/etc/passwd"), "no profile"),
-                (good + ["--replace", "vg-0000-00001"], "no serial number"), (good + ["--title", ""], "1 to 60"),
+                (good + ["--replace", "vg-0000-00001"], "no serial number"), (good + ["--title", ""], "--title: "),
             ] {
                 let outcome = try run(["\(place)/board"] + words, in: place)
                 #expect(
@@ -125,6 +144,149 @@ import Testing
                     "\(words): \(outcome.errors)")
                 #expect(access("\(place)/board", F_OK) != 0)
             }
+            // From a file, the first wrong answer ends it: the next line answers another question.
+            let typed = try run(["\(place)/board"], typed: "place\nde\nwifi\nautomatic\nnone\nnone\n", in: place)
+            #expect(
+                typed.status == 2 && typed.errors.contains("Answer 3 (--network): “wifi” is no network"), "\(typed.errors)")
+            #expect(access("\(place)/board", F_OK) != 0)
+            for (words, part) in [
+                (["\(place)/none/board", "--dry-run"], "there is no folder \(place)/none"), ([""], "is empty"),
+                (
+                    ["\(place)/board", "--replace", "\(try Sample.card().serial)"],
+                    "board does not exist; nothing to replace."
+                ),
+            ] {
+                let outcome = try run(words + good, in: place)
+                #expect(outcome.status == 2 && outcome.errors.contains(part), "\(words): \(outcome.errors)")
+            }
+            let unknown = try run([], command: ["on"], in: place)
+            #expect(unknown.status == 64 && unknown.errors.contains("There is no command “on”. Did you mean one?"))
+        }
+    }
+
+    /// Two runs at once: one works, the other says that it waits for nobody, and every card is whole.
+    @Test func twoRunsAtOnceSpoilNothing() throws {
+        try scene { place in
+            let words = [
+                "--use", "place", "--language", "fr", "--network", "automatic", "--authority",
+                "\(Sample.root)/Provisioning/authorities/example-cwa.json", "--technician", "\(place)/key.pub",
+            ]
+            try Data("name,use,language,network\na,place,de,automatic\nb,place,de,automatic\n".utf8).write(
+                to: URL(filePath: "\(place)/fleet.csv"))
+            for round in 0..<12 {
+                let folder = "\(place)/cards-\(round)"
+                let isPlan = round.isMultiple(of: 2)
+                if !isPlan { mkdir(folder, 0o700) }
+                let all =
+                    isPlan
+                    ? ["\(place)/fleet.csv", "--inventory", "\(place)/\(round).sqlite", "--cards", folder] + words.suffix(4)
+                    : ["\(folder)/board"] + words
+                let processes = try ["-1", "-2", "-3"].map {
+                    ($0, try start(all, command: [isPlan ? "plan" : "one"], in: place, mark: $0))
+                }
+                let outcomes = try processes.map { try finish($0.1, in: place, mark: $0.0) }
+                #expect(outcomes.contains { $0.status == 0 })
+                for outcome in outcomes where outcome.status != 0 {
+                    #expect(
+                        outcome.status == 3 && outcome.errors.contains("Another vigil-fleet is working here.")
+                            || outcome.status == 2 && outcome.errors.contains("belongs to the board"), "\(outcome.errors)")
+                }
+                let folders = isPlan ? CardFolder.serials(in: folder).map { "\(folder)/\($0)" } : ["\(folder)/board"]
+                #expect(folders.count == (isPlan ? 2 : 1))
+                for folder in folders {
+                    let record = try #require(try CardFolder.existing(at: folder)).record
+                    func bytes(_ name: String) throws -> [UInt8] {
+                        Array(try Data(contentsOf: URL(filePath: "\(folder)/provision/\(name)")))
+                    }
+                    for file in record["files"]?.object?.members ?? [] {
+                        #expect(try DeviceFile.hash(bytes(file.name)) == file.value.string, "\(file.name)")
+                    }
+                    let claim = String(decoding: try bytes("enrolment-claim"), as: UTF8.self).trimming("\n")
+                    #expect(CardSecrets.digest(SecretBytes(copying: claim.utf8)) == record["claimHash"]?.string)
+                }
+                let left = try FileManager.default.contentsOfDirectory(atPath: folder)
+                #expect(left.filter { $0.hasPrefix(".") } == [WorkLock.name])
+            }
+            // While somebody works, nobody else does.
+            try WorkLock.holding(folder: place) {
+                let outcome = try run(["\(place)/board"] + words, in: place)
+                #expect(outcome.status == 3 && access("\(place)/board", F_OK) != 0, "\(outcome.errors)")
+            }
+        }
+    }
+
+    /// What is not as the table says is named, changes nothing, and is made anew only when that is asked for.
+    @Test func whatHasChangedIsNamed() throws {
+        try scene { place in
+            func write(_ text: String) throws {
+                try Data("name,use,language,network\n\(text)".utf8).write(to: URL(filePath: "\(place)/fleet.csv"))
+            }
+            func plan(
+                _ more: [String] = [], inventory: String = "fleet.sqlite", technician: String? = nil
+            ) throws -> Outcome {
+                try run(
+                    [
+                        "\(place)/fleet.csv", "--inventory", "\(place)/\(inventory)", "--cards", "\(place)/cards",
+                        "--authority",
+                        "none", "--technician", technician ?? "\(place)/key.pub",
+                    ] + more, command: ["plan"], in: place)
+            }
+            try write("Jörg,person,en,automatic\nHalle,place,de,automatic\n")
+            #expect(try plan().status == 0)
+            let inventory = try Inventory(path: "\(place)/fleet.sqlite")
+            let serial = try #require(BoardSerial(inventory.board(named: "Jörg")?.serial ?? ""))
+            let record = try #require(try inventory.record(of: serial))
+            let label = String(
+                decoding: try Data(contentsOf: URL(filePath: "\(place)/cards/\(serial)/label.txt")), as: UTF8.self)
+            #expect(record["name"] == "Jörg" && label.contains("Name  Jörg\n"))
+            try write("Jörg,person,fr,automatic\nHalle,place,de,automatic\n")
+            for more in [[], ["--dry-run"]] {
+                let changed = try plan(more)
+                #expect(
+                    changed.status == 1
+                        && changed.output.contains(
+                            "Line 2 (Jörg): the table says fr, the card \(serial) was made with en; it is left as it is. ")
+                        && changed.output.contains("--remake \(serial)") && !changed.output.contains("Halle"),
+                    "\(changed.output)\(changed.errors)")
+            }
+            #expect(try inventory.record(of: serial) == record)
+            let keys = try JSON(parsing: Array(plan(["--json"], technician: "none").output.utf8))["findings"]?.array ?? []
+            #expect(keys.count == 2 && keys.allSatisfy { $0["text"]?.string?.contains("--technician says none") == true })
+            // Not behind the inventory's back.
+            let one = try run(
+                [
+                    "\(place)/cards/\(serial)", "--replace", "\(serial)", "--use", "person", "--language", "fr",
+                    "--network",
+                    "automatic", "--authority", "none", "--technician", "none",
+                ], in: place)
+            #expect(one.status == 2 && one.errors.contains("--remake \(serial)"), "\(one.errors)")
+            let anew = try plan(["--remake", "\(serial)"])
+            #expect(anew.status == 0 && anew.output.hasPrefix("1 card made, 1 was there") && anew.output.contains("void"))
+            let made = try #require(try inventory.record(of: serial))
+            #expect(made["language"] == "fr" && made["claimHash"] != record["claimHash"])
+            #expect(try CardFolder.existing(at: "\(place)/cards/\(serial)")?.record == made)
+            #expect(try plan().status == 0)
+            // A cut after the old card was said to be void: the next run makes the new one.
+            try inventory.note(.cardVoid, of: serial, at: 1)
+            #expect(try plan(["--dry-run"]).output.contains("1 card would be made, 1 is there already"))
+            #expect(try plan().status == 0)
+            #expect(try inventory.record(of: serial)?["claimHash"] != made["claimHash"])
+            let wrong = try plan(["--remake", "\(try Sample.card().serial)"])
+            #expect(wrong.status == 2 && wrong.errors.contains("no line of the table"))
+            // A name typed wrongly would give each board a second serial number.
+            let mistyped = try plan(inventory: "flet.sqlite")
+            #expect(mistyped.status == 2 && mistyped.errors.contains("there is no inventory, but"), "\(mistyped.errors)")
+            #expect(access("\(place)/flet.sqlite", F_OK) != 0)
+            _ = try Inventory(path: "\(place)/other.sqlite")
+            let other = try plan(inventory: "other.sqlite")
+            #expect(other.status == 2 && other.errors.contains("has no board vg-"), "\(other.errors)")
+            let table = try plan(inventory: "fleet.csv")
+            #expect(table.status == 2 && table.errors.contains("is no inventory"), "\(table.errors)")
+            let listed = try run(["\(place)/fleet.csv"], command: ["inventory"], in: place)
+            #expect(listed.status == 2 && listed.errors.contains("is no inventory"), "\(listed.errors)")
+            try FileManager.default.removeItem(atPath: "\(place)/cards/\(serial)")
+            let gone = try plan()
+            #expect(gone.status == 1 && gone.output.contains("\(serial) has no folder in"), "\(gone.output)")
         }
     }
 
@@ -158,7 +320,7 @@ import Testing
             try CardFolder.write(half, to: "\(place)/cards/\(serial)")
             try Data((table + "Drei,place,fr,automatic\n").utf8).write(to: URL(filePath: "\(place)/fleet.csv"))
             let second = try run(words, command: ["plan"], in: place)
-            #expect(second.status == 0 && second.output.hasPrefix("1 cards made, 2 were there"), "\(second.errors)")
+            #expect(second.status == 0 && second.output.hasPrefix("1 card made, 2 were there"), "\(second.errors)")
             #expect(try boards.map { try claim($0.serial) } == claims)
             #expect(try String(decoding: claim(third.serial), as: UTF8.self) != half.text("provision/enrolment-claim"))
             let listed = try run(["\(place)/fleet.sqlite", "--json"], command: ["inventory"], in: place)

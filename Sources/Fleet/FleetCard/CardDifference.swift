@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorityProfile
+import ForeignText
+public import JSON
+
+/// One thing that is wanted otherwise than a card was made with.
+public struct CardDifference: Hashable, Sendable {
+    /// Who wants it: `the table`, or the option.
+    let source: String
+    /// What is wanted, as an operator writes it.
+    let wanted: String
+    /// What the card was made with.
+    let made: String
+
+    /// What answers say otherwise than the record (`board.json`) of a card, in the order of the questions; empty when they agree.
+    public static func all(_ answers: BoardAnswers, _ record: JSON) -> [CardDifference] {
+        var found: [CardDifference] = []
+        func compare(_ source: String, _ wanted: String, _ made: String) {
+            if wanted != made { found.append(CardDifference(source: source, wanted: wanted, made: made)) }
+        }
+        func said(_ name: String) -> String { record[name]?.string ?? "none" }
+        compare("the table", answers.use.rawValue, said("use"))
+        compare("the table", answers.language, said("language"))
+        compare("the table", answers.network.text, said("network"))
+        compare(
+            "the table", answers.title.map { "the title “\($0)”" } ?? "no title",
+            record["title"]?.string.map { "the title “\($0)”" } ?? "no title")
+        let (name, made) = (answers.authority?.profile.name ?? "none", said("authority"))
+        if answers.authority.map({ DeviceFile.hash($0.bytes) }) != record["authorityHash"]?.string {
+            compare("--authority", name, name == made ? "an earlier profile of \(made)" : made)
+        }
+        let keys = (answers.technicians?.keys ?? []).map(\.fingerprint)
+        let known = (record["technicians"]?.array ?? []).compactMap(\.string)
+        compare("--technician", Self.list(keys), Self.list(known))
+        return found
+    }
+
+    private static func list(_ keys: [String]) -> String { keys.isEmpty ? "none" : keys.joined(separator: " ") }
+
+    /// A clause without its end, such as `the table says fr, the card vg-7k3m-q0r1x was made with en`.
+    public func clause(_ serial: BoardSerial) -> String {
+        "\(source) says \(wanted), the card \(serial) was made with \(ForeignText.line(made, limit: 400))"
+    }
+}
