@@ -26,26 +26,6 @@ extension PluginHost {
         }
     }
 
-    /// Tells the supervisor, and by it whoever looks after the board, from when to when the certificates in a text are good: nothing else of them.
-    /// To be called whenever the plugin starts or takes others, with an empty text if there are none any more. What is no certificate is passed
-    /// over.
-    ///
-    /// - Parameters:
-    ///   - name: Which, in a word of up to 24 small letters and dashes, which the supervisor checks: `client`, `authorities`.
-    ///   - pem: Certificates, one after another in PEM.
-    ///   - isAnyEnough: Whether it is fine while one of them is good, as for authorities, of which each is believed for itself: then the one that
-    ///     ends last counts. Otherwise the first counts, which is the plugin's own.
-    public func reportCertificates(_ name: String, pem: String, isAnyEnough: Bool = false) {
-        let all = CertificateValidity.all(pem: pem)
-        var values = ["name": name]
-        // Without a time: there is none of that name any more.
-        if let one = isAnyEnough ? all.max(by: { $0.notAfter < $1.notAfter }) : all.first {
-            values["from"] = "\(one.notBefore)"
-            values["until"] = "\(one.notAfter)"
-        }
-        control.send(ControlMessage("CERTIFICATE", values))
-    }
-
     private func obey(_ message: ControlMessage, _ descriptor: Int32?) {
         switch (message.verb, descriptor) {
         case ("EDGE", let descriptor?):

@@ -135,7 +135,7 @@ public class PluginHost {
             throw StorageError(.noFolder, "VIGIL_STATE is not set, so there is no folder for what lasts")
         }
         let opened = try KeyValueStore(
-            folder: state, limit: limit, seal: run.flatMap(SealFile.read), slotBytes: slotBytes, hasPatches: hasPatches)
+            folder: state, limit: limit, seal: try run.flatMap(SealFile.read), slotBytes: slotBytes, hasPatches: hasPatches)
         if opened.damageCount > 0 {
             log.warning("damaged storage was set aside", metadata: ["count": "\(opened.damageCount)"])
         }

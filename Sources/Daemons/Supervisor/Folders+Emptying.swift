@@ -25,14 +25,4 @@ extension Folders {
             throw Failure(path, "cannot be overwritten")
         }
     }
-
-    /// Forces a file and its name to the disk.
-    static func sync(_ folder: String, file: String) throws(Failure) {
-        for (path, flags) in [("\(folder)/\(file)", O_RDONLY), (folder, O_RDONLY | O_DIRECTORY)] {
-            let descriptor = open(path, flags | O_NOFOLLOW | O_CLOEXEC)
-            guard descriptor >= 0 else { throw Failure(path, "cannot be opened") }
-            defer { close(descriptor) }
-            guard fsync(descriptor) == 0 else { throw Failure(path, "cannot be written out") }
-        }
-    }
 }

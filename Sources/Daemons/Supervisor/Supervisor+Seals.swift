@@ -23,8 +23,7 @@ extension Supervisor {
         }
         var random = SystemRandomNumberGenerator()
         let bytes = SecretBytes(count: SealedBox.keyByteCount, from: &random).withBytes { Array($0) }
-        try Folders.replace(path, with: bytes, mode: 0o600)
-        try Folders.sync(sealFolder, file: plugin)
+        try Folders.replaceLastingly(path, with: bytes, mode: 0o600)
         return bytes
     }
 
@@ -97,10 +96,7 @@ extension Supervisor {
                 try removeState(of: plugin)
             } catch { throw .notEmptied("\(error)", folder: stateFolder(plugin)) }
         }
-        do {
-            try Folders.replace(mark, with: life, mode: 0o600)
-            try Folders.sync(sealFolder, file: "\(plugin).life")
-        } catch { throw .notMarked("\(error)") }
+        do { try Folders.replaceLastingly(mark, with: life, mode: 0o600) } catch { throw .notMarked("\(error)") }
     }
 
     private func isOfFormerLife(_ plugin: String) -> Bool {

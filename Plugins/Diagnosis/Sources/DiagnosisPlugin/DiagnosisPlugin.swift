@@ -40,7 +40,7 @@ public final class DiagnosisPlugin: Plugin {
     /// - Throws: `DiagnosisSettings.Fault` if the settings cannot be used, and what the store or the HTTP client throws.
     public init(_ host: Host<Settings>) throws {
         self.host = host
-        guard let state = host.state else {
+        guard host.state != nil else {
             throw DiagnosisSettings.Fault(description: "VIGIL_STATE is not set: start this plugin by `vigil run`")
         }
         let settings = host.settings
@@ -60,10 +60,7 @@ public final class DiagnosisPlugin: Plugin {
         var configuration = HTTPConfiguration(
             socksProxy: host.socks, publicKeyPins: settings.pins ?? [], allowsPlainHTTP: settings.plainHTTP ?? false,
             userAgent: settings.clientName)
-        if let authorities = settings.authorities {
-            host.reportCertificates("authorities", pem: authorities, isAnyEnough: true)
-            configuration.authorityFile = try CertificateFile.store(authorities, in: state)
-        }
+        if let authorities = settings.authorities { configuration.authorityFile = try host.authorityFile(authorities) }
         // What cannot be used is said at the start, not in a slot.
         _ = try HTTPClient(configuration)
         let connecting = configuration

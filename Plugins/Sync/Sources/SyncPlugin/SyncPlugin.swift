@@ -76,10 +76,7 @@ public final class SyncPlugin: Plugin {
         self.sources = sources
         var configuration = HTTPConfiguration(
             socksProxy: host.socks, publicKeyPins: settings.pins ?? [], allowsPlainHTTP: settings.plainHTTP ?? false)
-        if let authorities = settings.authorities {
-            host.reportCertificates("authorities", pem: authorities, isAnyEnough: true)
-            configuration.authorityFile = try Self.store(authorities, in: state)
-        }
+        if let authorities = settings.authorities { configuration.authorityFile = try host.authorityFile(authorities) }
         let journal = JournalFile(folder: state)
         if journal.wasDamaged { host.log.warning("the journal was damaged and is set aside; everything is fetched again") }
         let timeSocket = try host.socketPath(for: Time1.name)
@@ -215,19 +212,5 @@ public final class SyncPlugin: Plugin {
         return Sync1.Freshness(
             sources: sources, running: isRunning, secondsToNext: isRunning ? 0 : box.engine.secondsUntilRun(),
             wakeWindow: state.sources.values.compactMap(\.facts.wakeWindow).max(), clockOffset: state.clockOffset)
-    }
-
-    /// The operator's certificate authorities as the file that libcurl wants.
-    private static func store(_ text: String, in folder: String) throws(SyncSettings.Fault) -> String {
-        let path = folder + "/authorities.pem"
-        unlink(path)
-        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw SyncSettings.Fault(description: "\(path) cannot be written; free space in it") }
-        defer { close(file) }
-        let bytes = Array(text.utf8)
-        guard write(file, bytes, bytes.count) == bytes.count else {
-            throw SyncSettings.Fault(description: "\(path) cannot be written; free space in it")
-        }
-        return path
     }
 }

@@ -105,10 +105,7 @@ public final class VenuePlugin: Plugin {
         for system in try settings.followed() where try settings.server(system) != nil { _ = try settings.trust(system) }
         var configuration = HTTPConfiguration(
             socksProxy: host.socks, publicKeyPins: settings.pins ?? [], allowsPlainHTTP: settings.plainHTTP ?? false)
-        if let authorities = settings.authorities, let state = host.state {
-            host.reportCertificates("authorities", pem: authorities, isAnyEnough: true)
-            configuration.authorityFile = try AuthorityFile.store(authorities, in: state)
-        }
+        if let authorities = settings.authorities { configuration.authorityFile = try host.authorityFile(authorities) }
         _ = try HTTPClient(configuration)
         return WarningFetcher(
             store: store, settings: settings, unzip: try? .besideThisProgram(), spool: host.spool ?? "/nonexistent",

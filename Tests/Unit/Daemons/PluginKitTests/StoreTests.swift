@@ -5,6 +5,7 @@ import Glibc
 import JSON
 import PluginTestKit
 import RandomValues
+import SystemCalls
 import Testing
 
 @testable import PluginKit
@@ -39,6 +40,24 @@ import Testing
         #expect(again.value("count") == 6 && again.value("list") == ["a", "b"] && again.values["other"] == nil)
         #expect(again.value("list", as: Int.self) == nil, "another type than was kept")
         #expect(again.damageCount == 0)
+    }
+
+    /// A seal that is there and cannot be used must not be taken for none: the sealed store would be set aside as damaged.
+    @Test func aSealIsWholeOrSaidToBeUnusable() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/seal"
+        #expect(try SealFile.read(folder.path) == nil)
+        for count in [0, 1, 31, 33, 4_096] {
+            try WholeFile.replace(path, with: [UInt8](repeating: 7, count: count), mode: 0o600, .process)
+            #expect(throws: StorageError(.system, ""), "\(count) bytes") { try SealFile.read(folder.path) }
+        }
+        let whole = [UInt8](repeating: 7, count: 32)
+        try WholeFile.replace(path, with: whole, mode: 0o600, .process)
+        #expect(try SealFile.read(folder.path)?.withBytes { Array($0) } == whole)
+        #expect(rename(path, path + ".other") == 0 && symlink("seal.other", path) == 0)
+        #expect(throws: StorageError(.system, "")) { try SealFile.read(folder.path) }
+        #expect(unlink(path) == 0 && mkdir(path, 0o700) == 0)
+        #expect(throws: StorageError(.system, "")) { try SealFile.read(folder.path) }
     }
 
     /// Nothing of what is kept stands in the file; another key, a changed byte or an end too early opens nothing.
