@@ -113,5 +113,7 @@ public struct ProcessPolicy: Sendable {
 
     private mutating func noteLife(until now: Duration) {
         if let started, now - started >= rules.soundAfter { failuresInARow = 0 }
+        // A life counts once: starts that fail from now on begin none.
+        started = nil
     }
 }

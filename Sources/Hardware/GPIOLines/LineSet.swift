@@ -12,7 +12,7 @@ public final class LineSet {
     /// released.
     public let descriptor: Int32
     /// What was set last; `nil` at first, when the kernel has all of them off.
-    private var bits: UInt64?
+    private var last: (bits: UInt64, mask: UInt64)?
 
     /// Takes over a descriptor of lines that were asked for, perhaps by another process, and closes it in the end. What it
     /// is is not checked: calls on anything else throw.
@@ -21,13 +21,13 @@ public final class LineSet {
     deinit { close(descriptor) }
 
     /// Lets the lines of `mask` be on where `bits` has a one, by their place in the request from bit 0, and the other lines of `mask` off. Asks the
-    /// kernel only when the lines to be on differ from those of the last call, whatever its mask was. Throws `system` when the kernel refuses.
+    /// kernel only when that differs from the last call. Throws `system` when the kernel refuses.
     public func set(_ bits: UInt64, of mask: UInt64) throws(LineFailure) {
         let wanted = bits & mask
-        guard wanted != self.bits else { return }
+        if let last, last == (wanted, mask) { return }
         let result = vigil_lines_set(descriptor, wanted, mask)
         guard result == 0 else { throw LineFailure(.system, number: -result, "The lines cannot be set") }
-        self.bits = wanted
+        last = (wanted, mask)
     }
 
     /// Whether the first line is on, with active-low taken into account; `nil` where that cannot be read: then the first edge tells.

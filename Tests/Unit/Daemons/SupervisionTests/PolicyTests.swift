@@ -21,6 +21,15 @@ import Testing
         #expect(policy.restartCount == 7)
     }
 
+    /// One long life forgives what was before it, and nothing of what fails after it.
+    @Test func aLongLifeCountsOnce() {
+        var policy = ProcessPolicy(.core)
+        for _ in 0..<5 { _ = policy.didFail(at: .zero) }
+        policy.didStart(at: .zero)
+        let delays = (0..<4).map { policy.didFail(at: .seconds(10_000 + $0)) }
+        #expect(delays == [250, 500, 1000, 2000].map { .restart(after: .milliseconds($0)) })
+    }
+
     @Test func aThousandFailuresOverflowNothing() {
         var policy = ProcessPolicy(.core)
         for second in 0..<1000 { #expect(policy.didFail(at: .seconds(second)) != .quarantine) }
