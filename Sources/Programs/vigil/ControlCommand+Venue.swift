@@ -121,7 +121,7 @@ extension ControlCommand {
 
         struct Revoke: ParsableCommand {
             static let configuration = CommandConfiguration(
-                abstract: "Takes a code off the door. A place's own code is replaced by another one.")
+                abstract: "Withdraws a code. A place's own is replaced by a new one. Take the poster down yourself.")
             @OptionGroup var options: ControlOptions
             @OptionGroup var code: CodeNumber
 

@@ -67,7 +67,8 @@ extension ControlCommand {
         }
 
         struct Delete: ParsableCommand {
-            static let configuration = CommandConfiguration(abstract: "Deletes a visit at once.")
+            static let configuration = CommandConfiguration(
+                abstract: "Deletes a visit that is over, and the warnings about it. Asks first.")
             @OptionGroup var options: ControlOptions
             @OptionGroup var visit: VisitNumber
             @OptionGroup var agreement: Agreement
@@ -81,7 +82,9 @@ extension ControlCommand {
 
         struct Keep: ParsableCommand {
             static let configuration = CommandConfiguration(
-                abstract: "Has a visit published when the wearer warns others: as it is unless it was dropped.")
+                abstract:
+                    "Marks a visit as one that may be published when the wearer warns others, as it is at first. Nothing publishes visits yet."
+            )
             @OptionGroup var options: ControlOptions
             @OptionGroup var visit: VisitNumber
 
@@ -92,7 +95,8 @@ extension ControlCommand {
 
         struct Drop: ParsableCommand {
             static let configuration = CommandConfiguration(
-                abstract: "Keeps a visit out of what is published when the wearer warns others.")
+                abstract:
+                    "Marks a visit as one that may not be published. It stays in the diary; nothing publishes visits yet.")
             @OptionGroup var options: ControlOptions
             @OptionGroup var visit: VisitNumber
 
