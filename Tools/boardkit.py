@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What scripts with whole boards share: a folder that is removed in the end, processes that are ended, checks that are counted,
 calls at a board's console. For `from boardkit import …`; the first argument of the script is the folder with the executables."""
-import contextlib
 import json
 import os
 import random
@@ -54,12 +53,24 @@ def until(condition, seconds=20.0, step=0.02):
     return False
 
 
+RESERVED = []
+
+
 def free_port():
-    """By chance from below those the kernel gives away by itself, so that no connection takes it before its server does."""
+    """A port that is reserved until this program ends: a server that sets SO_REUSEADDR can listen there, and nothing else gets it.
+
+    Tests/Support/RandomValues/Unique.swift says why that is so."""
     while True:
-        with socket.socket() as probe, contextlib.suppress(OSError):
-            probe.bind(("127.0.0.1", random.randrange(10_240, 32_768)))
-            return probe.getsockname()[1]
+        # Below those that Linux gives to connections by itself.
+        reserving = socket.socket()
+        try:
+            reserving.bind(("127.0.0.1", random.randrange(10_240, 32_768)))
+        except OSError:
+            reserving.close()
+            continue
+        reserving.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        RESERVED.append(reserving)
+        return reserving.getsockname()[1]
 
 
 def write(name, text):

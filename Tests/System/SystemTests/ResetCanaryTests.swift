@@ -64,7 +64,7 @@ import Testing
         let seed = Unique.name()
         canaries = (1_000..<1_200).map { "canary-\($0)-\(seed)" }
         air = try AirProcess()
-        port = try WebPageTests.freePort()
+        port = try Unique.port()
         board = try BoardProcess("board", on: air)
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()

@@ -3,29 +3,13 @@
 import FoundationEssentials
 import Glibc
 import JSON
+import RandomValues
 import Testing
 
 /// The local page on a real board: from the first connection, which starts it, to everything that must not work.
 @Suite(.serialized) struct WebPageTests {
     private static let wearer = "Correct-Horse-1"
     private static let technician = "Battery-Staple-2"
-
-    /// A free port at the moment.
-    static func freePort() throws -> UInt16 {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var place = sockaddr_in()
-        place.sin_family = sa_family_t(AF_INET)
-        place.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &place) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        try #require(isBound)
-        return UInt16(bigEndian: place.sin_port)
-    }
 
     private static func board(
         on air: AirProcess, arguments: [String] = [], secure: UInt16? = nil, first: String? = nil
@@ -48,7 +32,7 @@ import Testing
             guard let name = want["interface"]?.string else { continue }
             if !["sync1", "diagnosis1", "wake1"].contains(where: name.hasSuffix) { calls[name] = want["methods"] }
         }
-        let port = try freePort()
+        let port = try Unique.port()
         let secured = secure.map { #", "secure": {"address": "0.0.0.0", "port": \#($0)}"# } ?? ""
         try board.grant(
             #"{"plugins": {"webui": {"enabled": true, "calls": \#(JSON.object(calls)), "listens": {"web": {"port": \#(port)}\#(secured)}}}}"#
@@ -276,7 +260,7 @@ import Testing
     /// somebody pointed there (DNS rebinding) is none.
     @Test func thePageAnswersAtTheAddressThatWasReached() throws {
         let air = try AirProcess()
-        let port = try Self.freePort()
+        let port = try Unique.port()
         let (board, _) = try Self.board(on: air, secure: port)
         func status(_ place: String, host: String? = nil) throws -> String {
             let heads = host.map { ["-H", "Host: \($0)"] } ?? []

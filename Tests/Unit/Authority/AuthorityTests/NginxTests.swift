@@ -5,6 +5,7 @@ import Authority
 import FoundationEssentials
 import Glibc
 import KeyExport
+import RandomValues
 import Testing
 
 /// The tree behind a real nginx with TLS, configured by the file of the documentation.
@@ -20,7 +21,7 @@ import Testing
         let certificates: Certificates
 
         init(_ scene: Scene, servicePort: Int) throws {
-            port = try Program.freePort()
+            port = Int(try Unique.port())
             certificates = try Certificates(in: scene.path)
             let text = String(decoding: try #require(FileManager.default.contents(atPath: documentation)), as: UTF8.self)
             let server =

@@ -97,27 +97,6 @@ final class Program {
         let status = program.wait()
         return (status, program.output, program.errors)
     }
-
-    /// A port of 127.0.0.1 that nobody has, by chance from below those the kernel gives away by itself: another test's
-    /// listener or connection is not likely to take it before it is used.
-    static func freePort() throws -> Int {
-        for _ in 0..<100 {
-            let port = Unique.port()
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            defer { close(descriptor) }
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = port.bigEndian
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            let status = withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
-            }
-            if status == 0 { return Int(port) }
-        }
-        return try #require(nil, "no free port")
-    }
 }
 
 /// A certificate authority of openssl's in a folder, a server's certificate for 127.0.0.1 and a client's.

@@ -4,6 +4,7 @@ import Authority
 import CMosquitto
 import FoundationEssentials
 import Glibc
+import RandomValues
 import Testing
 
 /// Wake messages through a real mosquitto: TLS, with a client's certificate and with a password.
@@ -70,7 +71,7 @@ import Testing
 
         init(_ scene: Scene) throws {
             certificates = try Certificates(in: scene.path)
-            (certificatePort, passwordPort) = (try Program.freePort(), try Program.freePort())
+            (certificatePort, passwordPort) = (Int(try Unique.port()), Int(try Unique.port()))
             let folder = scene.path
             try #require(
                 try Program.run("mosquitto_passwd", ["-c", "-b", folder + "/passwords", "authority", "secret"]).status == 0)
@@ -149,7 +150,7 @@ import Testing
         _ = try scene.accept([Scene.key(0)], now: now)
         try scene.publish(now + Scene.hour)
         #expect(throws: AuthorityError(.brokerFailed)) { try scene.authority.sendWakes(now: now + Scene.hour) }
-        wrong.port = UInt16(try Program.freePort())
+        wrong.port = try Unique.port()
         try scene.reopen { $0.wake = wrong }
         let down = #expect(throws: AuthorityError.self) { try scene.authority.sendWakes(now: now + Scene.hour) }
         // At once, and not after twenty seconds in which a processor did nothing but ask.

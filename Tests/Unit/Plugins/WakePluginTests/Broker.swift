@@ -2,6 +2,7 @@
 
 import CMosquitto
 import Glibc
+import RandomValues
 import Synchronization
 import Testing
 
@@ -17,7 +18,7 @@ final class Broker {
     /// - Parameter serverDays: How long the broker's certificate is good; negative: it is expired.
     init(serverDays: Int = 10) throws {
         folder = try TemporaryFolder()
-        (certificatePort, passwordPort, plainPort) = (try freePort(), try freePort(), try freePort())
+        (certificatePort, passwordPort, plainPort) = (try Unique.port(), try Unique.port(), try Unique.port())
         try authority("ca")
         try certificate("server", by: "ca", days: serverDays, name: "localhost")
         try certificate("board", by: "ca", days: 10, name: "board")

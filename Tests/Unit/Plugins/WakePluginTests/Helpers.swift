@@ -122,17 +122,6 @@ func listen(_ port: UInt16 = 0) throws -> (descriptor: Int32, port: UInt16) {
     return (descriptor, UInt16(bigEndian: address.sin_port))
 }
 
-/// A port that was free a moment ago, by chance from below those the kernel gives away by itself: another test's
-/// listener or connection is not likely to take it before it is used.
-func freePort() throws -> UInt16 {
-    for _ in 0..<100 {
-        guard let (descriptor, port) = try? listen(Unique.port()) else { continue }
-        close(descriptor)
-        return port
-    }
-    return try #require(nil, "no free port")
-}
-
 /// A way to a port that can be cut: what is open breaks off, and nothing new gets through until it is mended.
 final class Cable: Sendable {
     private struct State {
