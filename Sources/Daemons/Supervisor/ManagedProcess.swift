@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EventLoop
-import Glibc
 import Interfaces
 import PluginManifest
-import ProcessLink
 import Sandbox
 import Supervision
 
@@ -30,13 +28,6 @@ final class ManagedProcess {
         case safeMode
     }
 
-    /// Messages taken from one process in a second; none needs more than a few.
-    static let messagesPerSecond = 64
-
-    static let mostCertificates = 8
-    /// Unix seconds that a certificate's date can be: some 35,000 years either way.
-    private static let moments: ClosedRange<Int64> = -(1 << 40)...(1 << 40)
-
     let name: String
     let kind: Kind
     var state: State = .waiting
@@ -44,7 +35,6 @@ final class ManagedProcess {
     var reason = ""
     var since: Duration
     var policy: ProcessPolicy
-    var watch: Watch?
 
     // What it is; `nil` for the board's own.
     var manifest: Manifest?
@@ -57,15 +47,10 @@ final class ManagedProcess {
     /// Its parts in the supervisor's loop.
     var places: [EventLoop.Source] = []
 
-    // What runs.
-    var child: SandboxedProcess?
-    var control: ControlSocket?
-    var log: LogPipe?
-    /// How much of what it says is taken.
-    var pace = Pace(ManagedProcess.messagesPerSecond, at: .zero)
-    var socks: Int32?
+    /// `nil` while it does not run.
+    private(set) var run: ProcessRun?
+    /// How it is confined, by its own word of this run or the last.
     var report: SandboxReport?
-    var controlGroup: ControlGroup?
     /// What it might have when it was started last.
     var lastQuotas: Quotas?
     /// What became of the kernel's limit on what it has on the disk, at its last start.
@@ -73,20 +58,15 @@ final class ManagedProcess {
     /// What became of the encryption of its state folder.
     var stateEncryption: Confinement?
     var lastExit: String?
-    /// Why it is being ended, once that is decided.
-    var fault: String?
     /// Whether it is to be started again at once when it has stopped.
     var startsAgain = false
     /// When its schedule or its own wish starts it.
     var startAt: Duration?
-    /// What it wished for when it said IDLE, until it ends.
-    var wishedPause: Duration?
     var malformedCount = 0
-    /// Certificates of which it has said, in this life or the last, from when to when they are good, Unix seconds. At most ``mostCertificates``.
-    var certificates: [String: ClosedRange<Int64>] = [:]
-    var memory: UInt64 = 0
+    /// Of this run or the last.
+    var certificates = SaidCertificates()
+    /// By the name in its manifest. A socket is kept over a restart: who connects meanwhile waits.
     var listeners: [String: NetworkListener] = [:]
-    var listenerPlaces: [String: String] = [:]
 
     init(_ name: String, _ kind: Kind, rules: ProcessPolicy.Rules, at now: Duration) {
         self.name = name
@@ -95,18 +75,16 @@ final class ManagedProcess {
         policy = ProcessPolicy(rules)
     }
 
-    deinit { if let socks { close(socks) } }
-
     var isResident: Bool { kind != .plugin || manifest?.start == .resident }
 
-    var isAlive: Bool { child != nil }
+    var isAlive: Bool { run != nil }
 
     /// When its supervisor has to look at it at the latest; `nil` while nothing in its state ends with time.
     ///
     /// - Parameter isStopping: The board stops: nothing is started any more.
     func due(isStopping: Bool) -> Duration? {
         switch state {
-        case .starting, .running: watch?.due
+        case .starting, .running: run?.watch?.due
         case .stopping(let end): end
         case .backingOff(let end): isStopping ? nil : end
         case .waiting: isStopping ? nil : startAt
@@ -123,43 +101,23 @@ final class ManagedProcess {
 
     /// What it said and did in a life before is nobody's business in the next.
     func forgetFormerLife() {
-        certificates = [:]
+        certificates = SaidCertificates()
         malformedCount = 0
         lastExit = nil
         policy.forgetRestarts()
     }
 
-    /// It has a certificate, says a message; false when that makes no sense.
-    func takeCertificate(_ values: [String: String]) -> Bool {
-        guard let name = values["name"], (1...24).contains(name.utf8.count),
-            name.utf8.allSatisfy({ (97...122).contains($0) || $0 == 45 })
-        else { return false }
-        guard values["from"] != nil || values["until"] != nil else {
-            certificates[name] = nil
-            return true
-        }
-        guard let from = values["from"].flatMap({ Int64($0) }), let until = values["until"].flatMap({ Int64($0) }),
-            from <= until, Self.moments.contains(from), Self.moments.contains(until),
-            certificates[name] != nil || certificates.count < Self.mostCertificates
-        else { return false }
-        certificates[name] = from...until
-        return true
+    /// It runs. What it said in the run before, it says anew.
+    func begin(_ run: ProcessRun) {
+        self.run = run
+        certificates = SaidCertificates()
+        report = nil
     }
 
     /// What ran is gone.
     func clear() {
-        child = nil
-        control = nil
-        log = nil
-        watch = nil
-        wishedPause = nil
-        memory = 0
-        // What it left behind, where no process namespace ended it already.
-        controlGroup?.killAll()
-        controlGroup?.remove()
-        controlGroup = nil
-        if let socks { close(socks) }
-        socks = nil
+        run?.close()
+        run = nil
     }
 
     /// The word for ``state`` in `supervisor.json` and for people.

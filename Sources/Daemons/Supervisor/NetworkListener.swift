@@ -4,10 +4,24 @@ import Glibc
 
 /// A TCP socket that listens, made for a plugin that may not make one.
 final class NetworkListener {
+    /// Where one listens.
+    struct Place: Hashable {
+        /// An IPv4 address or an IPv6 address, with or without brackets.
+        let address: String
+        let port: UInt16
+
+        init(_ address: String, _ port: UInt16) {
+            self.address = address
+            self.port = port
+        }
+    }
+
+    let place: Place
     let descriptor: Int32
 
-    /// `address` is an IPv4 address or an IPv6 address, with or without brackets.
-    init(address: String, port: UInt16) throws(Folders.Failure) {
+    init(at place: Place) throws(Folders.Failure) {
+        self.place = place
+        let (address, port) = (place.address, place.port)
         let text = address.hasPrefix("[") ? String(address.dropFirst().dropLast()) : address
         let isSix = text.contains(":")
         let descriptor = socket(isSix ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -22,15 +36,15 @@ final class NetworkListener {
         let isBound: Bool
         if isSix {
             setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, socklen_t(MemoryLayout<Int32>.size))
-            var place = sockaddr_in6()
-            place.sin6_family = sa_family_t(AF_INET6)
-            place.sin6_port = port.bigEndian
-            isBound = inet_pton(AF_INET6, text, &place.sin6_addr) == 1 && Self.bind(descriptor, &place)
+            var name = sockaddr_in6()
+            name.sin6_family = sa_family_t(AF_INET6)
+            name.sin6_port = port.bigEndian
+            isBound = inet_pton(AF_INET6, text, &name.sin6_addr) == 1 && Self.bind(descriptor, &name)
         } else {
-            var place = sockaddr_in()
-            place.sin_family = sa_family_t(AF_INET)
-            place.sin_port = port.bigEndian
-            isBound = inet_pton(AF_INET, text, &place.sin_addr) == 1 && Self.bind(descriptor, &place)
+            var name = sockaddr_in()
+            name.sin_family = sa_family_t(AF_INET)
+            name.sin_port = port.bigEndian
+            isBound = inet_pton(AF_INET, text, &name.sin_addr) == 1 && Self.bind(descriptor, &name)
         }
         guard isBound, listen(descriptor, 64) == 0 else {
             throw Folders.Failure("\(address):\(port)", "cannot be listened on")

@@ -11,17 +11,17 @@ import Supervision
 /// How processes end, and what follows from it.
 extension Supervisor {
     func takeExit(of process: ManagedProcess, at moment: Duration) {
-        guard let child = process.child else { return }
+        guard let run = process.run else { return }
         // What it said last, before what follows from its end.
         takeReport(of: process, at: moment)
         takeMessages(of: process, at: moment)
         // Whoever has left somebody behind who holds the pipe and writes on is not listened to for ever.
         var turns = 0
-        while turns < Self.lastLogTurns, process.log?.read(at: moment) == true,
-            process.log.map({ Self.isReadable($0.descriptor) }) == true
+        while turns < Self.lastLogTurns, run.log?.read(at: moment) == true,
+            run.log.map({ Self.isReadable($0.descriptor) }) == true
         { turns += 1 }
-        guard let end = child.takeEnd() else { return }
-        didEnd(process, end, at: moment)
+        guard let end = run.child.takeEnd() else { return }
+        didEnd(process, run, end, at: moment)
     }
 
     private static func isReadable(_ descriptor: Int32) -> Bool {
@@ -29,14 +29,13 @@ extension Supervisor {
         return poll(&entry, 1, 0) > 0
     }
 
-    private func didEnd(_ process: ManagedProcess, _ end: SandboxedProcess.End, at moment: Duration) {
+    private func didEnd(_ process: ManagedProcess, _ run: ProcessRun, _ end: SandboxedProcess.End, at moment: Duration) {
         let wasTold = if case .stopping = process.state { true } else { false }
-        let isOrderly = end == .status(0) && process.fault == nil
-        let pause = process.wishedPause
-        let why = process.fault ?? Self.words(end, in: process)
-        process.lastExit = isOrderly || (wasTold && process.fault == nil) ? nil : why
+        let isOrderly = end == .status(0) && run.fault == nil
+        let pause = run.wishedPause
+        let why = run.fault ?? Self.words(end, of: run)
+        process.lastExit = isOrderly || (wasTold && run.fault == nil) ? nil : why
         process.clear()
-        process.fault = nil
         if process.kind == .plugin { trimFolders(of: process) }
         noteChange()
         if process.kind == .core { radio.coreDidEnd(at: moment) }
@@ -74,13 +73,13 @@ extension Supervisor {
     }
 
     /// How it ended, for people.
-    private static func words(_ end: SandboxedProcess.End, in process: ManagedProcess) -> String {
+    private static func words(_ end: SandboxedProcess.End, of run: ProcessRun) -> String {
         switch end {
         case .status(let status): return "it ended with status \(status)"
         case .signal(SIGSYS):
             return "it made a call of the system that it may not make; docs/sandbox.md says how to find out which"
         case .signal(SIGKILL):
-            if let count = process.controlGroup?.memoryKillCount, count > 0 {
+            if let count = run.controlGroup?.memoryKillCount, count > 0 {
                 return "the kernel ended it because it used up its memory (quotas.memory)"
             }
             return "it was killed (signal 9)"
@@ -121,7 +120,7 @@ extension Supervisor {
 
     func tellToStop(_ process: ManagedProcess, at moment: Duration) {
         if case .stopping = process.state { return }
-        let sent = process.control?.send("STOP")
+        let sent = process.run?.control?.send("STOP")
         // Who does not take the message gets no time.
         let timeout = sent == .sent ? (process.kind == .core ? Self.coreStopTimeout : Self.stopTimeout) : .zero
         process.become(.stopping(by: moment + timeout), at: moment)
@@ -130,11 +129,11 @@ extension Supervisor {
 
     /// Ends a process that is not well.
     func end(_ process: ManagedProcess, because fault: String, at moment: Duration) {
-        process.fault = fault
+        process.run?.fail(fault)
         log.warning("it is ended: \(fault)", metadata: ["process": "\(process.name)"])
-        process.child?.kill()
+        process.run?.child.kill()
         // The exit arrives by its descriptor; until then nothing else is expected of it.
-        process.watch = nil
+        process.run?.watch = nil
         noteChange()
     }
 }

@@ -35,12 +35,9 @@ extension Supervisor {
 
     private func launch(_ process: ManagedProcess, at moment: Duration) throws {
         try openListeners(of: process)
-        if process.kind == .plugin, let quotas = process.effectiveGrants?.quotas {
-            process.controlGroup = controlGroups.make(
-                "vigil-\(boardMark)-\(process.name)", memoryByteCount: UInt64(clamping: quotas.memory),
-                processCount: Int(quotas.processes),
-                processorWeight: Self.pluginWeight)
-        }
+        let group = makeGroup(for: process)
+        var isStarted = false
+        defer { if !isStarted { group?.end() } }
         try limitDisk(of: process)
         let (control, theirs) = try ControlSocket.pair()
         defer { close(theirs) }
@@ -55,18 +52,16 @@ extension Supervisor {
             _ = write(STDERR_FILENO, text, text.count)
         }
         defer { close(ends[1]) }
-        process.child = try SandboxedProcess.start(
-            try plan(for: process), jail: programs.jail, control: theirs, log: ends[1])
-        process.control = control
-        // It says anew what it has.
-        process.certificates = [:]
-        process.log = output
-        process.report = nil
-        process.policy.didStart(at: moment)
-        process.watch = Watch(
+        var plan = try plan(for: process)
+        plan.controlGroups = group?.memberships ?? []
+        let child = try SandboxedProcess.start(plan, jail: programs.jail, control: theirs, log: ends[1])
+        let watch = Watch(
             heartbeat: .seconds(process.manifest?.heartbeatSeconds ?? 30),
             memoryLimit: process.effectiveGrants.map { UInt64(clamping: $0.quotas.memory) },
             startTimeout: process.policy.rules.startTimeout, startedAt: moment)
+        process.begin(ProcessRun(child, control: control, log: output, group: group, watch: watch, at: moment))
+        isStarted = true
+        process.policy.didStart(at: moment)
         process.become(.starting, at: moment)
         prefer(process)
         if process.kind == .plugin { watchFolders(of: process) }
@@ -83,10 +78,18 @@ extension Supervisor {
         case .egress:
             if configuration.isMetered { tell(process, ControlMessage("METERED", ["value": "1"])) }
             if let proxy = configuration.proxy { tell(process, ControlMessage("PROXY", ["address": proxy])) }
-            for plugin in plugins where plugin.socks != nil { tellEgress(of: plugin) }
+            for plugin in plugins where plugin.run?.socks != nil { tellEgress(of: plugin) }
         case .plugin: giveLines(to: process)
         }
         tell(process, ControlMessage("START"))
+    }
+
+    /// The kernel's limits on a plugin; the board's own processes have none.
+    private func makeGroup(for process: ManagedProcess) -> ControlGroup? {
+        guard process.kind == .plugin, let quotas = process.effectiveGrants?.quotas else { return nil }
+        return controlGroups.make(
+            "vigil-\(boardMark)-\(process.name)", memoryByteCount: UInt64(clamping: quotas.memory),
+            processCount: Int(quotas.processes), processorWeight: Self.pluginWeight)
     }
 
     /// A plugin's share of the processors where they are short; a process in no group has 100. All of them together, at their most, have
@@ -118,7 +121,7 @@ extension Supervisor {
 
     /// Lets egress serve the plugin's way out, which was made where only the plugin can reach it.
     func tellEgress(of process: ManagedProcess) {
-        guard let egress = processes["egress"], egress.isAlive, let socks = process.socks,
+        guard let egress = processes["egress"], egress.isAlive, let socks = process.run?.socks,
             let effectiveGrants = process.effectiveGrants
         else { return }
         let values = [
@@ -136,7 +139,7 @@ extension Supervisor {
 
     /// The beacon first: the core is preferred where the kernel lets us, plugins stand back.
     func prefer(_ process: ManagedProcess) {
-        guard let child = process.child else { return }
+        guard let child = process.run?.child else { return }
         if process.kind == .core {
             // Where the kernel shares by sessions, niceness counts within one only, and each confined process has its own.
             _ = Folders.tell("/proc/\(child.processNumber)/autogroup", "-10")
@@ -150,15 +153,12 @@ extension Supervisor {
 
     func openListeners(of process: ManagedProcess) throws {
         let wanted = process.effectiveGrants?.listeners ?? []
-        let names = Set(wanted.map { "\($0.name) \($0.address.host) \($0.port)" })
-        // A socket is kept over a restart of its plugin: who connects meanwhile waits.
-        if Set(process.listenerPlaces.values) != names {
-            process.listeners = [:]
-            process.listenerPlaces = [:]
-        }
-        for listener in wanted where process.listeners[listener.name] == nil {
-            process.listeners[listener.name] = try NetworkListener(address: listener.address.host, port: listener.port)
-            process.listenerPlaces[listener.name] = "\(listener.name) \(listener.address.host) \(listener.port)"
+        let places = Dictionary(
+            wanted.map { ($0.name, NetworkListener.Place($0.address.host, $0.port)) },
+            uniquingKeysWith: { first, _ in first })
+        if process.listeners.mapValues(\.place) != places { process.listeners = [:] }
+        for (name, place) in places where process.listeners[name] == nil {
+            process.listeners[name] = try NetworkListener(at: place)
         }
     }
 }
@@ -294,7 +294,6 @@ extension Supervisor {
         // Private memory beyond the quota is refused at once; what is shared is watched.
         plan.limits.dataBytes = UInt64(effectiveGrants.quotas.memory) + (16 << 20)
         plan.oomScore = 700
-        plan.controlGroups = process.controlGroup?.memberships ?? []
         return plan
     }
 }

@@ -72,17 +72,20 @@ extension Supervisor {
     func add(_ process: ManagedProcess) {
         processes[process.name] = process
         let rests = { [unowned self] in
-            [process.control == nil ? nil : process.pace.rests(at: now), process.log?.rests(at: now)]
+            [process.run?.control == nil ? nil : process.run?.pace.rests(at: now), process.run?.log?.rests(at: now)]
         }
         process.places = [
-            loop.watchCurrent({ process.child?.processDescriptor }) { [unowned self] in takeExit(of: process, at: $0) },
+            loop.watchCurrent({ process.run?.child.processDescriptor }) { [unowned self] in takeExit(of: process, at: $0) },
             loop.watchCurrent({ [unowned self] in
-                process.child == nil || process.pace.rests(at: now) != nil ? nil : process.control?.descriptor
+                process.run?.pace.rests(at: now) == nil ? process.run?.control?.descriptor : nil
             }) { [unowned self] in takeMessages(of: process, at: $0) },
             // -1, which is not watched, once its report is complete.
-            loop.watchCurrent({ process.child?.reportDescriptor }) { [unowned self] in takeReport(of: process, at: $0) },
-            loop.watchCurrent({ [unowned self] in process.log?.rests(at: now) == nil ? process.log?.descriptor : nil }) {
-                if process.log?.read(at: $0) == false { process.log = nil }
+            loop.watchCurrent({ process.run?.child.reportDescriptor }) { [unowned self] in takeReport(of: process, at: $0)
+            },
+            loop.watchCurrent({ [unowned self] in
+                process.run?.log?.rests(at: now) == nil ? process.run?.log?.descriptor : nil
+            }) {
+                if process.run?.log?.read(at: $0) == false { process.run?.log = nil }
             },
             // Only to end the wait: then control socket or log are read again.
             loop.whenDue({ rests().compactMap { $0 }.min() }) { _ in },
@@ -106,7 +109,7 @@ extension Supervisor {
 
     /// Listeners of a process that is started when somebody calls.
     private func callerDescriptors(of process: ManagedProcess) -> [pollfd] {
-        guard process.child == nil, process.state == .waiting, stopBegan == nil else { return [] }
+        guard !process.isAlive, process.state == .waiting, stopBegan == nil else { return [] }
         return (edges.provided(by: process.name).map(\.listener.descriptor) + process.listeners.values.map(\.descriptor))
             .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     }
@@ -114,10 +117,10 @@ extension Supervisor {
     private func check(_ process: ManagedProcess, at now: Duration) {
         switch process.state {
         case .starting, .running:
-            if let fault = process.watch?.check(at: now) { end(process, because: "\(fault)", at: now) }
+            if let fault = process.run?.watch?.check(at: now) { end(process, because: "\(fault)", at: now) }
         case .stopping(let by) where now >= by:
             log.warning("it did not stop when told to and is killed", metadata: ["process": "\(process.name)"])
-            process.child?.kill()
+            process.run?.child.kill()
             process.state = .stopping(by: now + .seconds(5))
         case .backingOff(let until) where now >= until && stopBegan == nil: start(process)
         case .waiting where stopBegan == nil:
@@ -143,7 +146,7 @@ extension Supervisor {
         let time = end - expected
         guard time > Self.standstill else { return }
         log.warning("nobody was watched for \(time.components.seconds) s; the signs of life of that time count")
-        for process in processes.values { process.watch?.wasUnheard(for: time) }
+        for process in processes.values { process.run?.watch?.wasUnheard(for: time) }
     }
 
     /// After the first time only when the supervisor is awake anyway.

@@ -10,12 +10,12 @@ import Supervision
 extension Supervisor {
     func measure(at moment: Duration) {
         for process in processes.values {
-            guard let child = process.child else { continue }
-            if let (memory, processor) = ProcessMeter.measure(child.processNumber) {
+            guard let run = process.run else { continue }
+            if let (memory, processor) = ProcessMeter.measure(run.child.processNumber) {
                 // A tenth is worth telling.
-                if max(memory, process.memory) - min(memory, process.memory) > process.memory / 10 { noteChange() }
-                process.memory = memory
-                if let fault = process.watch?.measure(memory: memory, processor: processor, at: moment) {
+                if max(memory, run.memory) - min(memory, run.memory) > run.memory / 10 { noteChange() }
+                run.memory = memory
+                if let fault = run.watch?.measure(memory: memory, processor: processor, at: moment) {
                     end(process, because: "\(fault)", at: moment)
                     continue
                 }
@@ -27,7 +27,7 @@ extension Supervisor {
     /// Compares what plugins have in their folders with what they may, what has no name any more included where that can be seen; ends whoever
     /// has more. The second line where the kernel keeps their quotas, the only one elsewhere.
     func measureFolders(at moment: Duration) {
-        let alive = plugins.filter { $0.isAlive && $0.fault == nil }
+        let alive = plugins.filter { $0.run.map { $0.fault == nil } == true }
         let users = Set(alive.compactMap(\.user))
         let hidden = HiddenFiles.arePossible && !users.isEmpty ? HiddenFiles.measure(of: users) : HiddenFiles()
         for process in alive {

@@ -11,13 +11,13 @@ extension Supervisor {
     func takeMessages(of process: ManagedProcess, at moment: Duration) {
         // A bounded number in one turn: whoever floods waits for the next one.
         for _ in 0..<16 {
-            guard let control = process.control else { return }
-            process.pace.take(1, at: moment)
+            guard let run = process.run, let control = run.control else { return }
+            run.pace.take(1, at: moment)
             switch control.receive() {
             case .nothing: return
             case .closed:
                 // What the end of the process means is known when it is known how it ended.
-                process.control = nil
+                run.control = nil
                 return
             case .malformed: process.malformedCount += 1
             // Without a descriptor: this end takes none.
@@ -30,7 +30,7 @@ extension Supervisor {
         switch message.verb {
         case "READY":
             guard process.state == .starting else { return }
-            process.watch?.didBecomeReady(at: moment)
+            process.run?.watch?.didBecomeReady(at: moment)
             process.become(.running, at: moment)
             noteChange()
             // Again: only now it has a session of its own.
@@ -40,15 +40,15 @@ extension Supervisor {
                 hasTheCoreBeenReady = true
                 systemd.tell("READY=1")
             }
-        case "ALIVE": process.watch?.didGiveSign(at: moment)
+        case "ALIVE": process.run?.watch?.didGiveSign(at: moment)
         case "IDLE":
-            process.watch?.didGiveSign(at: moment)
+            process.run?.watch?.didGiveSign(at: moment)
             // The plugin's own schedule; what it may not say is bounded, not refused: it is a plugin's wish, no more.
-            process.wishedPause = message.values["after"].flatMap { Int64($0) }.map {
+            process.run?.wishedPause = message.values["after"].flatMap { Int64($0) }.map {
                 .seconds(min(max($0, 1), 31 * 86_400))
             }
         case "CERTIFICATE" where process.kind == .plugin:
-            guard process.takeCertificate(message.values) else { return process.malformedCount += 1 }
+            guard process.certificates.take(message.values) else { return process.malformedCount += 1 }
             noteChange()
         case "ON-AIR" where process.kind == .core:
             radio.coreDidReport(secondsOnAir: message.values["seconds"].flatMap { Int($0) } ?? 0, at: moment)
@@ -61,16 +61,15 @@ extension Supervisor {
     }
 
     func takeReport(of process: ManagedProcess, at moment: Duration) {
-        guard let child = process.child else { return }
-        while let news = child.takeNews() {
+        guard let run = process.run else { return }
+        while let news = run.child.takeNews() {
             switch news {
             case .confined(let confined):
-                var report = process.controlGroup.map { confined.adding(missing: $0) } ?? confined
+                var report = run.controlGroup.map { confined.adding(missing: $0) } ?? confined
                 for part in [process.diskQuota, process.stateEncryption].compactMap(\.self) { report = report.adding(part) }
                 process.report = report
-                if let socks = child.takeSocksListener() {
-                    if let old = process.socks { close(old) }
-                    process.socks = socks
+                if let socks = run.child.takeSocksListener() {
+                    run.take(socks: socks)
                     tellEgress(of: process)
                 }
                 for part in report.missing where said.missing.insert(part.primitive).inserted {
@@ -80,9 +79,9 @@ extension Supervisor {
             case .running: break
             case .refused(let report):
                 process.report = report
-                process.fault = report.refusal ?? "it could not be confined"
-            case .notExecutable(let reason): process.fault = "its program cannot be started: \(reason)"
-            case .broken(let reason): process.fault = reason
+                run.fail(report.refusal ?? "it could not be confined")
+            case .notExecutable(let reason): run.fail("its program cannot be started: \(reason)")
+            case .broken(let reason): run.fail(reason)
             }
             noteChange()
         }

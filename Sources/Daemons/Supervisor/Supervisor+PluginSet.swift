@@ -131,7 +131,7 @@ extension Supervisor {
             process.startsAgain = true
             tellToStop(process, at: moment)
         } else if process.isAlive {
-            if former?.settings != effectiveGrants.settings { process.control?.send("SETTINGS") }
+            if former?.settings != effectiveGrants.settings { process.run?.control?.send("SETTINGS") }
             if former?.mayUseMetered != effectiveGrants.mayUseMetered { tellEgress(of: process) }
         } else {
             switch process.state {
@@ -147,7 +147,6 @@ extension Supervisor {
         guard !process.isAlive else { return }
         if process.kind == .plugin, process.effectiveGrants == nil {
             process.listeners = [:]
-            process.listenerPlaces = [:]
             guard let decision = files.set?.decision(for: process.name) else {
                 remove(process.name)
                 removeSpool(process.name)
@@ -272,7 +271,7 @@ extension Supervisor {
 
     /// Sends what must not be lost.
     func tell(_ process: ManagedProcess, _ message: ControlMessage, _ descriptor: Int32? = nil) {
-        guard let control = process.control else { return }
+        guard let control = process.run?.control else { return }
         switch control.send(message, descriptor: descriptor) {
         case .sent, .closed: break
         case .full: end(process, because: "it does not read what the supervisor tells it", at: now)

@@ -51,7 +51,7 @@ extension Supervisor {
 
     private func tellCore(_ number: UInt32, _ outcome: SupervisorAnswer.Outcome) {
         // One that it does not take is lost: the beacon is worth more than an answer, and the core waits for none for ever.
-        processes["core"]?.control?.send(SupervisorAnswer(number: number, outcome: outcome).message)
+        processes["core"]?.run?.control?.send(SupervisorAnswer(number: number, outcome: outcome).message)
     }
 
     /// `nil` for a plugin that is installed.

@@ -62,9 +62,9 @@ extension Supervisor {
         // Since when, on the boot clock: the file outlasts the moment.
         object["since"] = .int(Int64(process.since / .seconds(1)))
         object["sinceSeconds"] = nil
-        if !process.certificates.isEmpty {
+        if !process.certificates.spans.isEmpty {
             object["certificates"] = .array(
-                process.certificates.sorted { $0.key < $1.key }.map { name, span in
+                process.certificates.spans.sorted { $0.key < $1.key }.map { name, span in
                     [
                         "name": .string(name), "notBefore": .int(span.lowerBound), "notAfter": .int(span.upperBound),
                     ]

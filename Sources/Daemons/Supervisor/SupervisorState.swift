@@ -39,10 +39,10 @@ struct SupervisorState {
                 }),
         ]
         if let version = process.manifest?.version { object["version"] = .string(version) }
-        if let child = process.child { object["pid"] = .int(Int64(child.processNumber)) }
+        if let run = process.run { object["pid"] = .int(Int64(run.child.processNumber)) }
         if !process.reason.isEmpty { object["reason"] = .string(process.reason) }
         if let exit = process.lastExit { object["lastExit"] = .string(exit) }
-        if process.memory > 0 { object["memory"] = .int(Int64(clamping: process.memory)) }
+        if let memory = process.run?.memory, memory > 0 { object["memory"] = .int(Int64(clamping: memory)) }
         if process.malformedCount > 0 { object["malformedMessages"] = .int(Int64(process.malformedCount)) }
         if let report = process.report {
             object["confinement"] = .array(

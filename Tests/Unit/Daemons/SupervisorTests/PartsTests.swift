@@ -242,10 +242,10 @@ import VarlinkSocket
     }
 
     @Test func portsAreListenedOnByAddress() throws {
-        let four = try NetworkListener(address: "127.0.0.1", port: 0)
-        let six = try NetworkListener(address: "[::1]", port: 0)
+        let four = try NetworkListener(at: .init("127.0.0.1", 0))
+        let six = try NetworkListener(at: .init("[::1]", 0))
         #expect(four.descriptor >= 0 && six.descriptor >= 0)
-        #expect(throws: Folders.Failure.self) { _ = try NetworkListener(address: "not an address", port: 1) }
+        #expect(throws: Folders.Failure.self) { _ = try NetworkListener(at: .init("not an address", 1)) }
     }
 }
 
