@@ -144,7 +144,7 @@ let map: [[Target]] = [
         unit("GPIOLines", "lights, buzzer, button on the kernel's character device (decisions/0025-lines-as-descriptors.md)", on: "CGPIO SystemCalls"),
         unit("Power", "a battery's charge, how long it lasts, when a board warns and when it stops (power.md)", on: "JSON", tests: ""),
         unit("BoardFile", "the hardware that a board's file describes", on: "JSON Power", tests: "Power"),
-        unit("BoardCheck", "the hardware of a running board, against its file (board-check.md)", on: "BoardFile ForeignText GPIOLines Power", tests: "BoardFile")),
+        unit("BoardCheck", "the hardware of a running board, against its file (board-check.md)", on: "BoardFile ForeignText GPIOLines HCITransport Power", tests: "BoardFile")),
     folder("Daemons", "the processes of a board, and the console that asks them",
         unit("Core", "the board's daemon: radio, time, keys and memory joined, and callers answered (core.md)",
             on: "AppConfig AuthorityProfile BoardClock CivilTime CLinux ContentBundle Cryptography EventLoop ExposureRisk ForeignText GAEN GPIOLines HCI HCITransport",

@@ -27,7 +27,7 @@ public struct SupervisorConfiguration: Sendable, Equatable {
     public var partitions: String?
     /// Absolute path of the folder in which the kernel has one for each battery and charger.
     public var powerSupplies = BatteryMonitor.standardFolder
-    /// `token`, `kiosk`, or the file of a board profile; checked by the core, not here.
+    /// `token`, `kiosk`, or the absolute path of a board profile; its content is checked by the core, not here.
     public var profile = "token"
     /// Absolute paths of folders with a folder for each plugin, at most 8; of two plugins of the same name the first counts.
     public var pluginFolders = ["/usr/lib/vigil/plugins", "/var/lib/vigil/plugins"]
@@ -138,9 +138,13 @@ public struct SupervisorConfiguration: Sendable, Equatable {
             guard words.count == list.count, Self.isProgram(words) else { return Self.programProblem }
             powerOff = .byProgram(words)
         case ("grants", .string(let path)): return set(\.grants, path)
-        case ("profile", .string(let name)): profile = name
+        case ("profile", .string(let name)):
+            profile = name
+            // The core is started elsewhere, and sees the file only by its whole path.
+            if !name.hasPrefix("/"), !["token", "kiosk"].contains(name) { return "token, kiosk, or an absolute path" }
+            return nil
         case ("transport", .string(let text)):
-            do throws(TransportFailure) { transport = try TransportAddress(parsing: text) } catch { return "\(error)" }
+            do throws(TransportFailure) { transport = try Self.way(text) } catch { return "\(error)" }
         case ("plugins", .array(let list)):
             pluginFolders = list.compactMap(\.string)
             if pluginFolders.count != list.count || list.count > 8 { return "up to 8 absolute paths" }
@@ -186,6 +190,14 @@ public struct SupervisorConfiguration: Sendable, Equatable {
         default: return Self.fields.contains(name) ? "of another type" : "there is no such field"
         }
         return nil
+    }
+
+    /// Reads the way to a controller that the supervisor can open again and again: any but `fd:N`, whose number may be another file by then. Throws as
+    /// ``TransportAddress/init(parsing:)`` does.
+    public static func way(_ text: String) throws(TransportFailure) -> TransportAddress {
+        let address = try TransportAddress(parsing: text)
+        if case .inherited = address { throw TransportFailure(notKept: address) }
+        return address
     }
 
     private mutating func takeNetwork(_ object: JSON.Object) -> String? {

@@ -2,6 +2,7 @@
 
 public import BoardFile
 import GPIOLines
+import HCITransport
 import Power
 
 /// Compares a running board with its description: reads what the kernel shows, changes nothing, and takes nothing from whoever uses it (a
@@ -61,17 +62,29 @@ public struct BoardCheck {
         let described = adapters.map { name in
             tree.link("/sys/class/bluetooth/\(name)/device/driver").map { "\(name) (\($0))" } ?? name
         }.joined(separator: ", ")
-        let transport = board?.transport ?? "hci:0"
-        if transport.hasPrefix("hci:") {
-            let wanted = "hci" + transport.dropFirst(4)
+        let way: TransportAddress
+        do throws(TransportFailure) { way = try TransportAddress(parsing: board?.transport ?? "hci:0") } catch {
+            return BoardItem(
+                "controller", title, .missing, "\(error)",
+                fix: "Correct radio.transport in the board's file (docs/transports.md).")
+        }
+        let path: String
+        switch way {
+        case .userChannel(let index):
+            let wanted = "hci\(index)"
             return BoardItem(
                 "controller", title, adapters.contains(wanted) ? .good : .missing,
                 adapters.isEmpty ? "no adapter in the kernel" : described,
                 fix:
                     "\(wanted) is not there. See whether the driver and its firmware are loaded (`dmesg`), and whether a serial line has to be attached first (radio.attach)."
             )
+        case .inherited:
+            return BoardItem(
+                "controller", title, .unknown, "\(way): whoever starts the core has it",
+                fix: "Ask again while the core runs.")
+        case .serial(let device, _): path = device
+        case .unix(let socket): path = socket
         }
-        let path = transport.split(separator: ":", maxSplits: 2).last.map { String($0.prefix { $0 != "@" }) } ?? ""
         return BoardItem(
             "controller", title, tree.isThere(path) ? .unknown : .missing,
             tree.isThere(path) ? "\(path) is there" : "no \(path)",

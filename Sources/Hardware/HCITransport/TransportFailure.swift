@@ -9,7 +9,7 @@ import SystemCalls
 public struct TransportFailure: CodedError {
     /// Kinds of failure. Raw values are stable: they appear in logs and on the status page (docs/transports.md).
     public enum Code: String, Sendable, CaseIterable {
-        /// The text or address is none of the four forms: a path is empty or too long, a number out of range.
+        /// The text has no known form, or a part of it is empty, too long or out of range.
         case malformedAddress
         /// No such socket, device, adapter or descriptor.
         case notThere
@@ -63,6 +63,15 @@ public struct TransportFailure: CodedError {
         self.init(
             .malformedAddress, subject: "\"\(shown)\" is no address of a controller", address: nil, systemError: nil, why,
             advice: "Write h4:unix:PATH, h4:serial:DEVICE[@BAUD], hci:N or fd:N", file: file, line: line)
+    }
+
+    /// An open descriptor where the way to the controller may have to be opened again: `malformedAddress`.
+    public init(notKept address: TransportAddress, file: StaticString = #fileID, line: UInt = #line) {
+        self.init(
+            .malformedAddress, subject: "\(address) cannot be used here", address: address, systemError: nil,
+            "the controller may have to be opened again, and by then the number may be another file",
+            advice: "Write h4:unix:PATH, h4:serial:DEVICE[@BAUD] or hci:N; fd:N is for `vigil core` alone", file: file,
+            line: line)
     }
 
     private init(

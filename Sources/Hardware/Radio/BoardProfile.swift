@@ -27,8 +27,8 @@ public struct BoardProfile: Sendable, Equatable {
 
     /// Name of the kind of board for people: `token`, `kiosk`, or the board's name; 1 to 64 bytes.
     public var name: String
-    /// Goes up with every change of calibration; 0 to 32,767. Kept with each scan: a correction that was set on the board holds for the scans of its
-    /// revision, and all others get the profile's present one.
+    /// Goes up with every change of calibration; 0 to 32,767. Kept with each scan: scans that were heard
+    /// under a correction set on the board keep that one; all others get the profile's present value.
     public var revision: UInt16
     /// The role of the board; decides what it stores and sends.
     public var role: Role
@@ -90,7 +90,7 @@ public struct BoardProfile: Sendable, Equatable {
         }
     }
 
-    /// Measurements of this kind of board; they correct what it says and what it hears.
+    /// How loud a kind of board is, and what to add to what it hears. The built-in values are guesses.
     public struct Calibration: Sendable, Equatable {
         /// The power in the encrypted metadata, in dBm, -50 to 20: the power with which an average phone would be heard as loud, not the controller's
         /// setting.

@@ -124,14 +124,16 @@ struct RunCommand: ParsableCommand {
                 throw InputError(file: path, "\(refusal)")
             }
         }
-        if let transport { configuration.transport = try TransportAddress(parsing: transport) }
+        if let transport { configuration.transport = try SupervisorConfiguration.way(transport) }
         if let data { configuration.data = try Self.absolute(data) }
         if let keys { configuration.keys = try Self.absolute(keys) }
         if let partitions { configuration.partitions = try Self.absolute(partitions) }
         if let runFolder { configuration.run = try Self.absolute(runFolder) }
         if !pluginFolders.isEmpty { configuration.pluginFolders = try pluginFolders.map(Self.absolute) }
         if let grants { configuration.grants = try Self.absolute(grants) }
-        if let profile { configuration.profile = profile.contains("/") ? try Self.absolute(profile) : profile }
+        if let profile {
+            configuration.profile = ["token", "kiosk"].contains(profile) ? profile : try Self.absolute(profile)
+        }
         if !verificationKeys.isEmpty { configuration.exportKeys = try verificationKeys.map(Self.absoluteKey) }
         if !timeKeys.isEmpty { configuration.timeKeys = try timeKeys.map(Self.absoluteKey) }
         if !configKeys.isEmpty { configuration.configKeys = try configKeys.map(Self.absoluteKey) }

@@ -29,7 +29,7 @@ struct Operation {
     var body = Body.none
     /// Whether all pages of a long answer are wanted.
     var isWhole = false
-    /// What for consent is given first; the ticket becomes a parameter.
+    /// The purpose for which consent is given first; its ticket becomes a parameter of the call.
     var purpose: String?
     var success: UInt32 = 200
     /// Whether it takes no token, where the law opens the call to people who have not signed in.

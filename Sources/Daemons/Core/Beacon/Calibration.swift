@@ -2,7 +2,8 @@
 
 import GAEN
 
-/// How well this board's receiver hears: what was set in place of its profile, how strong what was heard was, and what somebody measures.
+/// The correction that was set on this board in place of its profile's, how strong signals were, and the technician's last measurement, which only
+/// proposes: `SetCorrection` sets.
 struct Calibration {
     /// Between two scans of a measurement, where the controller can listen and send at once.
     private static let pause = Duration.milliseconds(500)

@@ -17,7 +17,8 @@ struct ReceiverCorrections: Codable, Equatable {
     static let setting = "corrections"
     static let firstRevision: UInt16 = 0x8000
     static let range = -30...30
-    /// A scan is older than 14 days long before as many were set.
+    /// The next one takes the place of the oldest, whose scans then get the profile's value: only if somebody sets as many within 14 days, for which
+    /// scans are kept.
     private static let most = 64
 
     private(set) var entries: [Entry] = []
@@ -59,7 +60,7 @@ struct ReceiverCorrections: Codable, Equatable {
             ? entries.last?.correction ?? Int(profile.calibration.rssiCorrection) : Int(profile.calibration.rssiCorrection)
     }
 
-    /// What to add to what was heard under a revision. For those of profiles the one known today is the best there is.
+    /// What to add to what was heard under a revision. A profile's revision always gives the profile's present value.
     func correction(of revision: UInt16, _ profile: BoardProfile) -> Int {
         entries.last { $0.revision == revision }?.correction ?? Int(profile.calibration.rssiCorrection)
     }

@@ -56,6 +56,8 @@ import VarlinkSocket
             #"{"network": {"folder": "/n", "interfaces": ["a"], "reload": "networkctl reload"}}"#,
             #"{"network": {"folder": "/n", "interfaces": ["a"], "other": 1}}"#, #"{"reboot": []}"#, #"{"reboot": [1]}"#,
             #"{"reboot": "yes"}"#, #"{"powerOff": []}"#, #"{"powerOff": 1}"#, #"{"board": "b"}"#,
+            #"{"profile": "mine.json"}"#, #"{"profile": "./mine.json"}"#, #"{"profile": ""}"#,
+            #"{"transport": "fd:3"}"#, #"{"transport": "h4:unix:"}"#,
             #"{"language": "Deutsch"}"#, #"{"language": ""}"#, #"{"language": 1}"#,
         ] { #expect(problems(text).count == 1, "\(text)") }
         #expect(problems(#"{"data": "/a/../b"}"#).count == 1 && problems("[]").count == 1 && problems("{").count == 1)

@@ -96,6 +96,20 @@ import Testing
         #expect(try check(files)[id]?.state == .missing)
     }
 
+    /// Each form of an address, as the core reads it: there, not there, no address at all.
+    @Test(arguments: [
+        ("hci:0", BoardItem.State.good), ("hci:hci0", .good), ("hci:1", .missing), ("hci:hci1", .missing),
+        ("h4:serial:/dev/ttyS0", .unknown), ("h4:serial:/dev/ttyS0@921600", .unknown), ("h4:serial:/dev/ttyS1", .missing),
+        ("h4:serial:/dev/tty@odd@115200", .unknown), ("h4:unix:/run/a@b", .unknown), ("h4:unix:/run/c", .missing),
+        ("fd:3", .unknown), ("usb", .missing), ("hci:", .missing), ("h4:tcp:127.0.0.1:6402", .missing),
+    ])
+    func theWayToTheControllerIsReadAsTheCoreReadsIt(transport: String, state: BoardItem.State) throws {
+        var files = Self.good
+        for path in ["dev/ttyS0", "dev/tty@odd", "run/a@b"] { files[path] = "" }
+        let board = Self.token.replacing("hci:0", with: transport)
+        #expect(try check(files, board)["controller"]?.state == state)
+    }
+
     @Test func withoutADescriptionNothingIsClaimed() throws {
         let items = try check(Self.good, nil)
         for id in ["architecture", "lights", "buzzer", "button", "battery", "memory"] {
