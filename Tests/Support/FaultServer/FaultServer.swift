@@ -2,8 +2,8 @@
 
 import FoundationEssentials
 import Glibc
-import ProgramStart
 import RandomValues
+import TestKit
 
 /// The server that does wrong on demand, as a process of its own (fault-server.py has the list). Needs python3 and openssl.
 public final class FaultServer {

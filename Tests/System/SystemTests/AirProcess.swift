@@ -2,8 +2,8 @@
 
 import FoundationEssentials
 import Glibc
-import ProgramStart
 import RandomValues
+import TestKit
 import Testing
 
 /// A running `vigil-lab air` with its sockets in a folder of its own.

@@ -3,7 +3,7 @@
 import FoundationEssentials
 import Glibc
 import JSON
-import ProgramStart
+import TestKit
 import Testing
 
 /// A running `vigil run` on a simulated air: core, egress and whatever plugins a test installs, confined as this machine and user allow.

@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 import Glibc
-import ProgramStart
+import TestKit
 import Testing
 
 /// A running `vigil core` on a simulated air, with its folders and its log.

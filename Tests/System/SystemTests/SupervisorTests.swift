@@ -3,7 +3,7 @@
 import FoundationEssentials
 import Glibc
 import JSON
-import ProgramStart
+import TestKit
 import Testing
 
 /// `vigil run`, really started, with plugins that are shell and Python scripts: what they may, what becomes of them, and that the

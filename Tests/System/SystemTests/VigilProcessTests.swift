@@ -2,8 +2,8 @@
 
 import FoundationEssentials
 import Glibc
-import ProgramStart
 import RandomValues
+import TestKit
 import Testing
 
 /// Starts the real executables.

@@ -6,6 +6,7 @@ import FoundationEssentials
 import Glibc
 import KeyExport
 import RandomValues
+import TestKit
 import Testing
 
 /// The tree behind a real nginx with TLS, configured by the file of the documentation.
@@ -48,7 +49,7 @@ import Testing
             let port = port
             let authority = certificates.authority
             try #require(
-                Program.eventually {
+                eventually {
                     (try? Program.run("curl", ["-s", "--cacert", authority, "https://localhost:\(port)/version"]).status)
                         == 0
                 }, "nginx does not answer")
@@ -115,7 +116,7 @@ import Testing
     @Test func signedTimeComesThrough() throws {
         let scene = try Scene()
         let service = try ServiceTests.Service(scene, ["--trust-clock"])
-        #expect(Program.eventually { scene.file("/version") != nil })
+        #expect(eventually { scene.file("/version") != nil })
         let server = try Server(scene, servicePort: service.port)
         let answer = try server.get("/version/v1/time/00112233445566778899aabbccddeeff")
         #expect(answer.status == 200 && answer.headers["cache-control"] == "no-store")

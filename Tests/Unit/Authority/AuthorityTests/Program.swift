@@ -2,8 +2,8 @@
 
 import FoundationEssentials
 import Glibc
-import ProgramStart
 import RandomValues
+import TestKit
 import Testing
 
 /// A real program, started with its output in files.
@@ -80,16 +80,6 @@ final class Program {
     var output: String { text(".out") }
     var errors: String { text(".err") }
     var bytes: [UInt8] { FileManager.default.contents(atPath: base + ".out").map { [UInt8]($0) } ?? [] }
-
-    /// Waits until `condition` holds; false after two minutes.
-    static func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
-        let deadline = ContinuousClock().now + .seconds(120)
-        while ContinuousClock().now < deadline {
-            if try condition() { return true }
-            usleep(20_000)
-        }
-        return false
-    }
 
     /// Runs to the end.
     static func run(_ path: String, _ arguments: [String]) throws -> (status: Int32, output: String, errors: String) {

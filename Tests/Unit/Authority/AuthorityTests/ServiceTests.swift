@@ -6,6 +6,7 @@ import FoundationEssentials
 import Glibc
 import JSON
 import KeyExport
+import TestKit
 import Testing
 import Trust
 
@@ -22,7 +23,7 @@ import Trust
                 Program.authority,
                 ["serve", "--state", scene.path, "--port", "0", "--admin-port", "0"] + arguments)
             let program = program
-            try #require(Program.eventually { program.output.hasSuffix("\n") }, "\(program.errors)")
+            try #require(eventually { program.output.hasSuffix("\n") }, "\(program.errors)")
             let numbers = program.output.split { !$0.isNumber }.compactMap { Int($0) }
             try #require(numbers.count == 2)
             (port, adminPort) = (numbers[0], numbers[1])
@@ -58,7 +59,7 @@ import Trust
         _ = try scene.accept([Scene.key(0)], now: Scene.start)
         try scene.publish(Scene.start)
         let service = try Service(scene, ["--now", "\(Scene.start + Scene.hour + 120)", "--shifting-threshold", "0"])
-        #expect(try Program.eventually { try scene.hours("2026-11-13") == [10] })
+        #expect(try eventually { try scene.hours("2026-11-13") == [10] })
         let path = "\(Scene.dates)/2026-11-13/hour/10"
         let answer = try service.get(path)
         #expect(answer.status == 200 && answer.headers["content-type"] == "application/zip")
@@ -145,7 +146,7 @@ import Trust
         #expect(try Service.curl("http://127.0.0.1:\(service.adminPort)/version", right).status == 404)
         // With --publish-now they are public within seconds.
         #expect(
-            try Program.eventually {
+            try eventually {
                 try scene.list("/version/v1/diagnosis-keys/country") == ["DE", "EUR"] && published(scene)
             })
         try write("{\"temporaryExposureKeys\": [{}]}")
@@ -165,14 +166,14 @@ import Trust
     @Test func theOperatorsFileIsPublishedWhenItChanges() throws {
         let scene = try Scene()
         let service = try Service(scene, ["--now", "\(Scene.start)"])
-        #expect(Program.eventually { scene.file("/version/v1/vigil_config") != nil })
+        #expect(eventually { scene.file("/version/v1/vigil_config") != nil })
         let before = scene.file("/version/v1/vigil_config")
         try #require(
             FileManager.default.createFile(
                 atPath: scene.folder.configurationFile,
                 contents: Data("{\"version\": 2, \"vigil\": {\"wakeWindowSeconds\": 30}, \"appConfig\": {}}".utf8)))
-        #expect(Program.eventually { scene.file("/version/v1/vigil_config") != before })
+        #expect(eventually { scene.file("/version/v1/vigil_config") != before })
         try #require(FileManager.default.createFile(atPath: scene.folder.configurationFile, contents: Data("{}".utf8)))
-        #expect(Program.eventually { service.program.errors.contains("configuration.version: is required") })
+        #expect(eventually { service.program.errors.contains("configuration.version: is required") })
     }
 }

@@ -5,6 +5,7 @@ import CMosquitto
 import FoundationEssentials
 import Glibc
 import RandomValues
+import TestKit
 import Testing
 
 /// Wake messages through a real mosquitto: TLS, with a client's certificate and with a password.
@@ -49,7 +50,7 @@ import Testing
         deinit { mosquitto_destroy(client) }
 
         func messages(until condition: (Inbox) -> Bool) -> [Message]? {
-            let isMet = Program.eventually {
+            let isMet = eventually {
                 mosquitto_loop(client, 50, 1)
                 return condition(inbox)
             }
@@ -94,7 +95,7 @@ import Testing
             program = try Program(path, ["-c", folder + "/mosquitto.conf"])
             let program = program
             try #require(
-                Program.eventually { (program.errors + program.output).contains("running") }, "\(program.errors)")
+                eventually { (program.errors + program.output).contains("running") }, "\(program.errors)")
         }
     }
 

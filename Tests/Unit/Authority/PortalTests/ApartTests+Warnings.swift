@@ -8,6 +8,7 @@ import Glibc
 import JSON
 import KeyArchive
 import KeyExport
+import TestKit
 import Testing
 import Trust
 
@@ -100,16 +101,6 @@ extension ApartTests {
     }
 
     private static let test = "123456-12345678-1234-4DA7-B166-B86D85475064"
-
-    /// Looks until it is so; nothing hangs for longer than two minutes.
-    private func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
-        let end = ContinuousClock.now + .seconds(120)
-        while ContinuousClock.now < end {
-            if try condition() { return true }
-            usleep(50_000)
-        }
-        return false
-    }
 
     /// Somebody with that test warns with a key of `number`.
     private func warn(_ office: Office, _ number: UInt8) throws {

@@ -2,8 +2,8 @@
 
 import FoundationEssentials
 import Glibc
-import ProgramStart
 import RandomValues
+import TestKit
 import Testing
 
 /// The real `vigil-authority`, with its output in files.

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import TestKit
 import Testing
 
 @testable import SystemCalls
 
 @Suite struct WholeFileTests {
-    private let folder = Folder()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
     private var path: String { "\(folder.path)/file" }
 
     @Test(arguments: [0, 1, 4_095, 16_384, 16_385, 100_000])
@@ -98,20 +101,5 @@ import Testing
         let error = SystemError(number: SystemCall.writeAll(full, [UInt8](repeating: 1, count: 10)))
         #expect(error == SystemError(number: ENOSPC))
         #expect(error.text == "No space left on device")
-    }
-}
-
-/// A folder of its own for each test, gone with it.
-private final class Folder {
-    let path: String
-
-    init() {
-        var name = Array("\(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")/vigil-whole.XXXXXX".utf8CString)
-        path = mkdtemp(&name).map { String(cString: $0) } ?? ""
-    }
-
-    deinit {
-        for name in ["file", "file.new", "link", "none"] { unlink("\(path)/\(name)") }
-        for name in ["taken", "file.new", ""] { rmdir("\(path)/\(name)") }
     }
 }

@@ -8,6 +8,7 @@ import JSON
 import Ledger
 import ProcessLink
 import Radio
+import TestKit
 import Testing
 import TimeTrust
 import VarlinkSocket

@@ -155,9 +155,10 @@ import Vault
             let ticket = try service.giveConsent(.releaseKeys, by: caller, at: bench.now).ticket
             return (ticket, try service.takeKeys(ticket: ticket, by: caller, at: bench.now))
         }
-        // The key that follows begins at ten past ten, and is on air when somebody agrees once more a minute later.
+        // The key that follows begins at ten past ten, and its first identifier is on air when somebody agrees once more half a minute later: an
+        // identifier lasts ten minutes at least.
         _ = try release()
-        bench.run(for: .seconds(620))
+        bench.run(for: .seconds(570))
         let (ticket, first) = try release()
         #expect(first.contains { $0.rollingPeriod == 1 })
         bench.run(for: .seconds(2 * 3_600))

@@ -8,6 +8,7 @@ import Ledger
 import Matching
 import Radio
 import Simulation
+import TestKit
 import Testing
 import TimeTrust
 import VirtualAir

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Interfaces
 import JSON
+import TestKit
 import Testing
 import TimeTrust
 

@@ -11,6 +11,7 @@ import Ledger
 import Logging
 import Radio
 import RandomValues
+import TestKit
 import Testing
 import TimeTrust
 import Trust

@@ -4,6 +4,7 @@ import FoundationEssentials
 import JSON
 import ProcessLink
 import RandomValues
+import TestKit
 
 @testable import Core
 
@@ -25,10 +26,12 @@ final class TwinFiles {
         ]
         for (name, text) in files {
             guard FileManager.default.createFile(atPath: "\(folder)/\(name)", contents: Data(text.utf8)) else {
-                throw TemporaryFolder.Failure()
+                throw CannotWrite()
             }
         }
     }
+
+    private struct CannotWrite: Error {}
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 

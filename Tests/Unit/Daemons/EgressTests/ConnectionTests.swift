@@ -5,6 +5,7 @@ import Glibc
 import Interfaces
 import ProcessLink
 import Socks
+import TestKit
 import Testing
 
 /// What gets through, over real sockets on loopback.

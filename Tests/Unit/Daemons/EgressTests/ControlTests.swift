@@ -8,6 +8,7 @@ import JSON
 import ProcessLink
 import Socks
 import Synchronization
+import TestKit
 import Testing
 import Varlink
 import VarlinkSocket

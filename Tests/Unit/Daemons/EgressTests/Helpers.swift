@@ -9,35 +9,9 @@ import Logging
 import ProcessLink
 import Socks
 import Synchronization
+import TestKit
 import Testing
 import VarlinkSocket
-
-/// Runs a function on a thread of its own.
-func onThread(_ body: @escaping @Sendable () -> Void) {
-    final class Box: Sendable {
-        let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
-    let box = Unmanaged.passRetained(Box(body))
-    var thread = pthread_t()
-    let error = pthread_create(
-        &thread, nil,
-        { pointer in
-            if let pointer { Unmanaged<Box>.fromOpaque(pointer).takeRetainedValue().body() }
-            return nil
-        }, box.toOpaque())
-    precondition(error == 0, "no thread")
-    pthread_detach(thread)
-}
-
-/// Waits until something holds; so long only where nothing else would tell that it never will.
-func eventually(_ seconds: Double = 60, _ holds: () throws -> Bool) rethrows -> Bool {
-    for _ in 0..<Int(seconds * 200) {
-        if try holds() { return true }
-        usleep(5_000)
-    }
-    return try holds()
-}
 
 /// A socket that is closed in the end. Waits at most ten seconds for anything.
 final class Wire: Sendable {

@@ -8,6 +8,7 @@ import ProcessLink
 import RandomValues
 import Socks
 import Synchronization
+import TestKit
 import Testing
 import VarlinkSocket
 

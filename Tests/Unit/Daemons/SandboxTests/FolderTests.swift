@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import RandomValues
+import TestKit
 import Testing
 
 @testable import Sandbox

@@ -2,6 +2,7 @@
 
 import Glibc
 import Sandbox
+import TestKit
 import Testing
 
 /// The hostile program as a plugin: every attack refused, and the same attacks without a sandbox to show that they are attacks.

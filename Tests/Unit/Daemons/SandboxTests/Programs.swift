@@ -2,8 +2,8 @@
 
 import FoundationEssentials
 import Glibc
-import ProgramStart
 import SandboxC
+import TestKit
 
 /// The real executables, where the test bundle is built.
 enum Programs {

@@ -2,9 +2,9 @@
 
 import FoundationEssentials
 import Glibc
-import ProgramStart
 import RandomValues
 import Sandbox
+import TestKit
 
 /// A board in small: a vault, another plugin with state and sockets, a victim, listeners, and the folders of the hostile plugin.
 final class Scene {

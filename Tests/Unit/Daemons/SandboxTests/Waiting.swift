@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-
-/// Looks until it is so; nothing hangs for longer than two minutes. Gives whether it came to be so.
-@discardableResult func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
-    let end = ContinuousClock.now + .seconds(120)
-    while try !condition() {
-        guard ContinuousClock.now < end else { return false }
-        usleep(5_000)
-    }
-    return true
-}
+import TestKit
 
 /// Returns when a file that is written from now on has a later time than all that are there: the kernel stamps files by its coarse clock.
 func waitForALaterFileTime() {

@@ -5,7 +5,7 @@ import Glibc
 import KeyExport
 import KeyIntake
 import KeyStream
-import ProgramStart
+import TestKit
 import Testing
 
 extension IntakeTests {

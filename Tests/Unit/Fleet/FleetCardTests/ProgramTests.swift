@@ -4,8 +4,8 @@ import Cryptography
 import FoundationEssentials
 import Glibc
 import JSON
-import ProgramStart
 import RandomValues
+import TestKit
 import Testing
 
 @testable import FleetCard

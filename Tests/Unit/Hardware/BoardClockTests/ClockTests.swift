@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import TestKit
 import Testing
 import TimeTrust
 
@@ -22,7 +23,7 @@ struct BoardClockTests {
 
     @Test func `The boot has the kernel's identity`() throws {
         let folder = try TemporaryFolder()
-        try folder.file("boot_id", "0123abcd-4567-89ef-fedc-ba9876543210\n")
+        try folder.write("0123abcd-4567-89ef-fedc-ba9876543210\n", to: "boot_id")
         #expect(
             BoardClock.bootIdentity(file: "\(folder.path)/boot_id")
                 == BootIdentity(high: 0x0123_abcd_4567_89ef, low: 0xfedc_ba98_7654_3210))
@@ -38,7 +39,7 @@ struct BoardClockTests {
     ])
     func `An unknown boot is no other process's boot, and the same for this one`(text: String) throws {
         let folder = try TemporaryFolder()
-        try folder.file("boot_id", text)
+        try folder.write(text, to: "boot_id")
         let identity = BoardClock.bootIdentity(file: "\(folder.path)/boot_id")
         #expect(identity == BoardClock.bootIdentity(file: "\(folder.path)/none"))
         #expect(identity != BoardClock.bootIdentity())
@@ -51,7 +52,7 @@ struct ClockChipTests {
         let folder = try TemporaryFolder()
         #expect(try ClockChip.read(folder: folder.path) == nil)
         #expect(try ClockChip.read(folder: "\(folder.path)/rtc0") == nil)
-        try folder.file("since_epoch", "1795255200\n")
+        try folder.write("1795255200\n", to: "since_epoch")
         let expected = TrustedTime.PlausibleReading(.clockChip, UnixTime(seconds: 1_795_255_200), uncertainty: .seconds(1))
         #expect(try ClockChip.read(folder: folder.path) == expected)
     }
@@ -62,7 +63,7 @@ struct ClockChipTests {
     ])
     func `A chip that is there and gives no time says so`(text: String) throws {
         let folder = try TemporaryFolder()
-        try folder.file("since_epoch", text)
+        try folder.write(text, to: "since_epoch")
         #expect(code { _ = try ClockChip.read(folder: folder.path) } == .clockChipUnreadable)
     }
 

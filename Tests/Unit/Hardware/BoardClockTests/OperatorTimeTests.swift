@@ -2,6 +2,7 @@
 
 import Glibc
 import SystemCalls
+import TestKit
 import Testing
 import TimeTrust
 
@@ -23,11 +24,11 @@ struct OperatorTimeTests {
         let folder = try TemporaryFolder()
         #expect(try take(folder) == nil)
         try statement.write(to: folder.path)
-        #expect(folder.names() == ["operator-time"])
+        #expect(folder.names == ["operator-time"])
         let reading = try take(folder, after: 600)
         // 600 s later, and 100 ppm of them in doubt.
         #expect(reading == .init(.operator, time.advanced(by: .seconds(600)), uncertainty: .milliseconds(60)))
-        #expect(folder.names().isEmpty)
+        #expect(folder.names.isEmpty)
         #expect(try take(folder) == nil)
     }
 
@@ -54,7 +55,7 @@ struct OperatorTimeTests {
         let folder = try TemporaryFolder()
         try OperatorTime(time, at: moment, of: BootIdentity(high: 0x0123, low: 0)).write(to: folder.path)
         #expect(code { _ = try take(folder) } == .anotherBoot)
-        #expect(folder.names().isEmpty)
+        #expect(folder.names.isEmpty)
         try statement.write(to: folder.path)
         #expect(code { _ = try take(folder, after: -1) } == .malformedFile)
         #expect(try take(folder) == nil)
@@ -75,9 +76,9 @@ struct OperatorTimeTests {
     ])
     func `A damaged file is refused, once`(text: String) throws {
         let folder = try TemporaryFolder()
-        try folder.file("operator-time", text)
+        try folder.write(text, to: "operator-time")
         #expect(code { _ = try take(folder) } == .malformedFile)
-        #expect(folder.names().isEmpty)
+        #expect(folder.names.isEmpty)
     }
 
     /// Any one byte of the line changed: refused, or another statement that is read whole. Never a crash.
@@ -99,14 +100,14 @@ struct OperatorTimeTests {
 
     @Test func `A file that is too large is not read`() throws {
         let folder = try TemporaryFolder()
-        try folder.file("operator-time", Array(line.utf8) + [UInt8](repeating: 0x20, count: 4_097))
+        try folder.write(Array(line.utf8) + [UInt8](repeating: 0x20, count: 4_097), to: "operator-time")
         #expect(code { _ = try take(folder) } == .tooLarge)
-        #expect(folder.names().isEmpty)
+        #expect(folder.names.isEmpty)
     }
 
     @Test func `Links, pipes and folders in its place are removed, not followed`() throws {
         let elsewhere = try TemporaryFolder()
-        try elsewhere.file("secret", line)
+        try elsewhere.write(line, to: "secret")
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/operator-time"
         let plants: [() -> Int32] = [
@@ -117,14 +118,14 @@ struct OperatorTimeTests {
         for plant in plants {
             try #require(plant() == 0)
             #expect(code { _ = try take(folder) } == .notARegularFile)
-            #expect(folder.names().isEmpty)
+            #expect(folder.names.isEmpty)
         }
-        #expect(elsewhere.names() == ["secret"])
+        #expect(elsewhere.names == ["secret"])
     }
 
     @Test func `Drafts are not written through links`() throws {
         let elsewhere = try TemporaryFolder()
-        try elsewhere.file("victim", "untouched")
+        try elsewhere.write("untouched", to: "victim")
         let folder = try TemporaryFolder()
         try #require(symlink("\(elsewhere.path)/victim", "\(folder.path)/.operator-time.\(getpid())") == 0)
         try statement.write(to: folder.path)
@@ -136,7 +137,7 @@ struct OperatorTimeTests {
     @Test(.enabled(if: geteuid() == 0))
     func `Somebody else's file is refused, and root hands its own to the folder's owner`() throws {
         let folder = try TemporaryFolder()
-        try folder.file("operator-time", line)
+        try folder.write(line, to: "operator-time")
         try #require(chown("\(folder.path)/operator-time", 65_534, 65_534) == 0)
         #expect(code { _ = try take(folder) } == .wrongOwner)
 
@@ -151,7 +152,7 @@ struct OperatorTimeTests {
         let folder = try TemporaryFolder()
         #expect(code { try statement.write(to: "\(folder.path)/none") } == .noRunFolder)
         #expect(code { _ = try OperatorTime.take(from: "\(folder.path)/none") } == .noRunFolder)
-        try folder.file("file", "")
+        try folder.write("", to: "file")
         #expect(code { try statement.write(to: "\(folder.path)/file") } == .noRunFolder)
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import TestKit
 import Testing
 
 @testable import HCITransport
@@ -53,9 +54,9 @@ struct RadioSwitchTests {
     private func folder(_ switches: [(name: String, type: String, soft: String, hard: String)]) throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         for entry in switches {
-            folder.file("\(entry.name)/type", entry.type + "\n")
-            folder.file("\(entry.name)/soft", entry.soft + "\n")
-            folder.file("\(entry.name)/hard", entry.hard + "\n")
+            try folder.write(entry.type + "\n", to: "\(entry.name)/type")
+            try folder.write(entry.soft + "\n", to: "\(entry.name)/soft")
+            try folder.write(entry.hard + "\n", to: "\(entry.name)/hard")
         }
         return folder
     }
@@ -78,8 +79,8 @@ struct RadioSwitchTests {
         let others = try folder([
             ("rfkill0", "wlan", "1", "1"), ("rfkill1", "nfc", "1", "1"), ("rfkill2", "bluetooth", "2", ""),
         ])
-        others.file("rfkill3/type", "bluetooth\n")
-        others.file("stray", "bluetooth\n")
+        try others.write("bluetooth\n", to: "rfkill3/type")
+        try others.write("bluetooth\n", to: "stray")
         #expect(RadioSwitch(folder: others.path) == RadioSwitch(soft: false, hard: false))
         #expect(RadioSwitch(folder: "\(others.path)/none") == RadioSwitch(soft: false, hard: false))
     }

@@ -67,41 +67,6 @@ func waitUntilReadable(_ descriptor: Int32) {
     #expect(poll(&entry, 1, 5_000) == 1)
 }
 
-/// A folder of the test's own, removed with everything in it at the end.
-final class TemporaryFolder {
-    let path: String
-    private var files: [String] = []
-
-    init() throws {
-        var template = Array("/tmp/vigil-test-XXXXXX".utf8CString)
-        path = try String(cString: #require(mkdtemp(&template)))
-    }
-
-    deinit {
-        for file in files.reversed() { Glibc.remove(file) }
-        remove(path)
-    }
-
-    /// A path within; what is made there goes with the folder.
-    func path(_ name: String) -> String {
-        for index in name.indices where name[index] == "/" {
-            let folder = "\(path)/\(name[..<index])"
-            if mkdir(folder, 0o755) == 0 { files.append(folder) }
-        }
-        files.append("\(path)/\(name)")
-        return "\(path)/\(name)"
-    }
-
-    func file(_ name: String, _ text: String) {
-        let file = fopen(path(name), "w")
-        #expect(file != nil)
-        if let file {
-            fputs(text, file)
-            fclose(file)
-        }
-    }
-}
-
 func listen(_ socket: FarEnd, at path: String, backlog: Int32 = 4) throws {
     var name = sockaddr_un()
     name.sun_family = sa_family_t(AF_UNIX)

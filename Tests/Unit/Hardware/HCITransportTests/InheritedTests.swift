@@ -3,6 +3,7 @@
 import Glibc
 import HCI
 import HCITransport
+import TestKit
 import Testing
 
 struct InheritedTests {
@@ -22,7 +23,7 @@ struct InheritedTests {
 
     @Test func `A file, a pipe, a device and a directory are refused and stay open`() throws {
         let folder = try TemporaryFolder()
-        folder.file("file", "text")
+        try folder.write("text", to: "file")
         var pipes: [Int32] = [-1, -1]
         try #require(pipe(&pipes) == 0)
         defer { close(pipes[1]) }
@@ -42,7 +43,7 @@ struct InheritedTests {
     @Test func `Sockets that cannot carry packets are refused`() throws {
         let folder = try TemporaryFolder()
         let listener = FarEnd(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
-        try listen(listener, at: folder.path("listener"))
+        try listen(listener, at: folder.file("listener"))
         #expect(openingFails(.inherited(descriptor: listener.descriptor))?.code == .notATransport)
         let lonely = FarEnd(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
         #expect(openingFails(.inherited(descriptor: lonely.descriptor))?.code == .notATransport)

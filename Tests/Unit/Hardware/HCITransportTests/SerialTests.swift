@@ -2,6 +2,7 @@
 
 import Glibc
 import HCI
+import TestKit
 import Testing
 
 @testable import HCITransport
@@ -114,7 +115,7 @@ struct SerialTests {
     @Test func `Says why a line cannot be opened`() throws {
         let folder = try TemporaryFolder()
         #expect(openingFails(.serial(device: "\(folder.path)/ttyNone", baud: 115_200))?.code == .notThere)
-        folder.file("file", "no line")
+        try folder.write("no line", to: "file")
         #expect(openingFails(.serial(device: "\(folder.path)/file", baud: 115_200))?.code == .notATransport)
         #expect(openingFails(.serial(device: folder.path, baud: 115_200))?.code == .notATransport)
         #expect(openingFails(.serial(device: "/dev/null", baud: 115_200))?.code == .notATransport)

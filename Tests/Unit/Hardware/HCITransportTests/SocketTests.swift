@@ -3,6 +3,7 @@
 import Glibc
 import HCI
 import RandomValues
+import TestKit
 import Testing
 
 @testable import HCITransport
@@ -25,7 +26,7 @@ struct SocketTests {
 
     @Test func `Connects to a listener`() throws {
         let folder = try TemporaryFolder()
-        let path = folder.path("air.sock")
+        let path = folder.file("air.sock")
         let listener = FarEnd(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
         try listen(listener, at: path)
         let transport = try Transport.open(.unix(path: path))
@@ -43,11 +44,11 @@ struct SocketTests {
         let folder = try TemporaryFolder()
         #expect(openingFails(.unix(path: "\(folder.path)/none"))?.code == .notThere)
         #expect(openingFails(.unix(path: "\(folder.path)/no/folder"))?.code == .notThere)
-        folder.file("file", "")
+        try folder.write("", to: "file")
         #expect(openingFails(.unix(path: "\(folder.path)/file/below"))?.code == .notThere)
         #expect(openingFails(.unix(path: "\(folder.path)/file"))?.code == .refusedConnection)
 
-        let left = folder.path("left")
+        let left = folder.file("left")
         try listen(FarEnd(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)), at: left)
         let refused = openingFails(.unix(path: left))
         #expect(refused?.code == .refusedConnection)
@@ -55,13 +56,13 @@ struct SocketTests {
         #expect(refused?.isWorthRetrying == true)
 
         let packets = FarEnd(socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0))
-        try listen(packets, at: folder.path("packets"))
-        #expect(openingFails(.unix(path: folder.path("packets")))?.code == .notATransport)
+        try listen(packets, at: folder.file("packets"))
+        #expect(openingFails(.unix(path: folder.file("packets")))?.code == .notATransport)
     }
 
     @Test func `A listener that accepts nobody refuses instead of holding us up`() throws {
         let folder = try TemporaryFolder()
-        let path = folder.path("full")
+        let path = folder.file("full")
         let listener = FarEnd(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
         try listen(listener, at: path, backlog: 0)
         let first = try Transport.open(.unix(path: path))
@@ -71,7 +72,7 @@ struct SocketTests {
 
     @Test func `A socket this user may not write to is no permission`() throws {
         let folder = try TemporaryFolder()
-        let path = folder.path("private")
+        let path = folder.file("private")
         let listener = FarEnd(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
         try listen(listener, at: path)
         #expect(chmod(folder.path, 0o755) == 0 && chmod(path, 0o000) == 0)

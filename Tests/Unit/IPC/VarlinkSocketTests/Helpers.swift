@@ -2,24 +2,10 @@
 
 import Glibc
 import JSON
+import TestKit
 import Testing
 import Varlink
 import VarlinkSocket
-
-/// A folder that goes when the test lets go of it.
-final class TemporaryFolder {
-    let path: String
-
-    init() throws {
-        var template = Array("/tmp/varlink-XXXXXX".utf8CString)
-        path = String(cString: try #require(mkdtemp(&template)))
-    }
-
-    deinit {
-        for name in ["socket", "file"] { unlink("\(path)/\(name)") }
-        rmdir(path)
-    }
-}
 
 /// A caller that says what it likes, byte by byte.
 final class RawCaller {

@@ -2,6 +2,7 @@
 
 import Glibc
 import JSON
+import TestKit
 import Testing
 import Varlink
 

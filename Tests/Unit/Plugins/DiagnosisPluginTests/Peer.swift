@@ -5,8 +5,8 @@ import FoundationEssentials
 import Glibc
 import HTTPClient
 import JSON
-import ProgramStart
 import RandomValues
+import TestKit
 
 /// A stand-in for another authority's servers (Tests/System/Peers), as a process of its own. Needs Debian's python3-cryptography.
 final class Peer {

@@ -4,6 +4,7 @@ import CMosquitto
 import Glibc
 import RandomValues
 import Synchronization
+import TestKit
 import Testing
 
 /// A real mosquitto on loopback, with an authority of its own: TLS with client certificates, TLS with passwords, and without anything
@@ -47,8 +48,8 @@ final class Broker {
             listener \(plainPort) 127.0.0.1
             allow_anonymous true
 
-            """, "conf")
-        try folder.write("user board\ntopic read vigil/de/wake\ntopic write vigil/de/status\n", "access")
+            """, to: "conf")
+        try folder.write("user board\ntopic read vigil/de/wake\ntopic write vigil/de/status\n", to: "access")
         try start()
     }
 
@@ -85,7 +86,7 @@ final class Broker {
             "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=\(name)", "-keyout",
             folder.file("\(file).key"), "-out", folder.file("\(file).csr"),
         ])
-        try folder.write("subjectAltName=DNS:localhost,IP:127.0.0.1\n", "\(file).ext")
+        try folder.write("subjectAltName=DNS:localhost,IP:127.0.0.1\n", to: "\(file).ext")
         var arguments = [
             "x509", "-req", "-in", folder.file("\(file).csr"), "-CA", folder.file("\(authority).pem"), "-CAkey",
             folder.file("\(authority).key"), "-CAcreateserial", "-out", folder.file("\(file).pem"), "-days", "\(days)",

@@ -1,71 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import ProgramStart
 import RandomValues
 import Synchronization
+import TestKit
 import Testing
-
-/// Runs a function on a thread of its own.
-func onThread(_ body: @escaping @Sendable () -> Void) {
-    final class Box: Sendable {
-        let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
-    let box = Unmanaged.passRetained(Box(body))
-    var thread = pthread_t()
-    let error = pthread_create(
-        &thread, nil,
-        { pointer in
-            if let pointer { Unmanaged<Box>.fromOpaque(pointer).takeRetainedValue().body() }
-            return nil
-        }, box.toOpaque())
-    precondition(error == 0, "no thread")
-    pthread_detach(thread)
-}
-
-/// Waits until something holds.
-func eventually(_ seconds: Double = 60, _ holds: () throws -> Bool) rethrows -> Bool {
-    for _ in 0..<Int(seconds * 100) {
-        if try holds() { return true }
-        usleep(10_000)
-    }
-    return try holds()
-}
-
-/// A folder that goes when the test lets go of it.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() throws {
-        var template = Array("/tmp/wake-XXXXXX".utf8CString)
-        path = String(cString: try #require(mkdtemp(&template)))
-        // The broker may read it as another user.
-        chmod(path, 0o755)
-    }
-
-    deinit { _ = try? Command.run("/bin/rm", ["-rf", path]) }
-
-    func file(_ name: String) -> String { "\(path)/\(name)" }
-
-    func write(_ text: String, _ name: String) throws {
-        let stream = try #require(fopen(file(name), "w"))
-        fputs(text, stream)
-        fclose(stream)
-    }
-
-    func read(_ name: String) -> String {
-        guard let stream = fopen(file(name), "r") else { return "" }
-        defer { fclose(stream) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = fread(&buffer, 1, buffer.count, stream)
-            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
-            bytes += buffer[..<count]
-        }
-    }
-}
 
 /// Programs of the system.
 enum Command {

@@ -4,6 +4,7 @@ import Glibc
 import Interfaces
 import JSON
 import RandomValues
+import TestKit
 import Testing
 
 /// Brokers that say what no broker should, byte by byte, without TLS.

@@ -10,6 +10,7 @@ import PluginKit
 import ProcessLink
 import Socks
 import Synchronization
+import TestKit
 import Testing
 import Varlink
 import VarlinkSocket
@@ -205,7 +206,7 @@ final class Scene {
     func write(_ settings: [String: JSON]) throws {
         var object: JSON.Object = ["host": "localhost", "region": "de", "profile": "always", "gapSeconds": 3600]
         for (name, value) in settings { object[name] = value }
-        try folder.write("\(JSON.object(object))", "run/settings.json")
+        try folder.write("\(JSON.object(object))", to: "run/settings.json")
     }
 
     func say(_ verb: String) { control.send(verb) }

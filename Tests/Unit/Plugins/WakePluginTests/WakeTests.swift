@@ -4,6 +4,7 @@ import Glibc
 import Interfaces
 import JSON
 import Synchronization
+import TestKit
 import Testing
 import WakePlan
 import WakePlugin
