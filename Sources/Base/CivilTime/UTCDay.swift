@@ -8,10 +8,10 @@ public struct UTCDay: Sendable, Hashable, Comparable {
     /// Days since 1970-01-01, UTC; negative before. Any value is allowed, also one for which ``CivilDate`` has no date.
     public let number: Int64
 
-    /// The day of that number since 1970-01-01. Numbers outside of `Int64` become its ends.
+    /// The day of that number since 1970-01-01. Numbers outside of `Int64` become its ends. Cannot fail.
     public init(number: some BinaryInteger) { self.number = Int64(clamping: number) }
 
-    /// The day of a moment in Unix seconds, also before 1970.
+    /// The day of a moment in Unix seconds, also before 1970. Cannot fail.
     public init(containing unixSeconds: Int64) {
         let (days, rest) = unixSeconds.quotientAndRemainder(dividingBy: Self.seconds)
         number = rest < 0 ? days - 1 : days
@@ -29,7 +29,7 @@ public struct UTCDay: Sendable, Hashable, Comparable {
     /// The day in the calendar; a day outside of the years 0 to 9999 becomes the first or last of them.
     public var date: CivilDate { CivilDate(day: number) }
 
-    /// Seconds of a moment (Unix seconds) since its day began: 0 to 86,399.
+    /// Seconds of a moment (Unix seconds) since its day began: 0 to 86,399. Cannot fail.
     public static func second(of unixSeconds: Int64) -> Int64 {
         let rest = unixSeconds % seconds
         return rest < 0 ? rest + seconds : rest
@@ -39,9 +39,11 @@ public struct UTCDay: Sendable, Hashable, Comparable {
 /// Days and times as people write them.
 extension UTCDay {
     /// The day as `YYYY-MM-DD` ("2026-11-21"), from days since 1970-01-01; every day after 9999-12-31 reads as that day.
+    /// Cannot fail.
     public static func text(day: UInt32) -> String { CivilDate(day: Int64(day)).isoText }
 
-    /// The moment to the minute, rounded down ("2026-11-21 06:07 UTC"), from Unix seconds; after the year 9999 the number alone.
+    /// The moment to the minute, rounded down ("2026-11-21 06:07 UTC"), from Unix seconds; after the year 9999 the number
+    /// alone. Cannot fail.
     public static func text(time: UInt64) -> String {
         guard let seconds = Int64(exactly: time), CivilDate.numbers.contains(UTCDay(containing: seconds).number) else {
             return "\(time)"

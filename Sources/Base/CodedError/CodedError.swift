@@ -10,7 +10,7 @@ public protocol CodedError: Error, Hashable, CustomStringConvertible, CustomDebu
 
     /// The kind of failure; the only part that counts in comparisons.
     var code: Code { get }
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     var origin: ErrorOrigin { get }
 }
 
@@ -31,7 +31,7 @@ public struct ErrorOrigin: Sendable, CustomStringConvertible {
     /// The line, from 1.
     public let line: UInt
 
-    /// The line where it is called, unless a caller hands its own on.
+    /// The line where it is called, unless a caller hands its own on. Cannot fail.
     public init(file: StaticString = #fileID, line: UInt = #line) {
         self.file = file
         self.line = line

@@ -10,7 +10,7 @@ public struct Block: Hashable, Sendable {
     /// Bytes 8 to 15 as they lie in memory, read as a native integer.
     public var high: UInt64
 
-    /// Makes a block from its two halves, as ``low`` and ``high`` say; without arguments 16 zero bytes.
+    /// Makes a block from its two halves, as ``low`` and ``high`` say; without arguments 16 zero bytes. Cannot fail.
     @inlinable public init(low: UInt64 = 0, high: UInt64 = 0) {
         self.low = low
         self.high = high

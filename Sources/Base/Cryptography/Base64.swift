@@ -4,10 +4,11 @@ import CMbedTLS
 
 /// RFC 4648, section 4: standard alphabet, padded. Strict: one text for each sequence of bytes. In time that does not depend on the bytes.
 public enum Base64 {
-    /// The bytes as text: four characters for each three bytes, padded with `=`, without line breaks.
+    /// The bytes as text: four characters for each three bytes, padded with `=`, without line breaks. Cannot fail.
     public static func string(_ bytes: [UInt8]) -> String { bytes.withUnsafeBytes { string($0) } }
 
     /// As ``string(_:)-([UInt8])``, without a copy of the bytes in between: for secrets. The text itself is not wiped.
+    /// Cannot fail.
     public static func string(_ bytes: UnsafeRawBufferPointer) -> String {
         // Room for the zero byte that Mbed TLS puts at the end.
         String(unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4 + 1) { text in

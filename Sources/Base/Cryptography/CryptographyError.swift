@@ -20,7 +20,7 @@ public struct CryptographyError: CodedError {
 
     /// The kind of refusal; the only part that counts in comparisons.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
     /// Mbed TLS's own status (negative), or 0 when the refusal was ours. Not part of equality.
     public let status: Int32

@@ -27,7 +27,8 @@ public struct SHA256: ~Copyable {
         precondition(vmb_sha256_update(context, base, bytes.count) == 0, "SHA-256 failed")
     }
 
-    /// The 32 bytes of the digest. The state is spent.
+    /// Returns the 32 bytes of the digest and ends the use of this value. Stops the program if the library fails, which its
+    /// software implementation never does.
     public consuming func finish() -> [UInt8] {
         let context = context
         return [UInt8](unsafeUninitializedCapacity: Self.byteCount) { buffer, count in
@@ -70,7 +71,8 @@ public struct SHA512: ~Copyable {
         precondition(vmb_sha512_update(context, base, bytes.count) == 0, "SHA-512 failed")
     }
 
-    /// The 64 bytes of the digest. The state is spent.
+    /// Returns the 64 bytes of the digest and ends the use of this value. Stops the program if the library fails, which its
+    /// software implementation never does.
     public consuming func finish() -> [UInt8] {
         let context = context
         return [UInt8](unsafeUninitializedCapacity: Self.byteCount) { buffer, count in

@@ -23,7 +23,7 @@ public final class SecretBytes: Sendable, CustomStringConvertible, CustomDebugSt
         try fill(storage)
     }
 
-    /// A copy of `bytes`, any number of them. The caller's own copy stays the caller's to wipe.
+    /// A copy of `bytes`, any number of them. The caller's own copy stays the caller's to wipe. Cannot fail.
     public convenience init(copying bytes: some Collection<UInt8>) {
         self.init(count: bytes.count) { buffer in buffer.copyBytes(from: bytes) }
     }

@@ -15,7 +15,7 @@ public import Glibc
 ///
 /// So a part of the highest rank waits for at most one turn of another part.
 public final class EventLoop {
-    /// How early a part is served; the first is the highest.
+    /// The order in which ready parts are served; the first case is served first.
     public enum Rank: Int, CaseIterable, Comparable, Sendable {
         /// The radio: packets to send, and the controller's packets.
         case radio
@@ -73,7 +73,7 @@ public final class EventLoop {
     /// then, or something was due. On the loop's clock; `nil` before the first round. For measuring how late the loop is.
     public internal(set) var lastWait: (began: Duration, expectedEnd: Duration)?
 
-    /// A loop without parts. Everything in it runs on the thread that calls ``turn(until:)``.
+    /// A loop without parts. Everything in it runs on the thread that calls ``turn(until:)``. Cannot fail.
     public init(clock: any LoopClock = SystemLoopClock()) { self.clock = clock }
 
     /// The time on the loop's clock, counted from a moment that the clock chooses and that does not change; never goes
@@ -82,14 +82,14 @@ public final class EventLoop {
 
     // MARK: Joining
 
-    /// Calls `action` once, after `delay` on the loop's clock; a negative one counts as none.
+    /// Calls `action` once, after `delay` on the loop's clock; a negative one counts as none. Cannot fail.
     @discardableResult
     public func after(_ delay: Duration, rank: Rank = .due, _ action: @escaping () -> Void) -> Timer {
         add(Timer(rank, due: now + max(.zero, delay), interval: nil, action: action))
     }
 
-    /// Calls `action` every `interval`, for the first time after one. If several were missed because the machine was busy, it is called once for
-    /// them.
+    /// Calls `action` every `interval`, for the first time after one. If several were missed because the machine was busy,
+    /// it is called once for them. Cannot fail.
     ///
     /// - Parameter interval: At least a millisecond; a shorter one counts as a millisecond.
     @discardableResult

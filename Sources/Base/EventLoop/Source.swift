@@ -5,7 +5,7 @@ import Glibc
 extension EventLoop {
     /// A part of the loop. It stays in the loop until it is cancelled, whether or not this object is kept. Used on the loop's thread only.
     public class Source {
-        /// How early the part is served; never changes.
+        /// The part's place in the order of service; never changes.
         public let rank: EventLoop.Rank
         /// Whether it has left the loop. A timer that is called once is cancelled before its action runs.
         public internal(set) var isCancelled = false
@@ -22,7 +22,7 @@ extension EventLoop {
 
         init(_ rank: EventLoop.Rank) { self.rank = rank }
 
-        /// Takes it out of the loop. It gets no further turn, not even in this round.
+        /// Takes it out of the loop. It gets no further turn, not even in this round. Cannot fail.
         public func cancel() { isCancelled = true }
 
         var joinsEveryRound: Bool { false }
@@ -49,7 +49,7 @@ extension EventLoop {
             super.init(rank)
         }
 
-        /// Takes it out of the loop and lets go of its action.
+        /// Takes it out of the loop and lets go of its action. Cannot fail.
         public override func cancel() {
             super.cancel()
             action = nil
@@ -89,7 +89,7 @@ extension EventLoop {
             super.init(rank)
         }
 
-        /// Takes it out of the loop and lets go of its action. Does not close the descriptor.
+        /// Takes it out of the loop and lets go of its action. Does not close the descriptor. Cannot fail.
         public override func cancel() {
             guard !isCancelled else { return }
             super.cancel()

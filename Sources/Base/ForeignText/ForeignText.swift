@@ -5,8 +5,8 @@
 ///
 /// Not for text that a machine reads on: use the original for that, and judge it.
 public enum ForeignText {
-    /// One line of at most `limit` Unicode scalars (0 or more), then `…` where it was cut. Line feeds and tabs become blanks; what else must not be
-    /// shown becomes `?`, a carriage return too.
+    /// One line of at most `limit` Unicode scalars (0 or more), then `…` where it was cut. Line feeds and tabs become
+    /// blanks; what else must not be shown becomes `?`, a carriage return too. Cannot fail.
     public static func line(_ text: some StringProtocol, limit: Int = 400) -> String {
         var result = ""
         for (index, scalar) in text.unicodeScalars.enumerated() {
@@ -19,13 +19,13 @@ public enum ForeignText {
         return result
     }
 
-    /// Several lines, each as ``line(_:limit:)`` and so cut at `limit`; the number of lines has no bound.
+    /// Several lines, each as ``line(_:limit:)`` and so cut at `limit`; the number of lines has no bound. Cannot fail.
     public static func lines(_ text: some StringProtocol, limit: Int = 1_000) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line($0, limit: limit) }.joined(separator: "\n")
     }
 
-    /// One line of ASCII, for names that reach logs of other machines: at most `limit` characters, then `...` where it was cut. Everything but
-    /// blanks and visible ASCII becomes `?`.
+    /// One line of ASCII, for names that reach logs of other machines: at most `limit` characters, then `...` where it was
+    /// cut. Everything but blanks and visible ASCII becomes `?`. Cannot fail.
     public static func ascii(_ text: some StringProtocol, limit: Int) -> String {
         var result = ""
         for (index, scalar) in text.unicodeScalars.enumerated() {

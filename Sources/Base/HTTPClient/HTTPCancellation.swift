@@ -9,7 +9,7 @@ public final class HTTPCancellation: Sendable {
     /// Not cancelled yet. One may serve many requests, on any threads; there is no way back once it is cancelled.
     public init() {}
 
-    /// Ends the requests within a second, with ``HTTPError/Code/cancelled``. There is no way back.
+    /// Ends the requests within a second, with ``HTTPError/Code/cancelled``. There is no way back. Cannot fail.
     public func cancel() { flag.store(true, ordering: .relaxed) }
 
     /// Whether ``cancel()`` was called; stays so.

@@ -50,7 +50,7 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
     public let detail: String
     /// The server's HTTP status with code ``Code/status``, outside of 200 to 299; `nil` with any other code.
     public let status: Int?
-    /// How many seconds the server asked us to wait (`Retry-After`), 0 or more; `nil` when it did not.
+    /// The wait that the server asked for (`Retry-After`), in seconds, 0 or more; `nil` when it asked for none.
     public let retryAfter: Int64?
     /// The time the server gave with its refusal (`Date`), in Unix seconds; not authenticated beyond TLS. `nil` when it gave none.
     public let date: Int64?

@@ -17,7 +17,7 @@ public struct HTTPLimits: Sendable, Hashable {
     /// Redirects that are followed, 0 or more; one more is refused with `tooManyRedirects`.
     public var maximumRedirects: Int
 
-    /// The defaults suit small answers of a server: a minute, and 1 MiB.
+    /// The defaults suit small answers of a server: a minute, and 1 MiB. Cannot fail.
     public init(
         connectSeconds: Int = 20, totalSeconds: Int = 60, slowBytesPerSecond: Int = 64, slowSeconds: Int = 20,
         maximumBodyBytes: Int = 1 << 20, maximumHeaderBytes: Int = 16_384, maximumRedirects: Int = 2
@@ -76,7 +76,8 @@ public struct HTTPRequest: Sendable {
     /// this board's clock is wrong (the signed time). Pins are judged all the same.
     public var ignoresCertificate: Bool
 
-    /// A request with defaults for all but the URL, which is judged when it is sent. Of `answerHeaders` the first four are taken.
+    /// A request with defaults for all but the URL, which is judged when it is sent. Of `answerHeaders` the first four are
+    /// taken. Cannot fail.
     public init(
         _ url: String, method: Method = .get, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
         sink: Sink = .memory, limits: HTTPLimits = HTTPLimits(), redirectHosts: Set<String> = [],

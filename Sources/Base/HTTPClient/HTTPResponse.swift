@@ -8,7 +8,7 @@ public struct HTTPResponse: Sendable {
     public let status: Int
     /// The body of a request with sink `memory`, at most as many bytes as its limits allow; empty with another sink.
     public let body: [UInt8]
-    /// Bytes of the body as received, also of one that went to a descriptor.
+    /// Bytes of the body as received, also of one that went to a descriptor, 0 or more.
     public let bodyByteCount: Int
     /// `ETag` without quotation marks and weakness mark, at most 128 visible ASCII characters; `nil` when there was none.
     public let entityTag: String?
@@ -19,9 +19,9 @@ public struct HTTPResponse: Sendable {
     /// Values of the headers in ``HTTPRequest/answerHeaders`` that the server sent, by the names asked for. A header that came twice is left out.
     /// Foreign text, not yet judged.
     public let headers: [String: String]
-    /// How many seconds the server asked us to wait (`Retry-After`), 0 or more; `nil` when it did not.
+    /// The wait that the server asked for (`Retry-After`), in seconds, 0 or more; `nil` when it asked for none.
     public let retryAfter: Int64?
-    /// Bytes received over the network for it, headers included.
+    /// Bytes received over the network for it, headers included, 0 or more.
     public let receivedByteCount: Int
 }
 

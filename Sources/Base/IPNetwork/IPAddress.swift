@@ -12,14 +12,14 @@ public struct IPAddress: Hashable, Sendable {
     /// The last eight bytes of version 6; the four of version 4.
     public let low: UInt64
 
-    /// An address of version 4, its first byte the highest: 0x7F000001 is 127.0.0.1.
+    /// An address of version 4, its first byte the highest: 0x7F000001 is 127.0.0.1. Cannot fail.
     public init(v4 number: UInt32) {
         version = .v4
         high = 0
         low = UInt64(number)
     }
 
-    /// An address of version 6 from its two halves, the first byte the highest of each.
+    /// An address of version 6 from its two halves, the first byte the highest of each. Cannot fail.
     public init(high: UInt64, low: UInt64) {
         version = .v6
         self.high = high

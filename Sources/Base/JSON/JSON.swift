@@ -97,7 +97,7 @@ extension JSON {
 }
 
 extension JSON.Object: ExpressibleByDictionaryLiteral {
-    /// A name written twice keeps its first place and its last value.
+    /// A name written twice keeps its first place and its last value. Cannot fail.
     public init(dictionaryLiteral elements: (String, JSON)...) {
         self.init()
         for (name, value) in elements { self[name] = value }
@@ -107,22 +107,22 @@ extension JSON.Object: ExpressibleByDictionaryLiteral {
 extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral,
     ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral, ExpressibleByFloatLiteral, ExpressibleByNilLiteral
 {
-    /// An object. A name written twice keeps its first place and its last value.
+    /// An object. A name written twice keeps its first place and its last value. Cannot fail.
     public init(dictionaryLiteral elements: (String, JSON)...) {
         var object = Object()
         for (name, value) in elements { object[name] = value }
         self = .object(object)
     }
-    /// An array with these elements in this order; none is allowed.
+    /// An array with these elements in this order; none is allowed. Cannot fail.
     public init(arrayLiteral elements: JSON...) { self = .array(elements) }
-    /// A text; any characters are allowed.
+    /// A text; any characters are allowed. Cannot fail.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// A whole number, any of 64 bits with sign.
+    /// A whole number, any of 64 bits with sign. Cannot fail.
     public init(integerLiteral value: Int64) { self = .int(value) }
     /// One of JSON's `true` and `false`.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// A number with a fraction; also for literals such as 1.0.
+    /// A number with a fraction; also for literals such as 1.0. Cannot fail.
     public init(floatLiteral value: Double) { self = .double(value) }
-    /// JSON's `null`, which is not an absent member.
+    /// JSON's `null`, which is not an absent member. Cannot fail.
     public init(nilLiteral: ()) { self = .null }
 }

@@ -38,7 +38,7 @@ public struct JSONError: CodedError {
 
     /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
     /// The place of the broken rule; `nil` when it is not known.
     public let place: Place?

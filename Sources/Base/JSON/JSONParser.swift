@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSON {
-    /// How many arrays and objects may lie in each other by default; as many as systemd allows interface descriptions.
+    /// The default limit for arrays and objects nested in each other; 64, as systemd has it for interface descriptions.
     public static let maximumDepth = 64
 
     /// Reads one value that takes up all of `bytes`; white space around it is allowed. Throws the broken rule (``JSONError/Code``) with the byte

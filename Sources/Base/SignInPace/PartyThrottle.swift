@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long one party waits after wrong secrets of its own: a known browser, a session, a source. Times are of one clock, since any moment.
+/// The waits of one party after wrong secrets of its own: a known browser, a session, a source. Times are of one clock,
+/// since any moment.
 public struct PartyThrottle: Equatable, Sendable {
     /// Failures without a wait: as many typing errors as a person makes. Our own choice.
     public static let freeFailures = 5
@@ -15,7 +16,7 @@ public struct PartyThrottle: Equatable, Sendable {
     /// A throttle that has seen no failures, so that the first tries are free. It is kept in memory only.
     public init() {}
 
-    /// How long until the next try is looked at, more than zero and at most ``longestWait``; `nil` if it is now.
+    /// The time until the next try is looked at, more than zero and at most ``longestWait``; `nil` if it is now.
     public func wait(at now: Duration) -> Duration? {
         guard failures >= Self.freeFailures, now - last < Self.memory else { return nil }
         let doublings = min(failures - Self.freeFailures, 6)
@@ -25,7 +26,7 @@ public struct PartyThrottle: Equatable, Sendable {
         return left > .zero ? left : nil
     }
 
-    /// Counts a wrong secret. `now` is of the same clock as in ``wait(at:)``.
+    /// Counts a wrong secret. `now` is of the same clock as in ``wait(at:)``. Cannot fail.
     public mutating func failed(at now: Duration) {
         if now - last >= Self.memory { failures = 0 }
         failures += 1

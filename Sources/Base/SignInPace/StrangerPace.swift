@@ -17,9 +17,10 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
         public var fresh = (most: 120, seconds: 180)
         /// The second budget, for all others: tries at once, and seconds in which one more comes (docs/decisions/0035).
         public var rest = (most: 15, seconds: 120)
-        /// How long it is remembered that a source was wrong, from the last time it asked: a day. Our own choice.
+        /// The time for which the wrong tries of a source are remembered, from the last time it asked: a day. Our own
+        /// choice.
         public var memory = Duration.seconds(86_400)
-        /// How long a source keeps its place in the second budget without asking again. Our own choice.
+        /// The time for which a source keeps its place in the second budget without asking again: 150 s. Our own choice.
         public var timeout = Duration.seconds(150)
         /// Sources that are remembered; beyond it the one that asked least recently is forgotten. Bounds the memory. Our
         /// own bound.
@@ -46,18 +47,18 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
     private var fresh: TokenBucket
     private var rest: TokenBucket
 
-    /// A pace with both budgets full and no source known: nobody waits. The rules are taken as they are.
+    /// A pace with both budgets full and no source known: nobody waits. The rules are taken as they are. Cannot fail.
     public init(_ rules: Rules = Rules()) {
         self.rules = rules
         fresh = TokenBucket(most: rules.fresh.most, span: .seconds(rules.fresh.seconds))
         rest = TokenBucket(most: rules.rest.most, span: .seconds(rules.rest.seconds))
     }
 
-    /// How many sources are remembered; 0 to ``Rules/mostSources``.
+    /// The number of sources that are remembered; 0 to ``Rules/mostSources``.
     public var sourceCount: Int { records.count }
 
-    /// How long a source waits before its next try, at least a second if a budget decides; `nil` when that may be made now. Asking keeps its place.
-    /// The caller that makes the try calls ``begin(_:at:)`` at the same moment.
+    /// The wait of a source before its next try, at least a second if a budget decides; `nil` when the try may be made now.
+    /// Asking keeps its place. The caller that makes the try calls ``begin(_:at:)`` at the same moment.
     public mutating func wait(_ source: Source, at now: Duration) -> Duration? {
         var record = known(source, at: now)
         record.asked = now
@@ -77,10 +78,11 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
         return max(.seconds(1), rest.next(at: now))
     }
 
-    /// How long a source waits because of its own wrong tries, whatever the budgets have; `nil` when it need not.
+    /// The wait of a source because of its own wrong tries alone, without regard to the budgets; `nil` when it need not
+    /// wait.
     public func waitOfItsOwn(_ source: Source, at now: Duration) -> Duration? { records[source]?.throttle.wait(at: now) }
 
-    /// A try is made: it counts as wrong until ``succeeded(_:)`` or ``withdrawn(_:)``.
+    /// A try is made: it counts as wrong until ``succeeded(_:)`` or ``withdrawn(_:)``. Cannot fail.
     public mutating func begin(_ source: Source, at now: Duration) {
         var record = known(source, at: now)
         let isFirst = isFresh(record) && fresh.count(at: now) > 0
@@ -103,7 +105,8 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
         records[source] = record
     }
 
-    /// The secret was right: the source is forgotten and its try given back to the budget. Wrong tries of others stay counted.
+    /// The secret was right: the source is forgotten and its try given back to the budget. Wrong tries of others stay
+    /// counted. Cannot fail.
     public mutating func succeeded(_ source: Source) {
         giveBack(source)
         records[source] = nil

@@ -19,11 +19,11 @@ extension TrustedTime {
         public let source: PlausibleSource
         /// The source's time at the moment of the event.
         public let time: UnixTime
-        /// How wrong the source itself says it may be, either way, zero or more; each source has a least that is assumed
+        /// The error that the source itself admits, either way, zero or more; each source has a least that is assumed
         /// anyway.
         public let uncertainty: Duration
 
-        /// A reading at the moment of the event; without an uncertainty the least of its source is assumed.
+        /// A reading at the moment of the event; without an uncertainty the least of its source is assumed. Cannot fail.
         public init(_ source: PlausibleSource, _ time: UnixTime, uncertainty: Duration = .zero) {
             self.source = source
             self.time = time
@@ -35,8 +35,7 @@ extension TrustedTime {
     public struct SignedReading: Sendable, Equatable {
         /// The signed time. The authority read it at some moment between ``sent`` and ``received``.
         public let time: UnixTime
-        /// How wrong the signer says its time may be, either way; a part of what was signed. Zero or more in an honest
-        /// answer.
+        /// The error that the signer admits, either way; it is signed too. Zero or more in an honest answer.
         public let uncertainty: Duration
         /// The time when the nonce was made, on the boot clock. The answer can be no older than that.
         public let sent: BootInstant
@@ -77,7 +76,7 @@ extension TrustedTime {
         /// The running time after the step.
         public let to: UnixTime
 
-        /// A step between two times, of which either may be the earlier one.
+        /// A step between two times, of which either may be the earlier one. Cannot fail.
         public init(from: UnixTime, to: UnixTime) {
             self.from = from
             self.to = to
@@ -97,7 +96,8 @@ extension TrustedTime {
         public let source: Source
         /// The reason why the reading was not believed.
         public let cause: Cause
-        /// How far the reading was ahead of the running time, in whole milliseconds, negative if behind; `nil` when there is no running time.
+        /// The lead of the reading over the running time, in whole milliseconds, negative if behind; `nil` when there is no
+        /// running time.
         public let difference: Duration?
 
         /// A refusal of these parts, unchecked; the machine makes them, and tests do. `difference` is `nil` when there is no running time.

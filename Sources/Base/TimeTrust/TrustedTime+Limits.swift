@@ -4,26 +4,26 @@ extension TrustedTime {
     /// The numbers time trust is decided by. Those that depend on the board can be set; the others follow from the protocol
     /// (docs/time.md, "Numbers").
     public struct Limits: Sendable, Equatable {
-        /// How wrong the time may be before nothing is sent any more: 50 minutes.
+        /// The error of the time beyond which nothing is sent any more: 50 minutes.
         ///
         /// A receiver lets interval *i* count from 7,200 s before its start to 7,800 s after (±12 intervals, shared facts:
         /// gaen-core section 5). An identifier may be taken in the last second of its interval and stay on air for 20
         /// minutes, so it is heard up to 1,800 s after the start. What is left for the difference of two clocks is 7,200 s
         /// one way and 6,000 s the other; two boards of which each is wrong by no more than half of 6,000 s still meet.
         public static let tolerance: Duration = .seconds(3_000)
-        /// How wrong a signed time may be before it no longer counts as authenticated: ten minutes, one interval. With
-        /// 100 ppm of drift that is 69 days without an answer from the authority.
+        /// The error beyond which a signed time no longer counts as authenticated: ten minutes, one interval. With 100 ppm
+        /// of drift that is 69 days without an answer from the authority.
         public static let authenticatedBound: Duration = .seconds(600)
         /// No time before 2020-01-01 is real: Exposure Notification came in April 2020.
         public static let earliest = UnixTime(seconds: 1_577_836_800)
         /// No time later than this after the firmware was built is believed, from any source: ten years. A board that had no
         /// update for that long must not be on air; a damaged floor can lock out the present for no longer either.
         public static let horizon: Duration = .seconds(10 * 365 * 86_400)
-        /// How long a time set by hand binds the network and the clock chip: one day. Long enough to get past a lying network
-        /// on the spot, short enough that a typing error heals by itself.
+        /// The time for which a time set by hand binds the network and the clock chip: one day. Our own choice: long enough
+        /// to get past a lying network on the spot, short enough that a typing error heals by itself.
         public static let operatorPrecedence: Duration = .seconds(86_400)
-        /// How long a network or a clock chip must repeat a contradiction of itself before it is believed: 15 minutes, longer
-        /// than any restart of a time server.
+        /// The time for which a network or a clock chip must repeat a contradiction of itself before it is believed: 15
+        /// minutes. Our own choice: longer than any restart of a time server.
         public static let leapConfirmation: Duration = .seconds(900)
         /// After how long a contradiction must start anew, and stops being shown: one day. Our own choice.
         public static let contradictionLifetime: Duration = .seconds(86_400)
@@ -31,7 +31,7 @@ extension TrustedTime {
         /// sources speak.
         public static let unsavedStep: Duration = .seconds(1)
 
-        /// How fast the boot clock may be wrong, in parts per million of elapsed time.
+        /// The greatest drift of the boot clock, either way, in parts per million of elapsed time.
         ///
         /// 100 by default: common crystals are within ±20 at 25 °C, ±50 with temperature and age; the kernel slews by up to
         /// 500 only while NTP disciplines it, and then NTP is heard.
@@ -44,13 +44,13 @@ extension TrustedTime {
 
         /// The assumptions under which time is carried over a power cut.
         public struct HoldOver: Sendable, Equatable {
-            /// How long the board is assumed to have been without power at most, in total since a clock was last heard.
-            /// More than zero.
+            /// The longest time that the board is assumed to have been without power, in total since a clock was last
+            /// heard. More than zero.
             public let offAllowance: Duration
-            /// How old the last snapshot may have been when the power went: the saving interval and the longest pause between
+            /// The greatest age of the last snapshot when the power went: the saving interval and the longest pause between
             /// two events. Charged once per cut, not after an orderly stop.
             public let snapshotAge: Duration
-            /// How long carried time is used before a clock must be heard: more than zero, at most 14 days.
+            /// The time for which carried time is used before a clock must be heard: more than zero, at most 14 days.
             public let longest: Duration
 
             /// The assumptions for tokens with a battery that is changed by hand: 15 minutes without power in total;

@@ -3,13 +3,13 @@
 extension TrustedTime {
     /// The time at one moment, its trust, and the permissions that follow from it.
     public struct Now: Sendable, Equatable {
-        /// How far the time is trusted; decides what may be done.
+        /// The trust in the time; it decides which acts are allowed.
         public let state: State
         /// The reason why the time is in that state; for the page and for programs.
         public let reason: Reason
         /// The most likely time; `nil` while untrusted, so that nothing can be done by it.
         public let time: UnixTime?
-        /// How wrong ``time`` may be, either way (of a hold-over: how late); zero or more, `nil` while untrusted.
+        /// The greatest error of ``time``, either way (of a hold-over: how late); zero or more, `nil` while untrusted.
         public let uncertainty: Duration?
         /// No time before this is believed; known in every state.
         public let floor: UnixTime

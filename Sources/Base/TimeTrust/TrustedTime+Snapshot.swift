@@ -24,7 +24,7 @@ extension TrustedTime {
             public var source: UInt8
             /// The civil time of the statement.
             public var time: UnixTime
-            /// How wrong the time may be, either way, in milliseconds; negative only in a damaged snapshot.
+            /// The greatest error of the time, either way, in milliseconds; negative only in a damaged snapshot.
             public var uncertaintyMilliseconds: Int64
             /// Milliseconds since the source spoke; of a hold-over, since it began. Negative only in a damaged snapshot.
             public var ageMilliseconds: Int64

@@ -23,7 +23,7 @@ public struct TrustedTime: Sendable, Equatable {
     public let bootIdentity: BootIdentity
     /// The use that was made of the snapshot at the start.
     public let start: Start
-    /// How often what happened, since this program started. Counters wrap instead of trapping.
+    /// The counts of events since this program started, 0 or more. Counters wrap instead of trapping.
     public internal(set) var counters = Counters()
 
     /// The latest time that signed answers prove to be past.
@@ -46,15 +46,15 @@ public struct TrustedTime: Sendable, Equatable {
 
     /// Totals since the program started, for metrics.
     public struct Counters: Sendable, Equatable {
-        /// Readings that became the running time, since the process started.
+        /// Readings that became the running time, since the process started, 0 or more.
         public internal(set) var adopted: UInt64 = 0
-        /// Readings that agreed with a better running time and changed nothing, since the process started.
+        /// Readings that agreed with a better running time and changed nothing, since the process started, 0 or more.
         public internal(set) var agreed: UInt64 = 0
         /// Readings that were not believed since the process started, by cause; a cause that never came is absent.
         public internal(set) var refused: [Refusal.Cause: UInt64] = [:]
-        /// Changes of the running time to a later one, since the process started.
+        /// Changes of the running time to a later one, since the process started, 0 or more.
         public internal(set) var stepsForward: UInt64 = 0
-        /// Changes of the running time to an earlier one, since the process started.
+        /// Changes of the running time to an earlier one, since the process started, 0 or more.
         public internal(set) var stepsBackwards: UInt64 = 0
     }
 

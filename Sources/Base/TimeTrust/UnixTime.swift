@@ -8,9 +8,9 @@ public struct UnixTime: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// Milliseconds since 1970-01-01 00:00 UTC; negative before.
     public let milliseconds: Int64
 
-    /// The moment of that number of milliseconds since 1970-01-01 UTC; any number is allowed.
+    /// The moment of that number of milliseconds since 1970-01-01 UTC; any number is allowed. Cannot fail.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
-    /// The start of this second since 1970; times beyond the range (292 million years) become its end.
+    /// The start of this second since 1970; times beyond the range (292 million years) become its end. Cannot fail.
     public init(seconds: Int64) { milliseconds = seconds.saturatingMultiply(1_000) }
 
     /// Whole seconds since 1970, rounded towards the past: what an interval number is made of.
@@ -19,12 +19,12 @@ public struct UnixTime: Hashable, Comparable, Sendable, CustomStringConvertible 
     public var day: Int64 { milliseconds.flooredQuotient(86_400_000) }
 
     /// Length of the way from `start` to this time in whole milliseconds, negative if this time is earlier. Stops at the
-    /// ends of 64 bits instead of wrapping around.
+    /// ends of 64 bits instead of wrapping around. Cannot fail.
     public func since(_ start: UnixTime) -> Duration {
         .milliseconds(milliseconds.saturatingSubtract(start.milliseconds))
     }
-    /// The time `span` later, in whole milliseconds; earlier for a negative span. A span counts up to some 35,000 years, and the sum stops at the
-    /// ends of 64 bits.
+    /// The time `span` later, in whole milliseconds; earlier for a negative span. A span counts up to some 35,000 years,
+    /// and the sum stops at the ends of 64 bits. Cannot fail.
     public func advanced(by span: Duration) -> UnixTime {
         UnixTime(milliseconds: milliseconds.saturatingAdd(span.clampedMilliseconds))
     }
@@ -44,9 +44,10 @@ public struct BootInstant: Hashable, Comparable, Sendable {
     /// Nanoseconds since the board was switched on, its sleep included.
     public let nanoseconds: Int64
 
-    /// The moment of that number of nanoseconds after the start of the boot.
+    /// The moment of that number of nanoseconds after the start of the boot. Cannot fail.
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
-    /// The moment `span` after the start of the boot, cut to whole milliseconds; stops at the ends of the range, some 292 years away.
+    /// The moment `span` after the start of the boot, cut to whole milliseconds; stops at the ends of the range, some 292
+    /// years away. Cannot fail.
     public init(sinceBoot span: Duration) {
         nanoseconds = span.clampedMilliseconds.saturatingMultiply(1_000_000)
     }
@@ -68,7 +69,7 @@ public struct BootIdentity: Hashable, Sendable {
     /// The last eight bytes of the identity.
     public let low: UInt64
 
-    /// An identity of 128 bits from its two halves, as ``high`` and ``low`` give them; any values are allowed.
+    /// An identity of 128 bits from its two halves, as ``high`` and ``low`` give them; any values are allowed. Cannot fail.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low

@@ -2,7 +2,7 @@
 
 /// One number for a monitoring system, with all of its variants.
 public struct MetricFamily: Hashable, Sendable {
-    /// How the number moves: a counter only grows while the process runs; a gauge goes both ways.
+    /// The kind of number: a counter only grows while the process runs; a gauge goes both ways.
     public enum Kind: String, Sendable { case counter, gauge }
 
     /// One variant of the number: a value, and the labels that tell it from the others.
@@ -37,7 +37,8 @@ public struct MetricFamily: Hashable, Sendable {
         self.samples = samples
     }
 
-    /// A number without variants: one sample without labels. Beyond 2^53 the value is rounded, as a `Double` is.
+    /// A number without variants: one sample without labels. Beyond 2^53 the value is rounded, as a `Double` is. Cannot
+    /// fail.
     public init(_ name: String, _ kind: Kind, _ help: String, _ value: some BinaryInteger) {
         self.init(name, kind, help, samples: [Sample(Double(value))])
     }
