@@ -14,7 +14,7 @@ public struct ProfileSummary: Hashable, Sendable {
     /// are not in the profile, and for an authority that is switched off.
     public let numbers: [String]
 
-    /// The sentences about `profile`, which was read without problems. They quote its names and addresses.
+    /// The sentences about `profile`, which was read without problems. They quote its names and addresses. Cannot fail.
     public init(_ profile: AuthorityProfile) {
         guard profile.status == .running else {
             sentences = [

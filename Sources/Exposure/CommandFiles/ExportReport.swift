@@ -18,7 +18,7 @@ public struct ExportReport: Codable, Sendable {
         public var keyVersion: String?
         /// Object identifier as in the file, foreign text; `nil` when absent.
         public var algorithm: String?
-        /// Length of the signature in bytes.
+        /// Length of the signature in bytes, 0 or more.
         public var bytes: Int
     }
 
@@ -42,11 +42,11 @@ public struct ExportReport: Codable, Sendable {
     /// Number of files in the batch as the header says; 1 or more when the signature was checked, any number otherwise.
     /// `nil` when the header has none.
     public var batchSize: Int32?
-    /// Number of keys in the file, flawed ones included, revised ones not.
+    /// Number of keys in the file, flawed ones included, revised ones not, 0 or more.
     public var keys: UInt64
-    /// Number of revised keys in the file, flawed ones included.
+    /// Number of revised keys in the file, flawed ones included, 0 or more.
     public var revisedKeys: UInt64
-    /// Length of export.bin in bytes, its header included.
+    /// Length of export.bin in bytes, its header included, 0 or more.
     public var exportBytes: UInt64
     /// SHA-256 of export.bin, 64 hexadecimal digits; `nil` when the signature was not checked.
     public var contentSHA256: String?
@@ -85,7 +85,7 @@ public struct ExportReport: Codable, Sendable {
         flawedKeys = Dictionary(uniqueKeysWithValues: census.flaws.map { ($0.key.rawValue, $0.value) })
     }
 
-    /// The report of a file whose signature was found valid, by the keys in `file`.
+    /// The report of a file whose signature was found valid, by the keys in `file`. Cannot fail.
     public init(path: String, file: VerifiedExport, signatures: [ExportSignature], census: KeyCensus) {
         self.init(path: path, summary: file.summary, signatures: signatures, census: census)
         signature = "valid"
@@ -96,8 +96,8 @@ public struct ExportReport: Codable, Sendable {
     /// The report as pretty JSON with sorted members; throws only what the encoder throws.
     public func json() throws -> String { try JSONText.encode(self) }
 
-    /// The report as a person reads it in a terminal, with a line feed at its end; days are the latest 21. Texts of the
-    /// signatures are as the file has them.
+    /// The report as a person reads it in a terminal, with a line feed at its end; of days it has the latest 21. Texts of
+    /// the signatures are as the file has them. Cannot fail.
     public func text() -> String {
         var lines = [
             "\(path)",
@@ -146,7 +146,7 @@ public struct KeyCensus: Sendable {
     /// A census of no keys: all counts are 0.
     public init() {}
 
-    /// Counts one key of the file, flawed or not.
+    /// Counts one key of the file, flawed or not. Cannot fail.
     public mutating func add(_ key: ExportedKey) {
         guard let valid = key.diagnosisKey else {
             if let flaw = key.flaw { flaws[flaw, default: 0] += 1 }

@@ -51,7 +51,8 @@ public enum KeysFile {
         return text
     }
 
-    /// One key as a line of the table, without a line end; flawed keys are written as they are. The key is public.
+    /// One key as a line of the table, without a line end; flawed keys are written as they are. The key is public. Cannot
+    /// fail.
     public static func line(_ key: ExportedKey) -> String {
         let data = Hex.string(key.data.bytes.prefix(Int(min(key.dataByteCount, 16))))
         let onset = key.hasOnset ? "\(key.daysSinceOnset)" : ""

@@ -11,7 +11,7 @@ public struct InputError: Error, CustomStringConvertible, Equatable {
     /// The rest of a sentence about the file: what is wrong, and what would be right.
     public let message: String
 
-    /// A problem of `file` at that line, from 1 on; 0 stands for the whole file.
+    /// A problem of `file` at that line, from 1 on; 0 stands for the whole file. Cannot fail.
     public init(file: String, line: Int = 0, _ message: String) {
         self.file = file
         self.line = line

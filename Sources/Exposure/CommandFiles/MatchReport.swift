@@ -17,8 +17,8 @@ public struct MatchReport: Codable, Sendable {
         /// "matched", or "alreadyMatched" for content that a file before it had; the members below are `nil` for the
         /// latter.
         public var outcome: String
-        /// Number of keys in the file, flawed ones included, revised ones not; `nil` when its content was matched
-        /// before.
+        /// Number of keys in the file, flawed ones included, revised ones not, 0 or more; `nil` when its content was
+        /// matched before.
         public var keys: UInt64?
         /// Number of revised keys in the file, 0 or more, flawed ones included; `nil` when its content was matched
         /// before.
@@ -97,11 +97,12 @@ public struct MatchReport: Codable, Sendable {
     public var refusedFiles: [RefusedFile] = []
     /// Number of sightings that the keys were compared with, 0 or more.
     public var sightings = 0
-    /// Number of keys of the files that verified, flawed ones not among them; those of repeated content count again.
+    /// Number of keys of the files that verified, flawed ones not among them, 0 or more; those of repeated content count
+    /// again.
     public var keysExamined: UInt64 = 0
     /// Number of these keys that ended more than 14 days before the run's time and were left out.
     public var keysTooOld: UInt64 = 0
-    /// Number of these keys that are of times in which nothing was heard, which cost no computing.
+    /// Number of these keys that are of times in which nothing was heard, which cost no computing, 0 or more.
     public var keysWithoutPossibleSighting: UInt64 = 0
     /// Number of keys that were left out, by the raw value of the flaw (``ExportedKey/Flaw``); each 1 or more, empty
     /// without any.
@@ -163,8 +164,8 @@ public struct MatchReport: Codable, Sendable {
     /// The report as pretty JSON with sorted members; throws only what the encoder throws.
     public func json() throws -> String { try JSONText.encode(self) }
 
-    /// The report as a person reads it in a terminal, with a line feed at its end. `seconds` is how long comparing
-    /// took, 0 or more.
+    /// The report as a person reads it in a terminal, with a line feed at its end. `seconds` is the time that comparing
+    /// took, 0 or more. Cannot fail.
     public func text(seconds: Double) -> String {
         var lines: [String] = []
         for file in files {
@@ -236,7 +237,7 @@ public struct MatchReport: Codable, Sendable {
     }
 }
 
-/// JSON as every command prints it.
+/// Writes JSON documents as every command of `vigil` prints them.
 public enum JSONText {
     /// The value with sorted members, two blanks per level and plain slashes; throws what the encoder throws.
     public static func encode(_ value: some Encodable) throws -> String {

@@ -33,8 +33,8 @@ public enum Terminal {
         return text
     }
 
-    /// A decimal number, rounded, with `places` digits after the point, 0 or more; "-" for what is not finite. A number
-    /// that has more than 15 digits then is written as Swift does.
+    /// A decimal number, rounded, with `places` digits after the point, 0 to 300; "-" if it is not finite. A number that
+    /// has more than 15 digits then is written as Swift does. Cannot fail.
     public static func fixed(_ value: Double, _ places: Int) -> String {
         guard value.isFinite else { return "-" }
         let scale = pow(10, Double(places))

@@ -79,7 +79,7 @@ public struct IdentityMatcher: Sendable {
 
     private let stays: [[UInt8]: [Stay]]
 
-    /// A matcher for these visits, any number of them; each hour of each is looked for.
+    /// A matcher for these visits, any number of them; each hour of each is looked for. Cannot fail.
     public init(_ visits: [CrowdNotifierVisit]) {
         stays = Dictionary(
             grouping: visits.flatMap { visit in visit.hours.map { Stay(visit: visit, hour: $0) } }, by: \.hour.identity)
@@ -102,8 +102,8 @@ public struct IdentityMatcher: Sendable {
         }
     }
 
-    /// Warnings that ``opened(_:)`` gives where visit and warning have a moment in common, the ends included. Visits
-    /// must have numbers of their own: of two with one number either may be looked at.
+    /// The warnings of ``opened(_:)`` that have a moment in common with their visit, the ends included. Visits must have
+    /// numbers of their own: of two with one number either may be looked at. Cannot fail.
     public func matches(_ keys: [TraceKey]) -> [CrowdNotifierMatch] {
         let visits = Dictionary(
             stays.values.joined().map { ($0.visit.number, $0.visit) }, uniquingKeysWith: { first, _ in first })

@@ -45,7 +45,7 @@ public struct TraceKeyList: Sendable, Hashable {
         /// Bytes of one sealed text, inclusive; 16 KiB. Messages have some hundred bytes. Our own bound.
         public var maximumDataBytes = 16 << 10
 
-        /// Limits with the defaults stated.
+        /// Limits with the default of each property, as the properties state them.
         public static let standard = Limits()
 
         /// Limits with the defaults stated, to be changed.

@@ -72,8 +72,8 @@ public struct UserUpload: Sendable, Hashable {
         }
     }
 
-    /// An upload of exactly ``entryCount`` entries in random order: genuine ones as far as there is room, the first of them before others, and fakes.
-    /// No genuine one makes a cover upload. `random` must be secure.
+    /// An upload of exactly ``entryCount`` entries in random order: genuine ones as far as there is room, the first of them
+    /// before others, and fakes. Without genuine ones it is a cover upload. `random` must be secure. Cannot fail.
     public static func filled(_ genuine: [Entry], using random: inout some RandomNumberGenerator) -> UserUpload {
         var entries = Array(genuine.prefix(entryCount))
         while entries.count < entryCount { entries.append(fake(using: &random)) }
@@ -87,7 +87,7 @@ public struct UserUpload: Sendable, Hashable {
             isFake: true)
     }
 
-    /// The protobuf message (`UserUploadPayload`). Cannot fail.
+    /// The upload as a protobuf message (`UserUploadPayload`), as it is sent. Cannot fail.
     public var encoded: [UInt8] {
         var writer = ProtobufWriter()
         if version != 0 { writer.int32(1, version) }

@@ -91,7 +91,8 @@ public struct VisitHours: Sequence, IteratorProtocol {
         last = Self.start(bounded(Swift.max(arrival, departure)))
     }
 
-    /// The first second of the hour that has the moment; both in Unix seconds, negative ones too.
+    /// The first second of the hour that has the moment; both in Unix seconds, negative ones too, down to an hour above the
+    /// least `Int64`.
     public static func start(_ moment: Int64) -> Int64 {
         let rest = moment % Int64(seconds)
         return moment - (rest < 0 ? rest + Int64(seconds) : rest)

@@ -71,9 +71,9 @@ public struct DailySummariesConfiguration: Hashable, Sendable {
 
 /// Scores of one day, or of one report type on that day. Seconds, weighted.
 public struct ExposureScores: Hashable, Sendable {
-    /// The highest score of one window, in weighted seconds; 0 without any.
+    /// The highest score of one window, in weighted seconds, 0 or more; 0 without any window.
     public var maximum: Double = 0
-    /// The scores of all windows that count, added up, in weighted seconds; 0 without any.
+    /// The sum of the scores of all windows that count, in weighted seconds, 0 or more; 0 without any window.
     public var sum: Double = 0
     /// Seconds of the windows that count, weighted by attenuation only; 0 without any.
     public var weightedDurationSum: Double = 0

@@ -81,7 +81,7 @@ public struct RiskVerdict: Hashable, Sendable {
     }
 }
 
-/// The result of one UTC day.
+/// The result of one UTC day: its verdict, and the contributions to it.
 public struct RiskDay: Hashable, Sendable {
     /// The UTC day, in days since 1970.
     public var day: UInt32

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing wrong with a configuration.
+/// A rule that a risk configuration breaks, with the path of the value.
 public struct RiskProblem: Hashable, Sendable, CustomStringConvertible {
     /// The place of the problem in the parameters, as in `cwaSecond.weights[2].attenuation.below`; empty for the whole.
     public var path: String

@@ -13,7 +13,7 @@ public struct AdvertisingPayload: Hashable, Sendable {
     /// The AEM: version and transmit power, readable with the key only.
     public let metadata: AssociatedEncryptedMetadata
 
-    /// A payload of 20 bytes of these two parts; any are allowed.
+    /// A payload of 20 bytes of these two parts; any are allowed. Cannot fail.
     public init(identifier: RollingProximityIdentifier, metadata: AssociatedEncryptedMetadata) {
         self.identifier = identifier
         self.metadata = metadata
@@ -28,6 +28,7 @@ public struct AdvertisingPayload: Hashable, Sendable {
     }
 
     /// The advertising data, 31 or 28 bytes: flags, service list, service data, in this order (the list must come first).
+    /// Cannot fail.
     public func advertisingData(_ form: Form = .withFlags) -> [UInt8] {
         var data: [UInt8] = form == .withFlags ? [0x02, 0x01, 0x1A] : []
         data += [0x03, 0x03, 0x6F, 0xFD]

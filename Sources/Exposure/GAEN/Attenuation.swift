@@ -15,7 +15,7 @@ public enum Attenuation {
     }
 
     /// RSSI in dBm as a reference phone would have measured it: raw value plus the board's `correction` in dB, kept in
-    /// -127...126 because 127 means "no measurement" (Core Specification Vol 4 Part E 7.7.65.2).
+    /// -127...126 because 127 means "no measurement" (Core Specification Vol 4 Part E 7.7.65.2). Cannot fail.
     public static func calibrated(rssi: Int8, correction: Int) -> Int8 {
         let (sum, overflow) = Int(rssi).addingReportingOverflow(correction)
         if overflow { return correction < 0 ? -127 : 126 }

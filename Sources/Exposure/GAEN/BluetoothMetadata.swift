@@ -33,7 +33,7 @@ public struct BluetoothMetadata: Hashable, Sendable {
     }
 
     /// Metadata v1.1: 0x50 with the confidence in bits 3:2, `transmitPower` in dBm, two zeros. What phones send, and so do
-    /// we.
+    /// we. Cannot fail.
     public static func version11(transmitPower: Int8, confidence: CalibrationConfidence) -> BluetoothMetadata {
         BluetoothMetadata(bytes: (0x50 | confidence.rawValue << 2, UInt8(bitPattern: transmitPower), 0, 0))
     }

@@ -14,7 +14,7 @@ public struct ENIN: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Whole ten minutes since 1970-01-01 00:00 UTC; any value is valid.
     public let number: UInt32
 
-    /// The interval with this number: ten minutes each since 1970. Any 32 bits are allowed.
+    /// The interval with this number: ten minutes each since 1970. Any 32 bits are allowed. Cannot fail.
     @inlinable public init(_ number: UInt32) { self.number = number }
 
     /// The interval that contains this time; `nil` before 1970 or beyond the range.

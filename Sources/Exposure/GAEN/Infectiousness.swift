@@ -111,7 +111,7 @@ public struct DiagnosisKeyMapping: Hashable, Sendable {
         return infectiousness[Int(days - Self.days.lowerBound)]
     }
 
-    /// The report type that `type` counts as: ``reportTypeWhenMissing`` for unknown, otherwise itself.
+    /// The report type that `type` counts as: ``reportTypeWhenMissing`` for `unknown`, otherwise itself. Cannot fail.
     public func reportType(_ type: ReportType) -> ReportType {
         type == .unknown ? reportTypeWhenMissing : type
     }

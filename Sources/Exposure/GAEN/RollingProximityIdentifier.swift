@@ -9,7 +9,7 @@ public struct RollingProximityIdentifier: Hashable, Sendable, CustomStringConver
     /// The 16 bytes in the order they are sent.
     public let block: Block
 
-    /// An identifier of these 16 bytes; any are allowed.
+    /// An identifier of these 16 bytes; any are allowed. Cannot fail.
     @inlinable public init(_ block: Block) { self.block = block }
 
     /// An identifier of the bytes; `nil` when there are not 16.
@@ -33,7 +33,7 @@ public struct AssociatedEncryptedMetadata: Hashable, Sendable, CustomStringConve
     /// The four bytes as they lie in memory, read as a native integer.
     public let word: UInt32
 
-    /// Metadata of four bytes, as ``word`` holds them; any are allowed.
+    /// Metadata of four bytes, as ``word`` holds them; any are allowed. Cannot fail.
     @inlinable public init(word: UInt32) { self.word = word }
 
     /// Metadata of the bytes; `nil` when there are not four.

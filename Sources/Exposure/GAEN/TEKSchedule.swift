@@ -167,14 +167,14 @@ public struct TEKSchedule: Sendable, Equatable {
         (past + (current.map { [$0] } ?? [])).filter { $0.end > Self.oldest(now) }
     }
 
-    /// Forgets keys that ended more than 14 days before `now`, which must certainly be past (`TrustedTime.Now.certainlyPast(_:)`): a wrong
-    /// clock must not erase what cannot be made again.
+    /// Forgets keys that ended more than 14 days before `now`, which must certainly be past
+    /// (`TrustedTime.Now.certainlyPast(_:)`): a wrong clock must not erase keys that cannot be made again. Cannot fail.
     public mutating func forgetExpired(at now: ENIN) {
         past.removeAll { $0.end <= Self.oldest(now) }
     }
 
     /// Moves the current key to ``past`` if it ended at `now` or before: it is in use no more, even if the clock is set
-    /// back, because it is going to be published.
+    /// back, because it is going to be published. Cannot fail.
     public mutating func retire(endedBy now: ENIN) {
         guard let current, current.end <= now else { return }
         retireCurrent(at: now)

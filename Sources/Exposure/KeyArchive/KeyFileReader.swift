@@ -44,7 +44,7 @@ public struct KeyFileReader: ~Copyable {
         self.signatures = signatures
     }
 
-    /// Size of export.bin in bytes as the archive announces it, for a progress display; the file may lie.
+    /// Size of export.bin in bytes as the archive announces it, for a progress display; any number, for the file may lie.
     public var announcedByteCount: UInt64 { entries.bin.byteCount }
 
     /// Streams the keys to `keys` (batches of up to 256, file order) and gives the verdict over the whole file at the

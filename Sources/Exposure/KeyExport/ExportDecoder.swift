@@ -33,7 +33,8 @@ public struct ExportDecoder: ~Copyable {
     /// Offset in export.bin of the next byte to be interpreted.
     private var offset: UInt64 = 0
 
-    /// A decoder at the beginning of export.bin. `limits` bound what a file may cost; memory is fixed from here on.
+    /// A decoder at the beginning of export.bin. `limits` bound what a file may cost; memory is fixed from here on. Cannot
+    /// fail.
     public init(limits: ExportLimits = .standard) {
         self.limits = limits
         batch = .allocate(capacity: Self.batchCapacity)

@@ -74,7 +74,7 @@ public struct ExportEncoder: Sendable {
         return writer.bytes
     }
 
-    /// The info of a signature by the key of that name, with the algorithm every reader understands.
+    /// The info of a signature by the key of that name, with the algorithm every reader understands. Cannot fail.
     public static func signatureInfo(for name: KeyName) -> SignatureInfo {
         SignatureInfo(keyID: name.id, keyVersion: name.version, algorithm: SignatureAlgorithm.ecdsaSHA256.rawValue)
     }

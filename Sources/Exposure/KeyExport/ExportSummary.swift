@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Everything export.bin says besides its keys.
+/// The content of an export.bin besides its keys: period, region, batch, signers and counts. Not verified by itself.
 public struct ExportSummary: Hashable, Sendable {
     /// First moment of the period the keys were published for: Unix seconds, unchecked; 0 when absent.
     public internal(set) var startTimestamp: UInt64 = 0
@@ -17,11 +17,11 @@ public struct ExportSummary: Hashable, Sendable {
     public internal(set) var batchSize: Int32?
     /// The signers that the file names; at most ``ExportLimits/maximumSignatures``.
     public internal(set) var signatureInfos: [SignatureInfo] = []
-    /// Number of keys that came, flawed ones included, revised ones not.
+    /// Number of keys in the file, flawed ones included, revised ones not; 0 or more.
     public internal(set) var keyCount: UInt64 = 0
-    /// Number of keys that came in `revised_keys`, flawed ones included.
+    /// Number of keys in `revised_keys`, flawed ones included; 0 or more.
     public internal(set) var revisedKeyCount: UInt64 = 0
-    /// Length of export.bin in bytes, header included.
+    /// Length of export.bin in bytes, header included, 0 or more.
     public internal(set) var byteCount: UInt64 = 0
 
     /// A summary of an empty file: all numbers 0, texts and lists empty.

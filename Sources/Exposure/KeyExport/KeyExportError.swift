@@ -76,7 +76,7 @@ public struct KeyExportError: CodedError {
 
     /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
     /// Byte within the entry (or the archive) where the rule was broken, from 0; `nil` without a place. With
     /// ``Code/stopped`` the number of bytes read.

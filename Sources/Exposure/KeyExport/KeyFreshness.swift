@@ -2,7 +2,7 @@
 
 import CivilTime
 
-/// How fresh what this device knows is, by the periods and regions that were signed, and by who signed them.
+/// The freshness of this device's keys, by the periods and regions that were signed, and by who signed them.
 ///
 /// Each authority has its own account: what another one has signed makes nothing of it fresh, whatever region it names.
 ///
@@ -104,7 +104,7 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
     private static func stream(of authority: String, _ region: String) -> String { "\(authority)=\(region.uppercased())" }
 
     /// Notes that `caller` brings files of these sources, and of no others; of each caller the first ``mostSources`` count.
-    /// `now` is in Unix seconds.
+    /// `now` is in Unix seconds. Cannot fail.
     public mutating func want(_ wanted: [Wanted], by caller: String, at now: Int64) {
         let old = sources.filter { $0.caller == caller }
         sources.removeAll { $0.caller == caller }
@@ -155,7 +155,7 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
     }
 
     /// Forgets what is too old, counts files whose time has come, and notes which sources have everything; to be called
-    /// when all files of a call are taken. `now` is in Unix seconds.
+    /// when all files of a call are taken. `now` is in Unix seconds. Cannot fail.
     public mutating func settle(at now: Int64) {
         if let waiting = early {
             early = nil

@@ -22,7 +22,7 @@ public final class ConfinedKeyFile {
     public let signatureBytes: [UInt8]
     /// The signature list as read from ``signatureBytes``; not verified yet.
     public let signatures: [ExportSignature]
-    /// Size of export.bin in bytes as the program announced it, for a progress display; the file may lie.
+    /// Size of export.bin in bytes as the program announced it, for a progress display, 0 or more; the file may lie.
     public let announcedByteCount: UInt64
     /// Whether the kernel confines the program that unpacks; false only for a program that
     /// ``UnzipProgram/mayBeUnconfined`` allows it.

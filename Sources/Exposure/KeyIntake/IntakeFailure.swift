@@ -87,7 +87,7 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
         detail = ""
     }
 
-    /// Equal by code, rule and file; the detail takes no part.
+    /// Equal by code, rule and file; the detail takes no part. Cannot fail.
     public static func == (left: Self, right: Self) -> Bool {
         left.code == right.code && left.rule == right.rule && left.file == right.file
     }

@@ -30,7 +30,7 @@ public struct IntakeLimits: Sendable, Hashable {
     /// Limits on the cost of one file's content.
     public var export = ExportLimits.standard
 
-    /// Limits with the defaults stated.
+    /// Limits with the default of each property, as the properties state them.
     public static let standard = IntakeLimits()
 
     /// Limits with the defaults stated, to be changed.

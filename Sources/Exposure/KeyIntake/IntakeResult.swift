@@ -74,15 +74,16 @@ public struct IntakeResult: Sendable {
     }
 }
 
-/// The progress of a call.
+/// The progress of one call that takes in files: files and bytes that were read so far.
 public struct IntakeProgress: Sendable, Hashable {
     /// Number of files that are verified or recognised; 0 up to ``files``.
     public internal(set) var filesDone = 0
     /// Number of files of the call, 0 or more.
     public internal(set) var files = 0
-    /// Bytes of export.bin read so far, of all files; those of recognised files are not among them.
+    /// Bytes of export.bin read so far, of all files, 0 or more; those of recognised files are not among them.
     public internal(set) var bytes: UInt64 = 0
-    /// Bytes of export.bin read so far of the present file; after a file its bytes stay until the next one begins.
+    /// Bytes of export.bin read so far of the present file, 0 or more; after a file its bytes stay until the next one
+    /// begins.
     public internal(set) var fileBytes: UInt64 = 0
     /// Bytes of export.bin that the present file announced; 0 until it has. After a file they stay until the next one
     /// begins.

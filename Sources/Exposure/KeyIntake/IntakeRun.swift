@@ -135,8 +135,8 @@ public final class IntakeRun {
         }
     }
 
-    /// Does one slice of the work: opens one file, or takes one piece of it, or verifies one, or finishes one. `now` is a clock that
-    /// goes on while the board sleeps.
+    /// Does one slice of the work: opens one file, or takes one piece of it, or verifies one, or finishes one. `now` is a
+    /// clock that goes on while the board sleeps. Never throws: a failure ends the run and becomes its result.
     public func advance(at now: Duration) {
         self.now = now
         if started == nil { started = now }

@@ -19,7 +19,7 @@ public final class MatcherFeed {
     }
 
     /// Takes the next keys of a file, in order, and matches them before it returns. Of one batch, revised keys come after
-    /// the others.
+    /// the others. Cannot fail.
     public func add(_ batch: UnsafeBufferPointer<ExportedKey>) {
         plain.removeAll(keepingCapacity: true)
         revised.removeAll(keepingCapacity: true)

@@ -9,7 +9,7 @@ public enum LevelDerivation {
     public static let defaultLevel: UInt8 = 1
 
     /// The level, 1 to 8, of a key that came with days since onset only; ``defaultLevel`` for days that are not in the
-    /// table.
+    /// table. Cannot fail.
     public static func level(daysSinceOnset days: Int32) -> UInt8 {
         for (first, digits) in runs where days >= first {
             let (offset, isOverflowing) = days.subtractingReportingOverflow(first)

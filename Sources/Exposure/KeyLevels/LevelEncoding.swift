@@ -2,8 +2,9 @@
 
 public import KeyExport
 
-/// How a transmission risk level is written into packages for receivers that look at windows, which know nothing of levels: as a report
-/// type and days since onset that are codes and no facts (cwa-server `transmission-risk-encoding.yaml`; specification rules-and-nhs 6.5).
+/// The encoding of a transmission risk level in packages for receivers that look at windows, which know nothing of levels:
+/// as a report type and days since onset that are codes and no facts (cwa-server `transmission-risk-encoding.yaml`;
+/// specification rules-and-nhs 6.5).
 ///
 /// Encoding and the rules that receivers judge by belong together: a mapping of real days reads nothing out of codes. Pure; what is stored
 /// keeps its own onset and report type.

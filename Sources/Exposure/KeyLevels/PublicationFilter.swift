@@ -17,6 +17,7 @@ public struct PublicationFilter: Hashable, Sendable {
     /// Whether keys of that transmission risk level are published: from ``minimumLevel`` on.
     public func admits(level: Int32) -> Bool { level >= minimumLevel }
 
-    /// The oldest day that is offered on the day `today`, inclusive; both in days since 1970, UTC.
+    /// The oldest day that is offered on the day `today`, inclusive; both in days since 1970, UTC. Cannot fail for days
+    /// within `Int32`.
     public func firstDay(today: Int64) -> Int64 { today - days }
 }

@@ -31,10 +31,10 @@ public struct KeyStreamError: CodedError {
 
     /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
     /// Number of bytes of the stream that were taken when the fault showed: those of the frame at fault count as far as
-    /// they were looked at.
+    /// they were looked at, 0 or more.
     public let offset: UInt64
 
     init(_ code: Code, at offset: UInt64, file: StaticString = #fileID, line: UInt = #line) {

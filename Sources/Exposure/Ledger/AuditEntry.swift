@@ -75,7 +75,8 @@ public struct AuditVerdict: Sendable, Hashable {
     /// Number (from 1) of the first entry that is missing, changed or unreadable, or for which the stored ends of the chain do not fit; it can be
     /// one more than the newest has. `nil` when all is well.
     public let firstBroken: UInt64?
-    /// The number of entries that were dropped because the log was full, since it began. The chain goes on from the last of them.
+    /// The number of entries that were dropped because the log was full, since it began, 0 or more. The chain goes on from
+    /// the last of them.
     public let dropped: UInt64
 
     /// Whether every entry from the oldest kept to the newest is there, unchanged.

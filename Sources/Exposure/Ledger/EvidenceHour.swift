@@ -4,26 +4,26 @@
 public struct EvidenceHour: Sendable, Hashable {
     /// The hour, in hours since 1970-01-01, UTC.
     public var hour: UInt32
-    /// The number of scans that ended in the hour, those cut short too.
+    /// The number of scans that ended in the hour, those cut short too, 0 or more.
     public var scans: UInt32 = 0
-    /// The number of these scans in which no advertising report with data came.
+    /// The number of these scans in which no advertising report with data came, 0 or more.
     public var quietScans: UInt32 = 0
-    /// The number of advertising reports in scans, of any kind and by anybody.
+    /// The number of advertising reports in scans, of any kind and by anybody, 0 or more.
     public var reports: UInt32 = 0
-    /// The number of these reports that were well-formed exposure notifications.
+    /// The number of these reports that were well-formed exposure notifications, 0 or more.
     public var exposureNotifications: UInt32 = 0
-    /// The number of identifiers that were given to the vault, in each scan anew.
+    /// The number of identifiers that were given to the vault, in each scan anew, 0 or more.
     public var storedIdentifiers: UInt32 = 0
-    /// The number of own identifiers that were put on air: rotations.
+    /// The number of own identifiers that were put on air: rotations, 0 or more.
     public var identifiersSent: UInt32 = 0
     /// Seconds in which an identifier was on air. 0 to 3,600 by one process; more if several added to the hour, or seconds of unknown time came in.
     public var secondsOnAir: UInt32 = 0
     /// Seconds in which the receiver listened. The core does not count them and leaves 0.
     public var secondsListening: UInt32 = 0
-    /// The number of steps that the radio's ladder took.
+    /// The number of steps that the radio's ladder took, 0 or more.
     public var troubles: UInt32 = 0
 
-    /// An hour with all counts 0; `hour` is in hours since 1970, UTC.
+    /// An hour with all counts 0; `hour` is in hours since 1970, UTC. Cannot fail.
     public init(hour: UInt32) { self.hour = hour }
 
     private static var counts: [WritableKeyPath<EvidenceHour, UInt32>] {

@@ -13,7 +13,7 @@ public struct MergeOutcome: Sendable, Hashable {
     /// The number of matches that were refused because the key is known with another start or period, 0 or more.
     public var contradictions = 0
 
-    /// An outcome of these counts, 0 or more each.
+    /// An outcome of these counts, 0 or more each. Cannot fail.
     public init(new: Int = 0, changed: Int = 0, contradictions: Int = 0) {
         self.new = new
         self.changed = changed

@@ -39,7 +39,8 @@ public final class Ledger {
     /// The test for entries of the audit log that are the wearer's alone: they are left out of ``commonAuditEntries()`` and not counted there. Set
     /// it right after opening; until then no entry is.
     public var isPersonal: (AuditEntry) -> Bool = { _ in false }
-    /// What opening found, oldest first: damage, a renewal that was interrupted, a disk that cannot be written to; empty if nothing.
+    /// The findings of the opening, oldest first: damage, a renewal that was interrupted, a disk that cannot be written to;
+    /// empty without any.
     public internal(set) var findings: [Finding] = []
 
     let path: String?

@@ -34,9 +34,10 @@ public struct LedgerFailure: CodedError {
 
     /// The class of the failure, by what a caller can do about it.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
-    /// What failed, such as the operation with the database's reason, or the wrong length; printable, perhaps empty. Never holds content of rows.
+    /// The detail of the failure, such as the operation with the database's reason, or the wrong length; printable, perhaps
+    /// empty. Never holds content of rows.
     public let detail: String
 
     /// A failure of this code, made at `file` and `line`; `detail` must hold no content of rows.

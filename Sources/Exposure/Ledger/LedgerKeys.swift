@@ -19,7 +19,8 @@ public final class MemoryLedgerKeys: LedgerKeys {
     public private(set) var keys: [SecretBytes]
     private var generator: any RandomNumberGenerator
 
-    /// Keys that live in memory only: one of 32 bytes, drawn from `generator`, which must be cryptographically secure outside of tests.
+    /// Keys that live in memory only: one of 32 bytes, drawn from `generator`, which must be cryptographically secure
+    /// outside of tests. Cannot fail.
     public init(generator: any RandomNumberGenerator = SystemRandomNumberGenerator()) {
         self.generator = generator
         keys = [SecretBytes(count: SealedBox.keyByteCount, from: &self.generator)]

@@ -179,8 +179,9 @@ public enum ExposureArithmeticV1 {
     /// Whole days from the start of a key to `now`, Unix seconds.
     static func days(since start: ENIN, now: Int64) -> Int { Int((now - start.unixSeconds) / 86_400) }
 
-    /// The score of one exposure, 0 to 4096; 0 when it is below the configured minimum. `attenuation` is in dB, `days` counts whole days since the
-    /// start of the key, `duration` is in seconds, of which whole minutes count; a level outside of 1 to 8 scores 1.
+    /// The score of one exposure, 0 to 4096; 0 when it is below the configured minimum. `attenuation` is in dB, `days`
+    /// counts whole days since the start of the key, `duration` is in seconds, of which whole minutes count; a level
+    /// outside of 1 to 8 scores 1. Cannot fail.
     public static func riskScore(
         attenuation: Int, days: Int, duration: Int, transmissionRiskLevel: UInt8, configuration: ExposureConfigurationV1
     ) -> Int {
@@ -198,8 +199,8 @@ public enum ExposureArithmeticV1 {
 }
 
 extension Match {
-    /// The exposures of this match under first-generation rules, in the order of time. None when the key gives no exposure, or the loudest sighting
-    /// of no scan is believable. `now` is in Unix seconds.
+    /// The exposures of this match under first-generation rules, in the order of time; empty when the key gives no
+    /// exposure, or the loudest sighting of no scan is believable. `now` is in Unix seconds. Cannot fail.
     public func exposuresV1(
         configuration: ExposureConfigurationV1, mapping: DiagnosisKeyMapping, now: Int64
     ) -> [ExposureV1] {

@@ -94,8 +94,8 @@ extension Match {
 }
 
 extension ExposureWindow {
-    /// The windows of all `matches` that may be given to callers: those of another infectiousness than `none`, in random order. `generator` must be
-    /// cryptographically secure outside of tests.
+    /// The windows of all `matches` that may be given to callers: those of another infectiousness than `none`, in random
+    /// order. `generator` must be cryptographically secure outside of tests. Cannot fail.
     public static func released(
         from matches: [Match], mapping: DiagnosisKeyMapping, using generator: inout some RandomNumberGenerator
     ) -> [ExposureWindow] {

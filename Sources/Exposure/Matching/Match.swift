@@ -13,9 +13,9 @@ public struct MatchedSighting: Hashable, Sendable {
     public let time: UInt32
     /// The time when the scan before stopped, Unix seconds; 0 when unknown.
     public let previousScan: UInt32
-    /// How loud it was received, in dBm, calibrated; -128 to 127, unchecked.
+    /// The received signal strength, in dBm, calibrated; -128 to 127, unchecked.
     public let rssi: Int8
-    /// How loud it was sent, in dBm, by the sender's metadata, which nothing authenticates; -128 to 127.
+    /// The transmit power, in dBm, by the sender's metadata, which nothing authenticates; -128 to 127.
     public let transmitPower: Int8
     /// The sender's own word on how well it knows its transmit power, from its metadata.
     public let confidence: CalibrationConfidence
@@ -65,7 +65,7 @@ public struct KeyStatement: Hashable, Sendable {
     /// bound.
     public static let maximumLaterTypes = 8
 
-    /// A statement of these parts; of `laterReportTypes` the first ``maximumLaterTypes`` are kept.
+    /// A statement of these parts; of `laterReportTypes` the first ``maximumLaterTypes`` are kept. Cannot fail.
     public init(source: String, key: DiagnosisKey, laterReportTypes: [ReportType] = []) {
         self.source = source
         self.key = key
@@ -173,7 +173,7 @@ public struct Match: Hashable, Sendable {
     }
 
     /// The report type that the key counts as under `mapping`, by the first source that still warns, otherwise by the
-    /// first.
+    /// first. Cannot fail: a match has at least one statement.
     public func reportType(under mapping: DiagnosisKeyMapping) -> ReportType {
         (statements.first { $0.givesExposure(under: mapping) } ?? statements[0]).reportType(under: mapping)
     }
@@ -222,15 +222,15 @@ public struct MatchSet: Sendable {
     /// The number of matches that were refused because start or period of their key differed, 0 or more.
     public private(set) var contradictions = 0
 
-    /// A set of these matches, merged one after the other.
+    /// A set of these matches, merged one after the other. Cannot fail.
     public init(_ matches: [Match] = []) {
         self.matches = []
         index = [:]
         for match in matches { merge(match) }
     }
 
-    /// Adds a match. Of a key that is there already, sources and report types are added; its sightings stay as they are. One whose key has another
-    /// start or period is only counted (``contradictions``).
+    /// Adds a match. Of a key that is there already, sources and report types are added; its sightings stay as they are.
+    /// One whose key has another start or period is only counted (``contradictions``). Cannot fail.
     public mutating func merge(_ match: Match) {
         guard let position = index[match.key.data] else {
             index[match.key.data] = matches.count
@@ -245,6 +245,7 @@ public struct MatchSet: Sendable {
     }
 
     /// Adds the matches that one verified file brought, one after the other. They must be in file order, revised keys last.
+    /// Cannot fail.
     public mutating func merge(_ matches: [Match]) {
         for match in matches { merge(match) }
     }

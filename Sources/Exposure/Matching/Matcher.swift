@@ -6,19 +6,19 @@ public import GAEN
 
 /// Counts of the work of a run, for people and for benchmarks, in keys if nothing else is said.
 public struct MatchStatistics: Hashable, Sendable {
-    /// The number of keys given; flawed ones are left out before.
+    /// The number of keys given, 0 or more; flawed ones are left out before.
     public internal(set) var keys: UInt64 = 0
     /// The number of keys that were left out because they ended when the UTC day 14 days before today began, or earlier.
     public internal(set) var expired: UInt64 = 0
-    /// The number of keys that were left out for the report type recursive.
+    /// The number of keys that were left out for the report type recursive, 0 or more.
     public internal(set) var recursive: UInt64 = 0
-    /// The number of keys that were left out without deriving anything: no sighting can be of them.
+    /// The number of keys that were left out without deriving anything: no sighting can be of them, 0 or more.
     public internal(set) var impossible: UInt64 = 0
-    /// The number of identifiers heard that were left out: of own keys and of keys of paired devices.
+    /// The number of identifiers heard that were left out: of own keys and of keys of paired devices, 0 or more.
     public internal(set) var excluded: UInt64 = 0
-    /// The number of identifiers that the filter let through.
+    /// The number of identifiers that the filter let through, 0 or more.
     public internal(set) var candidates: UInt64 = 0
-    /// The number of these candidates that were really heard, ``excluded`` ones too.
+    /// The number of these candidates that were really heard, ``excluded`` ones too, 0 or more.
     public internal(set) var heard: UInt64 = 0
 
     /// Counts of a run that has not begun: all zeros.
@@ -73,7 +73,7 @@ public final class Matcher {
     }
 
     /// A matcher that asks about exclusion in place of a set of keys; `isExcluded` is asked for keys that were really heard
-    /// only, a few times per file. Otherwise as ``init(index:now:excluded:kernel:)``.
+    /// only, a few times per file. Otherwise as ``init(index:now:excluded:kernel:)``. Cannot fail.
     public init(
         index: SightingIndex, now: ENIN, kernel: MatchKernel = .best, isExcluded: @escaping (Block) -> Bool
     ) {
@@ -100,7 +100,7 @@ public final class Matcher {
         candidates.deallocate()
     }
 
-    /// Takes the next key, in file order; see ``add(_:areRevised:)``.
+    /// Takes the next key, in file order; see ``add(_:areRevised:)``. Cannot fail.
     @inline(__always)
     public func add(_ key: DiagnosisKey) {
         withUnsafePointer(to: key) { add(UnsafeBufferPointer(start: $0, count: 1)) }
@@ -220,7 +220,7 @@ public final class Matcher {
 }
 
 extension MatchStatistics {
-    /// Adds the counts of another run to these, each to its own.
+    /// Adds the counts of another run to these, each to its own. Cannot fail.
     public mutating func add(_ other: MatchStatistics) {
         keys += other.keys
         expired += other.expired

@@ -34,7 +34,8 @@ public final class SightingIndex: Sendable {
 
     /// The number of sightings in the index, 0 or more.
     public var count: Int { sightings.count }
-    /// The number of UTC days on which an identifier can match, for reports: a sighting near midnight counts for two.
+    /// The number of UTC days on which an identifier can match, for reports: a sighting near midnight counts for two, 0 or
+    /// more.
     public var dayCount: Int { days.count }
 
     /// An index of sightings in any order. A precondition asks for fewer than 2^31 - 1 of them.

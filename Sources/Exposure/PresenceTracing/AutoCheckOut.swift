@@ -18,7 +18,8 @@ public enum AutoCheckOut {
         return bounded(Int(clamping: left / 60))
     }
 
-    /// The nearest multiple of 15 minutes, for 0 and more: what is 7 minutes above one goes down, what is 8 goes up.
+    /// The nearest multiple of 15 minutes to a number of minutes, 0 to 1,000,000: 7 minutes above one go down, 8 go up.
+    /// Cannot fail in that range.
     public static func rounded(_ minutes: Int) -> Int { (minutes + step / 2) / step * step }
 
     private static func bounded(_ wanted: Int) -> Int {

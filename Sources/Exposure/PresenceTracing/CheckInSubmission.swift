@@ -89,8 +89,8 @@ public enum CheckInSubmission {
         parts(of: visits, values: values, derivation: derivation, now: now) { _ in hostLevel }
     }
 
-    /// The level of a visit that began at `start`, by the days of UTC between it and `now`, both in Unix seconds: `levels` has one for each age in
-    /// days, from 0 on. 1 where it has none, and for a start after today.
+    /// The level of a visit that began at `start`, by the days of UTC between it and `now`, both in Unix seconds: `levels`
+    /// has one for each age in days, from 0 on. 1 where it has none, and for a start after today. Cannot fail.
     public static func level(start: Int64, now: Int64, levels: [UInt8]) -> UInt8 {
         let age = UTCDay(containing: now).number - UTCDay(containing: start).number
         return levels.indices.contains(Int(clamping: age)) ? levels[Int(age)] : defaultLevel

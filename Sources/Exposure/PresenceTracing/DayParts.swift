@@ -20,7 +20,7 @@ public struct DayParts: Sequence, IteratorProtocol {
     private let end: Int64
     private var isDone: Bool
 
-    /// A stretch from `start` to `end`, both in Unix seconds, the end excluded.
+    /// A stretch from `start` to `end`, both in Unix seconds, the end excluded. Cannot fail.
     public init(from start: Int64, to end: Int64) {
         self.start = start
         self.end = end

@@ -3,7 +3,7 @@
 public import AppConfig
 public import ExposureRisk
 
-/// How visits are judged (`PresenceTracingRiskCalculationParameters`). Names as there.
+/// The rules by which visits are judged (`PresenceTracingRiskCalculationParameters`). Names as there.
 public struct PresenceRiskParameters: Sendable, Hashable {
     /// A range of weighted minutes and the level it stands for, as for encounters.
     public typealias LevelMapping = CWASecondParameters.LevelMapping
@@ -41,7 +41,7 @@ public struct PresenceRiskParameters: Sendable, Hashable {
     ]
 }
 
-/// How own visits become what is published (`PresenceTracingSubmissionParameters`).
+/// The rules by which own visits become published check-ins (`PresenceTracingSubmissionParameters`).
 public struct CheckInDerivation: Sendable, Hashable {
     /// The time that is added to the length of a visit for the air that stays: `slope` times its length, and `intercept`
     /// minutes.
@@ -84,9 +84,9 @@ public struct CheckInDerivation: Sendable, Hashable {
 
 /// The part of an authority's configuration that is about check-ins (`PresenceTracingParameters`).
 public struct PresenceTracingParameters: Sendable, Hashable {
-    /// How visits of the wearer are judged.
+    /// The rules by which visits of the wearer are judged.
     public var risk: PresenceRiskParameters
-    /// How visits of the wearer become what is published.
+    /// The rules by which visits of the wearer become published check-ins.
     public var derivation: CheckInDerivation
     /// Versions of codes that are not taken any more; empty when the authority names none. What is beyond 32 bits became the nearest number.
     public var revokedVersions: Set<UInt32>

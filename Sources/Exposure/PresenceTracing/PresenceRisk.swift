@@ -5,7 +5,7 @@ public import ExposureRisk
 
 /// The risk of matched visits, by an authority's parameters (spec cwa-protocols 8.3).
 public struct PresenceRisk: Sendable, Hashable {
-    /// The level that some weighted time is given.
+    /// The level that the rules give to a weighted time.
     public enum Verdict: Sendable, Hashable {
         /// The weighted time is 0, and no range gives it a level: the authority gives such warnings no weight.
         case nothing
@@ -18,7 +18,7 @@ public struct PresenceRisk: Sendable, Hashable {
         public var level: RiskLevel? { if case .level(let level) = self { level } else { nil } }
     }
 
-    /// All visits of a UTC day.
+    /// The risk of a UTC day: that of all its visits together.
     public struct Day: Sendable, Hashable {
         /// The UTC day whose visits are taken together.
         public let day: UTCDay
@@ -28,7 +28,7 @@ public struct PresenceRisk: Sendable, Hashable {
         public let verdict: Verdict
     }
 
-    /// A visit on a UTC day.
+    /// The risk of one visit on one UTC day.
     public struct VisitDay: Sendable, Hashable {
         /// The number that the wearer's diary gives the visit (``Visit/number``).
         public let visit: Int

@@ -51,7 +51,7 @@ public struct PresenceTracingError: CodedError {
 
     /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
     /// Numbers and places of the case, printable; empty when there are none. Nothing of the venue.
     public let detail: String

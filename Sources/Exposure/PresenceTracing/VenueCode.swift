@@ -16,15 +16,15 @@ public enum VenueCode {
             case luca
         }
 
-        /// How the content of the code is written: Base32 or Base64URL (RFC 4648).
+        /// The form in which the content of the code is written: Base32 or Base64URL (RFC 4648).
         public enum Encoding: Sendable, Hashable { case base32, base64 }
 
         /// The system whose links it describes.
         public let form: Form
-        /// How the content of such codes is written.
+        /// The form in which the content of such codes is written.
         public let encoding: Encoding
 
-        /// A descriptor of these parts; Corona-Warn-App's published ones use Base64URL.
+        /// A descriptor of these parts; Corona-Warn-App's published ones use Base64URL. Cannot fail.
         public init(form: Form, encoding: Encoding = .base64) {
             self.form = form
             self.encoding = encoding

@@ -17,7 +17,7 @@ public struct RiskConfiguration: Hashable, Sendable {
     public var validFrom: Int64?
     /// The models, in order of preference (``choose(for:)``): at least one, each once, which ``problems`` checks.
     public var models: [RiskModelParameters]
-    /// How what was published with a key is read.
+    /// The mapping by which the data published with a key are read.
     public var mapping: DiagnosisKeyMapping
     /// Whether the authority warns people now, pauses, or has ended.
     public var service: RiskService

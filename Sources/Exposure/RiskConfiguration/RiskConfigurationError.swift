@@ -48,9 +48,10 @@ public struct RiskConfigurationError: CodedError {
 
     /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
-    /// What is wrong, with paths, at most ``mostProblems``; for ``Code/malformed``, ``Code/invalid`` and ``Code/outOfRange``, otherwise empty.
+    /// The problems, with paths, at most ``mostProblems``; for ``Code/malformed``, ``Code/invalid`` and
+    /// ``Code/outOfRange``, otherwise empty.
     public let problems: [RiskProblem]
     private let detail: String
 

@@ -2,7 +2,7 @@
 
 public import CivilTime
 
-/// Whether the authority warns people now.
+/// The state of the authority's service: whether it warns people now.
 public enum RiskService: Hashable, Sendable {
     /// The authority warns people as its rules say.
     case running

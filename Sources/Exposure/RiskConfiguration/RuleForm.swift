@@ -32,7 +32,7 @@ public enum RuleForm: String, Sendable, Hashable, CaseIterable {
 /// The authority whose rules a board follows for one source: how they are published, who may sign them, and which country
 /// they must be for.
 public struct RuleAuthority: Sendable, Hashable {
-    /// How its rules are published and signed.
+    /// The form in which its rules are published and signed.
     public var form: RuleForm
     /// The authority's keys; those of role `config` sign rules. Keys of other authorities have no place in it.
     public var trust: TrustStore

@@ -4,7 +4,7 @@ public import CodedError
 
 /// The reason why a set of keys or a succession was refused. Equal by code.
 public struct TrustError: CodedError {
-    /// The rules of documents with keys.
+    /// The rules for documents with keys, of which one was broken. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable {
         /// The document is too large, not JSON, of another format, or a field is missing or out of range.
         case malformedDocument
@@ -28,12 +28,12 @@ public struct TrustError: CodedError {
 
     /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
     /// The field, role or number that is wrong, for the person who wrote the document; may quote it.
     public let detail: String
 
-    /// An error; `detail` must be free of secrets, and may quote the document.
+    /// An error; `detail` must be free of secrets, and may quote the document. Cannot fail.
     public init(_ code: Code, _ detail: String, file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
         origin = ErrorOrigin(file: file, line: line)

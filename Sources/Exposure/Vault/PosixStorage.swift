@@ -4,7 +4,8 @@ import Glibc
 
 /// A folder of the real file system. Files are readable by their owner only.
 public final class PosixStorage: StorageMedium {
-    /// Bytes that the system took from ``write(_:to:at:)`` since the folder was opened, also of writes that failed in the end.
+    /// Bytes that the system took from ``write(_:to:at:)`` since the folder was opened, also of writes that failed in the
+    /// end, 0 or more.
     public private(set) var bytesWritten: UInt64 = 0
     private let folder: Int32
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ScanRecord {
-    /// How loud one sender was in one scan: 1 to 16 raw readings, dBm, as the controller said them, before any correction.
+    /// The signal strengths of one sender in one scan: 1 to 16 raw readings, in dBm, as the controller reported them,
+    /// before any correction.
     ///
     /// Held in place: a busy day has a hundred thousand of these, and an array each would cost more than what is in it.
     public struct Readings: Sendable, Hashable, RandomAccessCollection {
@@ -18,7 +19,7 @@ extension ScanRecord {
             for value in values { append(value) }
         }
 
-        /// Readings of one packet, in dBm; any 8 bits are allowed.
+        /// Readings of one packet, in dBm; any 8 bits are allowed. Cannot fail.
         public init(_ value: Int8) { append(value) }
 
         /// The index of the first reading, always 0.

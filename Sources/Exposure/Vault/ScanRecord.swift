@@ -41,7 +41,7 @@ public struct ScanRecord: Sendable, Equatable {
     public var isEmpty: Bool { heard.isEmpty }
 
     /// A scan of these parts. Keeps the loudest ``maximumHeard`` of `heard`; the rest is counted in ``leftOut``. `start`
-    /// and `previousScan` are in Unix seconds.
+    /// and `previousScan` are in Unix seconds. Cannot fail.
     public init(
         start: UInt32, previousScan: UInt32, profileRevision: UInt16, heard: [Heard], leftOut: UInt16 = 0
     ) {
@@ -53,8 +53,8 @@ public struct ScanRecord: Sendable, Equatable {
         self = loudest(Self.maximumHeard)
     }
 
-    /// This scan with its loudest `count` (0 or more) senders only, in the order they had; the others are counted in ``leftOut``. Unchanged when
-    /// there are no more.
+    /// This scan with its loudest `count` (0 or more) senders only, in the order they had; the others are counted in
+    /// ``leftOut``. Unchanged when there are no more. A negative count stops the program.
     public func loudest(_ count: Int) -> ScanRecord {
         guard heard.count > count else { return self }
         let kept = heard.indices.sorted { left, right in

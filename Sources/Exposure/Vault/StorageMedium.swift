@@ -29,7 +29,7 @@ public protocol StorageMedium: AnyObject {
     func remove(_ name: String) throws(StorageFailure)
     /// Returns when every creation, renaming and removal so far is durable. Throws what the file system refuses.
     func syncFolder() throws(StorageFailure)
-    /// Bytes handed to ``write(_:to:at:)`` since the medium was opened.
+    /// Bytes handed to ``write(_:to:at:)`` since the medium was opened, 0 or more.
     var bytesWritten: UInt64 { get }
     /// The room that there is; `nil` where the medium cannot say.
     var room: StorageRoom? { get }
@@ -44,7 +44,7 @@ extension StorageMedium {
 public struct StorageRoom: Sendable, Equatable {
     /// Bytes that this process may still take, 0 or more: what is reserved for root is not in it.
     public let free: UInt64
-    /// Bytes of the file system, taken or free.
+    /// Bytes of the file system in all, taken or free; 0 or more.
     public let size: UInt64
 
     /// The room of these numbers, both in bytes; unchecked.
@@ -54,7 +54,7 @@ public struct StorageRoom: Sendable, Equatable {
     }
 }
 
-/// A refusal of the file system.
+/// A refusal of the file system, such as a full or read-only disk. Equal by code.
 public struct StorageFailure: CodedError {
     /// The class of the failure, by what a vault can do about it.
     public enum Code: String, Sendable {
@@ -72,7 +72,7 @@ public struct StorageFailure: CodedError {
 
     /// The class of the failure, by what a vault can do about it.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
     /// The operation or file that failed, with the system's reason; perhaps empty. Names files, holds nothing of their content.
     public let detail: String

@@ -42,7 +42,7 @@ public final class Vault {
     /// Whether the wearer wants to be on air, as last stored; `nil` when nobody chose yet, or when it could not be read. What release
     /// 0.2.0 stored counts as chosen: it had no other way.
     public internal(set) var isEnabled: Bool?
-    /// What was found while opening and since, such as damage, oldest first; each once, empty if nothing.
+    /// The findings of the opening and since, such as damage, oldest first; each once, empty without any.
     public internal(set) var findings: [Finding] = []
     /// The room that the disk has for more; `nil` where the system does not say.
     public var room: StorageRoom? { medium.room }

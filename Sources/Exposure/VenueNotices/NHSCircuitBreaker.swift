@@ -27,11 +27,12 @@ public enum NHSCircuitBreaker {
 
     /// The action that follows from an answer.
     public struct Step: Sendable, Hashable {
-        /// Whether the person is warned now.
+        /// Whether the person is warned now: only after the answer `yes`.
         public let warns: Bool
-        /// Whether what the question is about is kept for another call.
+        /// Whether the subject of the question is kept for another call: after `pending` and `failure`, not after `yes` and
+        /// `no`.
         public let keeps: Bool
-        /// Whether the token of the answer is kept for the next call.
+        /// Whether the answer's token is kept for the next call: after `pending` to the first call.
         public let storesToken: Bool
         /// The call that comes next; `nil` if none does.
         public let next: NextCall?

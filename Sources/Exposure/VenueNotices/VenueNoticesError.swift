@@ -6,7 +6,8 @@ public import CodedError
 ///
 /// Texts name the rule and never what was in the code: where somebody has been is nobody's business.
 public struct VenueNoticesError: CodedError {
-    /// The rules. Raw values are stable: they appear in interfaces and logs.
+    /// The rules for posters' codes and for lists of venues, of which one was broken. Raw values are stable: they appear in
+    /// interfaces and logs.
     public enum Code: String, Sendable, CaseIterable {
         // Posters.
         /// A text is longer than ``VenuePoster/maximumBytes``.
@@ -38,7 +39,7 @@ public struct VenueNoticesError: CodedError {
 
     /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
     /// Numbers and places of the case, printable; empty when there are none. Nothing of the venue.
     public let detail: String

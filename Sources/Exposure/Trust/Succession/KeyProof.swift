@@ -12,7 +12,7 @@ public enum KeyProof {
     public static let maximumByteCount = 80
 
     /// The digest that is signed, 32 bytes: SHA-256 over a domain line, a line with role and name, and the key's
-    /// SubjectPublicKeyInfo.
+    /// SubjectPublicKeyInfo. Cannot fail.
     public static func digest(of key: P256.VerificationKey, role: KeyRole, name: KeyName) -> [UInt8] {
         SHA256.digest(of: domain + Array("\(role.rawValue) \(name)\n".utf8) + key.subjectPublicKeyInfo)
     }

@@ -32,7 +32,7 @@ public struct Succession: Sendable {
         /// The signature over ``digest(of:)`` in ASN.1 DER; at most 80 bytes if it came from a file.
         public let signature: [UInt8]
 
-        /// A signature of these parts, not verified; `signature` is ECDSA's in DER.
+        /// A signature of these parts, not verified; `signature` is ECDSA's in DER. Cannot fail.
         public init(role: KeyRole, name: KeyName, signature: [UInt8]) {
             self.role = role
             self.name = name
@@ -51,7 +51,7 @@ public struct Succession: Sendable {
         self.signatures = signatures
     }
 
-    /// The digest that is signed, 32 bytes: SHA-256 over a domain line and the document.
+    /// The digest that is signed, 32 bytes: SHA-256 over a domain line and the document. Cannot fail.
     public static func digest(of document: [UInt8]) -> [UInt8] { SHA256.digest(of: domain + document) }
 }
 
