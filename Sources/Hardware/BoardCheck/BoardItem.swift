@@ -2,7 +2,7 @@
 
 /// One thing that a board should have, and whether it has it; a line of `vigil board check`.
 public struct BoardItem: Sendable, Hashable, Codable {
-    /// How the thing was found. Raw values are stable: they appear in the command's JSON.
+    /// The state in which the thing was found. Raw values are stable: they appear in the command's JSON.
     public enum State: String, Sendable, Codable, CaseIterable {
         /// There, as described, or as Vigil needs it.
         case good
@@ -16,7 +16,7 @@ public struct BoardItem: Sendable, Hashable, Codable {
     public let id: String
     /// The thing's name in English, for people.
     public let title: String
-    /// How the thing was found.
+    /// The state in which the thing was found.
     public let state: State
     /// The finding, in one line of 1 to 200 characters; holds text of drivers.
     public let found: String

@@ -40,7 +40,7 @@ public struct ClockFailure: CodedError {
 
     /// The kind of failure; the only part that counts in comparisons.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
     private let detail: String
 

@@ -44,7 +44,8 @@ public enum AdvertisingFilterPolicy: UInt8, Hashable, Sendable, CaseIterable {
     case bothFromList = 0x03
 }
 
-/// How to advertise with the commands of Bluetooth 4 (Core Specification, Vol 4 Part E 7.8.5). Directed advertising is left out.
+/// The parameters of advertising with the commands of Bluetooth 4 (Core Specification, Vol 4 Part E 7.8.5). Directed
+/// advertising is left out.
 public struct LegacyAdvertisingParameters: Hashable, Sendable {
     /// The kind of packet that is sent, by its number in the command (7.8.5).
     public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
@@ -112,7 +113,8 @@ extension HCICommand {
         return HCICommand(.leSetAdvertisingData, [UInt8(data.count)] + data + padding)
     }
 
-    /// Core Specification, Vol 4 Part E 7.8.9: switches legacy advertising on or off.
+    /// LE Set Advertising Enable (Core Specification, Vol 4 Part E 7.8.9): switches legacy advertising on or off. Cannot
+    /// fail.
     public static func leSetAdvertising(enabled: Bool) -> HCICommand {
         HCICommand(.leSetAdvertisingEnable, [enabled ? 1 : 0])
     }

@@ -6,7 +6,7 @@ public struct AdvertisingEventType: OptionSet, Hashable, Sendable {
     /// The 16 bits as the controller sends them, the reserved ones too.
     public let rawValue: UInt16
 
-    /// Takes the 16 bits as they are, reserved ones too.
+    /// Takes the 16 bits as they are, reserved ones too. Cannot fail.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// The advertiser takes connections; bit 0.
@@ -20,7 +20,7 @@ public struct AdvertisingEventType: OptionSet, Hashable, Sendable {
     /// The packet is one of Bluetooth 4, whichever command heard it; bit 4.
     public static let legacy = Self(rawValue: 1 << 4)
 
-    /// How much of the data a report holds.
+    /// The completeness of the data in a report.
     public enum DataStatus: UInt8, Hashable, Sendable, CaseIterable {
         /// All, or the end of what earlier reports began.
         case complete = 0b00
@@ -32,7 +32,7 @@ public struct AdvertisingEventType: OptionSet, Hashable, Sendable {
         case reserved = 0b11
     }
 
-    /// How much of the data the report holds, from bits 5 and 6; always `complete` in legacy reports.
+    /// The completeness of the data in the report, from bits 5 and 6; always `complete` in legacy reports.
     public var dataStatus: DataStatus { DataStatus(rawValue: UInt8(rawValue >> 5 & 0b11)) ?? .reserved }
 
     func with(_ status: DataStatus) -> Self {

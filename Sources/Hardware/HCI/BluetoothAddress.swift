@@ -5,7 +5,7 @@ public struct AddressType: RawRepresentable, Hashable, Sendable {
     /// The number of the type in reports (7.7.65.13).
     public let rawValue: UInt8
 
-    /// Any number; those that are not named here are reserved.
+    /// Any number; those that are not named here are reserved. Cannot fail.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Number 0x00: assigned to the device by its maker (7.7.65.13).

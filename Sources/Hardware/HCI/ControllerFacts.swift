@@ -5,7 +5,7 @@ public struct CoreVersion: RawRepresentable, Hashable, Comparable, Sendable, Cus
     /// The number of the version in Assigned Numbers.
     public let rawValue: UInt8
 
-    /// The version of that number (Assigned Numbers); any number is taken, and later versions are greater.
+    /// The version of that number (Assigned Numbers); any number is taken, and later versions are greater. Cannot fail.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Bluetooth 4.0, number 6, the first with LE (Assigned Numbers).
@@ -71,7 +71,7 @@ public struct LEFeatures: OptionSet, Hashable, Sendable {
     /// The 64 bits of the answer, as ``LEFeatures`` names them.
     public let rawValue: UInt64
 
-    /// Takes the 64 bits as they are; those that no member names are features unknown here.
+    /// Takes the 64 bits as they are; those that no member names are features unknown here. Cannot fail.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// Bit 0 (Core Specification, Vol 6 Part B 4.6): LE Encryption; of no use to a beacon.

@@ -27,8 +27,8 @@ public enum PHY: UInt8, Hashable, Sendable, CaseIterable {
     case leCoded = 0x03
 }
 
-/// How to advertise with the commands of Bluetooth 5 (Core Specification, Vol 4 Part E 7.8.53, version 1). Directed advertising
-/// is left out.
+/// The parameters of advertising with the commands of Bluetooth 5 (Core Specification, Vol 4 Part E 7.8.53, version 1).
+/// Directed advertising is left out.
 public struct ExtendedAdvertisingParameters: Hashable, Sendable {
     /// The packets that are sent; the combinations that the specification allows, and no others.
     public enum Kind: Hashable, Sendable {

@@ -23,8 +23,8 @@ public struct ExtendedReportAssembler: Sendable {
     /// The number of advertisements that ended and were longer than any may be, since the assembler was made; nothing of them is delivered; 0 or
     /// more.
     public private(set) var oversizedCount = 0
-    /// The number of advertisements that lost their end in the controller, since the assembler was made; what came is delivered with the status
-    /// `truncated`, unless it was too long.
+    /// The number of advertisements that lost their end in the controller, since the assembler was made, 0 or more; what
+    /// came is delivered with the status `truncated`, unless it was too long.
     public private(set) var truncatedCount = 0
 
     private struct Key: Hashable {
@@ -58,7 +58,7 @@ public struct ExtendedReportAssembler: Sendable {
     }
 
     /// An assembler without unfinished advertisements. `capacity` is at least 1; smaller numbers count as 1. 64 are at most
-    /// 106 kB.
+    /// 106 kB. Cannot fail.
     public init(capacity: Int = 64) { self.capacity = max(capacity, 1) }
 
     /// Advertisements that wait for their next fragment, those too long included; 0 to ``capacity``.
@@ -91,7 +91,7 @@ public struct ExtendedReportAssembler: Sendable {
         return nil
     }
 
-    /// Forgets what is unfinished, without counting it: for the end of a scan.
+    /// Forgets what is unfinished, without counting it: for the end of a scan. Cannot fail.
     public mutating func discardPending() { partials.removeAll() }
 
     private func finished(_ report: AdvertisingReport) -> AdvertisingReport {

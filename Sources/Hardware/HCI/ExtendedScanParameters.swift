@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How to scan with the commands of Bluetooth 5 (Core Specification, Vol 4 Part E 7.8.64).
+/// The parameters of scanning with the commands of Bluetooth 5 (Core Specification, Vol 4 Part E 7.8.64).
 public struct ExtendedScanParameters: Hashable, Sendable {
     /// Interval and window of a scan on one radio mode.
     public struct Timing: Hashable, Sendable {

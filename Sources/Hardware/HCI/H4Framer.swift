@@ -30,10 +30,10 @@ public struct H4Framer: Sendable {
     private let sender: Sender
     private var pending: [UInt8] = []
     private var failure: HCIError?
-    /// Bytes of packets that were delivered since the start or the last ``reset()``, with their indicators.
+    /// Bytes of packets that were delivered since the start or the last ``reset()``, with their indicators, 0 or more.
     public private(set) var deliveredByteCount: UInt64 = 0
 
-    /// Starts at offset 0 of a stream that `sender` writes.
+    /// Starts at offset 0 of a stream that `sender` writes. Cannot fail.
     public init(sender: Sender) { self.sender = sender }
 
     /// Bytes of an unfinished packet that are being held; 0 between two packets.

@@ -21,7 +21,8 @@ extension HCICommand {
         return HCICommand(.leSetAdvertisingSetRandomAddress, [handle.rawValue] + address.littleEndianBytes)
     }
 
-    /// Core Specification, Vol 4 Part E 7.8.53, version 1. Makes the set if there is none with this handle.
+    /// LE Set Extended Advertising Parameters (Core Specification, Vol 4 Part E 7.8.53, version 1): sets the parameters of
+    /// a set, and makes it if there is none with this handle. Cannot fail: `parameters` are in range.
     public static func leSetExtendedAdvertisingParameters(_ parameters: ExtendedAdvertisingParameters) -> HCICommand {
         HCICommand(.leSetExtendedAdvertisingParameters, parameters.encoded)
     }
@@ -67,7 +68,7 @@ extension HCICommand {
         fileprivate let durationUnits: UInt16
         fileprivate let maximumEvents: UInt8
 
-        /// How long, and how often, the set is sent.
+        /// Makes an entry that says how long and how often the set is sent.
         ///
         /// - Parameters:
         ///   - duration: 10 ms ... 655.35 s, rounded down to units of 10 ms; `nil` until switched off.

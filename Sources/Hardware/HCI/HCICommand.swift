@@ -41,8 +41,8 @@ extension HCICommand {
     /// Core Specification, Vol 4 Part E 7.3.2: back to the state after power-on. What was on air is off; addresses, data and masks are forgotten.
     public static let reset = HCICommand(.reset)
 
-    /// Core Specification, Vol 4 Part E 7.3.1: which events the controller may send. Without ``EventMask/lowEnergy`` there are no advertising
-    /// reports.
+    /// Set Event Mask (Core Specification, Vol 4 Part E 7.3.1): chooses the events that the controller may send. Without
+    /// ``EventMask/lowEnergy`` there are no advertising reports. Cannot fail.
     public static func setEventMask(_ mask: EventMask) -> HCICommand {
         HCICommand(.setEventMask, mask.bytes)
     }

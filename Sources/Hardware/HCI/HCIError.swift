@@ -45,7 +45,7 @@ public struct HCIError: CodedError {
 
     /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
     /// Place of the fault, in bytes: since the start of the stream (framing) or packet, since the start of the event's parameters, or since the
     /// status for what ``CommandComplete/result()`` reads; `nil` for parameters of commands and addresses.

@@ -6,7 +6,7 @@ public struct Opcode: RawRepresentable, Hashable, Sendable, CustomStringConverti
     /// The 16 bits as they travel, group and command.
     public let rawValue: UInt16
 
-    /// Any number; those that are not named here are shown as digits.
+    /// Any number; those that are not named here are shown as digits. Cannot fail.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// Group of the command (OGF), 0 to 63; 8 is LE.

@@ -30,7 +30,7 @@ public enum DuplicateFilter: UInt8, Hashable, Sendable, CaseIterable {
     case onResetEachPeriod = 0x02
 }
 
-/// How to scan with the commands of Bluetooth 4 (Core Specification, Vol 4 Part E 7.8.10).
+/// The parameters of scanning with the commands of Bluetooth 4 (Core Specification, Vol 4 Part E 7.8.10).
 public struct LegacyScanParameters: Hashable, Sendable {
     /// Permitted intervals and windows, 2.5 ms ... 10.24 s, in units of 0.625 ms (7.8.10).
     public static let intervalUnits = 0x0004...0x4000

@@ -150,9 +150,9 @@ public final class Transport {
         }
     }
 
-    /// Closes the way, an inherited descriptor too; what waits is discarded. Harmless when closed already.
+    /// Closes the way, an inherited descriptor too; waiting bytes are discarded. Harmless when closed already. Cannot fail.
     ///
-    /// A user channel goes back to the kernel, its adapter stays down.
+    /// A user channel goes back to the kernel; its adapter stays down.
     public func close() {
         guard descriptor >= 0 else { return }
         Endpoint.close(descriptor, kind)

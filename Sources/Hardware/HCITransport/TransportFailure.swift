@@ -39,7 +39,7 @@ public struct TransportFailure: CodedError {
 
     /// The kind of failure; the only part that counts in comparisons.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
     /// The system's `errno`, above 0, where a call of the system failed; `nil` otherwise.
     public let systemError: Int32?

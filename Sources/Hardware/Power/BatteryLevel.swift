@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How full a battery is, out of what the kernel has in its folder below /sys/class/power_supply (Documentation/ABI/testing/sysfs-class-power).
-/// Drivers are many and some are wrong: what makes no sense is not believed.
+/// The charge of a battery, read from the kernel's folder below /sys/class/power_supply
+/// (Documentation/ABI/testing/sysfs-class-power). Drivers are many and some are wrong: impossible values are not believed.
 public struct BatteryLevel: Sendable, Hashable {
     /// The level of the battery in percent, 0 to 100.
     public let percent: Int

@@ -18,7 +18,7 @@ public struct LowBatteryRecord: Sendable, Equatable {
     /// A record of no stop yet, as on a new board.
     public init() {}
 
-    /// Reads the stored line; anything that is not ours counts as no stop.
+    /// Reads the stored line; anything that is not ours counts as no stop. Cannot fail.
     public init(parsing bytes: [UInt8]) {
         let parts = String(decoding: bytes.prefix(Self.maximumByteCount), as: UTF8.self).split { $0 == " " || $0.isNewline }
         guard parts.count == 5, parts[0] == "vigil-battery", parts[1] == "1", let count = Int(parts[2]),

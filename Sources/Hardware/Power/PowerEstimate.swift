@@ -2,7 +2,7 @@
 
 /// Currents of a board in each state, and the source of these figures.
 public struct PowerFigures: Sendable, Hashable {
-    /// How well figures are known. Raw values are the words of the board's file.
+    /// The confidence in figures. Raw values are the words of the board's file.
     public enum Confidence: String, Sendable, CaseIterable {
         /// By likeness with other boards.
         case estimated
@@ -29,7 +29,7 @@ public struct PowerFigures: Sendable, Hashable {
     public var converterPercent: Int
     /// The origin of the figures, in words for whoever judges them; 1 to 300 bytes in a file.
     public var source: String
-    /// How well the figures are known: estimated, from data sheets, or measured.
+    /// The confidence in the figures: estimated, from data sheets, or measured.
     public var confidence: Confidence
 
     /// Takes the figures unchecked; ``BoardPower/init(parsing:)`` checks those of a file.
@@ -85,7 +85,7 @@ public struct Duty: Sendable, Hashable {
     }
 }
 
-/// How long a battery lasts: pure arithmetic, as good as its figures.
+/// The estimated life of a battery: pure arithmetic, as good as its figures.
 public struct PowerEstimate: Sendable, Hashable {
     /// Mean current of the idle board, in µA, 0 or more.
     public let idle: Double

@@ -36,11 +36,11 @@ public struct BoardProfile: Sendable, Equatable {
     public var commands: Commands
     /// Whether advertising stops while scanning, from the start. Controllers that cannot do both are found out anyway.
     public var mustTimeSlice: Bool
-    /// Interval, rotation and form of sending.
+    /// The parameters of sending: interval, rotation and form.
     public var beacon: Beacon
-    /// Duration, period and spread of listening.
+    /// The parameters of listening: duration, period and spread.
     public var scan: Scan
-    /// How loud the board is and how well it hears.
+    /// The calibration of the board's transmit power and of its receiver.
     public var calibration: Calibration
     /// Whether the board has a button for agreeing to warn others: then a page alone cannot. False unless it is set.
     public var hasConsentButton = false
@@ -95,7 +95,7 @@ public struct BoardProfile: Sendable, Equatable {
         /// The power in the encrypted metadata, in dBm, -50 to 20: the power with which an average phone would be heard as loud, not the controller's
         /// setting.
         public var transmitPower: Int8
-        /// How well the calibration is known; goes on air in the metadata.
+        /// The confidence in the calibration; goes on air in the metadata.
         public var confidence: CalibrationConfidence
         /// Added to what the controller measures when sightings are compared, in dB, -60 to 60. What is stored is raw.
         public var rssiCorrection: Int8

@@ -27,7 +27,7 @@ public struct Radio: Sendable {
 
     enum Phase: Sendable { case closed, settingUp, ready }
 
-    /// How this board sends and listens; fixed for the program run.
+    /// The rules by which this board sends and listens; fixed for the program run.
     public let profile: BoardProfile
     let commands: CommandSet
     var generator: any RandomNumberGenerator & Sendable
@@ -58,7 +58,7 @@ public struct Radio: Sendable {
 
     /// The controller's answers about itself since the last reset; empty ones until it has answered.
     public internal(set) var facts = ControllerFacts()
-    /// Totals since this value was made.
+    /// Totals since this value was made; each counter is 0 or more.
     public internal(set) var counters = RadioCounters()
     /// Whether advertising is on, as far as the controller confirmed it; false from a reset of the controller or the end of the transport on.
     public internal(set) var isAdvertising = false
@@ -116,7 +116,8 @@ public struct Radio: Sendable {
         work(at: now)
     }
 
-    /// Has the next scan begin at `moment`, if it would begin later and none is under way: for somebody who waits for it.
+    /// Has the next scan begin at `moment`, on the owner's clock, if it would begin later and none is under way: for a
+    /// person who waits for it. Cannot fail.
     public mutating func scanEarly(at moment: Duration) {
         guard mayListen, scan == nil, let planned = nextScan else { return }
         nextScan = min(planned, moment)
@@ -141,7 +142,8 @@ public struct Radio: Sendable {
         actions.append(.reopenTransport(after: ladder.delayAfterLoss()))
     }
 
-    /// The transport could not be opened. Asks for another try, after ever longer waits of 20 ms to 5 s.
+    /// Notes that the transport could not be opened at `now`. Asks for another try, after ever longer waits of 20 ms to 5
+    /// s. Cannot fail.
     public mutating func openFailed(at now: Duration) {
         actions.append(.reopenTransport(after: ladder.delayAfterLoss()))
     }
@@ -163,7 +165,8 @@ public struct Radio: Sendable {
         work(at: now)
     }
 
-    /// Time has passed: does what is due. Calls that come too early do no harm.
+    /// Carries out everything that is due at `now`, on the owner's clock. Calls that come too early do no harm. Cannot
+    /// fail: trouble becomes actions and counts.
     public mutating func advance(to now: Duration) {
         guard phase != .closed else { return }
         if let deadline = queue.deadline, now >= deadline { absorb(queue.advance(to: now), at: now) }

@@ -66,11 +66,12 @@ public struct ScanSummary: Sendable, Equatable {
     public var reports = 0
     /// The number of these reports without data, which prove nothing; 0 or more.
     public var emptyReports = 0
-    /// The number of well-formed Exposure Notification advertisements in the scan; those without a signal strength are not handed out.
+    /// The number of well-formed Exposure Notification advertisements in the scan, 0 or more; those without a signal
+    /// strength are not handed out.
     public var exposureNotifications = 0
     /// The number of these advertisements without a signal strength, 0 or more.
     public var withoutRSSI = 0
-    /// The number of advertisements in the scan with Exposure Notification service data of a wrong length.
+    /// The number of advertisements in the scan with Exposure Notification service data of a wrong length, 0 or more.
     public var malformed = 0
     /// The number of different addresses heard in the scan with content, of any kind; 0 to ``maximumAdvertisers``.
     public var advertisers = 0
