@@ -2,12 +2,12 @@
 
 /// The host's half: codes at the door of a place.
 extension Checkin1 {
-    /// What a place is.
+    /// The kinds of place.
     public enum Kind: String, Codable, Sendable, CaseIterable {
         case other, retail, foodService, craft, workplace, education, publicBuilding
     }
 
-    /// What an event is.
+    /// The kinds of event.
     public enum EventKind: String, Codable, Sendable, CaseIterable { case other, culture, club, privateEvent, worship }
 
     /// Whether a code is at the door. `coming`: its event has not begun; `shown`: it is; `ended`: its event is over; `revoked`: another one took its
@@ -20,16 +20,17 @@ extension Checkin1 {
         public var number: Int
         /// The system whose code it is.
         public var system: System
-        /// What it calls the place or the event; one line, fit to be shown.
+        /// The code's name for the place or the event; one line, fit to be shown.
         public var name: String
         /// Whether it is shown at the door now; see ``CodeState``.
         public var state: CodeState
         /// Whether it was made here; otherwise it was imported.
         public var own: Bool
-        /// When its event begins, Unix seconds; `nil` for a code without an event, and for an imported one, which is shown at once.
+        /// The start of its event, Unix seconds; `nil` for a code without an event, and for an imported one, which is shown
+        /// at once.
         public var begins: Int64?
-        /// When its event ends, or ended by `End`, Unix seconds; for an imported code, until when it says that it is good. `nil` for a code without
-        /// an end.
+        /// The end of its event, perhaps made earlier by `End`, Unix seconds; for an imported code, the end of its validity
+        /// as the code says. `nil` for a code without an end.
         public var ends: Int64?
 
         /// Made by the plugin for its replies. No value is checked.
@@ -50,7 +51,7 @@ extension Checkin1 {
     public struct Place: Codable, Sendable, Equatable {
         /// The place's number, from 1 on; never used again.
         public var number: Int
-        /// What its codes call it; fit to be shown.
+        /// The place's name in its codes; fit to be shown.
         public var name: String
         /// Street and town; one line, fit to be shown.
         public var street: String
@@ -133,9 +134,9 @@ extension Checkin1 {
         public var name: String?
         /// The kind of event.
         public var kind: EventKind
-        /// When it begins, Unix seconds; `nil` for now.
+        /// The start, Unix seconds; `nil` for now.
         public var begins: Int64?
-        /// When it ends, Unix seconds; at most 31 days after it begins.
+        /// The end, Unix seconds; at most 31 days after the start.
         public var ends: Int64
 
         /// Made by whoever calls `Start`. Nothing is checked here: the plugin checks the values when the call arrives.
@@ -191,7 +192,7 @@ extension Checkin1 {
         public var code: Code
         /// The text to be drawn as a QR code; at most 4,096 bytes. It was read back by the rules for visitors.
         public var text: String
-        /// Where the place is; one line, fit to be shown. `nil` if it is imported and does not say.
+        /// The place's address; one line, fit to be shown. `nil` if the place is imported and its code has none.
         public var street: String?
 
         /// Made by the plugin to answer `GetPoster`. No value is checked.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What travels over `org.vigil.checkin1`; the interface's text says what each part means. This file has what both halves use and the wearer's half;
-/// the host's is in another file.
+/// The messages of `org.vigil.checkin1`; the interface's text explains each part. This file has what both halves use and
+/// the wearer's half; the host's is in another file.
 public enum Checkin1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.checkin1"
@@ -9,10 +9,11 @@ public enum Checkin1 {
     /// Whose code it is: `coronaWarnApp`, of the Corona-Warn-App or of Luca; `swissCovid`, of SwissCovid or NotifyMe; `nhs`, of NHS COVID-19.
     public enum System: String, Codable, Sendable, CaseIterable { case coronaWarnApp, swissCovid, nhs }
 
-    /// How much a visit counts: `low` and `increased` by the authority's rules; `unknown`, the rules have no answer, which is never a low risk.
+    /// The level of a visit: `low` and `increased` by the authority's rules; `unknown`, the rules have no answer, which is
+    /// never a low risk.
     public enum Level: String, Codable, Sendable, CaseIterable { case low, increased, unknown }
 
-    /// What to do: `inform`, watch for symptoms; `bookATest`, have a test made.
+    /// The advice to a wearer: `inform`, watch for symptoms; `bookATest`, have a test made.
     public enum Advice: String, Codable, Sendable, CaseIterable { case inform, bookATest }
 
     /// One visit of the wearer. Where somebody has been is nobody else's business: never log it.
@@ -21,13 +22,14 @@ public enum Checkin1 {
         public var number: Int
         /// The system whose code was scanned.
         public var system: System
-        /// What the code calls the place; one line, fit to be shown.
+        /// The code's name for the place; one line, fit to be shown.
         public var name: String
-        /// Where the code says that it is, or its postcode; fit to be shown. `nil` if the code does not say.
+        /// The place's address in the code, or its postcode; fit to be shown. `nil` if the code has neither.
         public var street: String?
-        /// When the wearer came, Unix seconds.
+        /// The arrival of the wearer, Unix seconds.
         public var arrival: Int64
-        /// When the wearer left, Unix seconds, not before ``arrival``; while ``open``, when the visit will end by itself.
+        /// The departure of the wearer, Unix seconds, not before ``arrival``; while ``open``, the moment when the visit
+        /// will end by itself.
         public var departure: Int64
         /// Whether the wearer is there still, as far as is known. An open visit whose time is over ends at the next call or start of the plugin.
         public var open: Bool
@@ -61,15 +63,16 @@ public enum Checkin1 {
         public var system: System
         /// The number of the visit that it is about.
         public var visit: Int
-        /// What the code calls the place; fit to be shown. Empty if the visit is gone.
+        /// The code's name for the place; fit to be shown. Empty if the visit is gone.
         public var name: String
         /// The UTC day of the meeting, days since 1970.
         public var day: Int
-        /// How much it counts; `nil` for the systems without levels: SwissCovid and NHS.
+        /// The level of the visit; `nil` for the systems without levels: SwissCovid and NHS.
         public var level: Level?
-        /// What to do; `nil` for all systems but NHS.
+        /// The advice to the wearer; `nil` for all systems but NHS.
         public var advice: Advice?
-        /// What the health authority writes to those who were there, one line, fit to be shown; `nil` if nothing, and for all systems but SwissCovid.
+        /// The health authority's message to those who were there, one line, fit to be shown; `nil` if nothing, and for all
+        /// systems but SwissCovid.
         public var message: String?
         /// Whether the wearer has not acknowledged it.
         public var news: Bool
@@ -95,7 +98,8 @@ public enum Checkin1 {
     public struct Followed: Codable, Sendable, Equatable {
         /// Whose codes can be entered here.
         public var system: System
-        /// When its warnings were last known to be complete, Unix seconds; `nil` if never, or while there is no visit.
+        /// The moment when its warnings were last known to be complete, Unix seconds; `nil` if never, or while there is no
+        /// visit.
         public var checked: Int64?
         /// The last trouble in an English sentence, with what to do; `nil` if there is none.
         public var problem: String?
@@ -189,9 +193,9 @@ public enum Checkin1 {
     public struct EditCall: Codable, Sendable, Equatable {
         /// The number of the visit, from 1 on; an unknown one is refused with `NoSuchNumber`.
         public var number: Int
-        /// When the wearer came, Unix seconds, 0 or more.
+        /// The arrival of the wearer, Unix seconds, 0 or more.
         public var arrival: Int64
-        /// When the wearer left, Unix seconds: not before ``arrival``, at most 31 days later, and not in the future.
+        /// The departure of the wearer, Unix seconds: not before ``arrival``, at most 31 days later, and not in the future.
         public var departure: Int64
 
         /// Made by whoever calls `EditVisit`. Nothing is checked here: the plugin checks the values when the call arrives.

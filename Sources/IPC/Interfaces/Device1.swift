@@ -63,21 +63,23 @@ public enum Device1 {
         public var secondsToRotation: Int64?
         /// The most milliseconds that an identifier was changed too late since the core's start; 0 if none was.
         public var worstRotationLateness: Int64
-        /// The number of identifiers that were put on air since the core's start.
+        /// The number of identifiers that were put on air since the core's start, 0 or more.
         public var rotationCount: UInt64
-        /// The number of scans that ended since the core's start, those cut short and those that heard nothing too.
+        /// The number of scans that ended since the core's start, those cut short and those that heard nothing too, 0 or
+        /// more.
         public var scanCount: UInt64
-        /// The number of scans since the core's start that heard nothing with content.
+        /// The number of scans since the core's start that heard nothing with content, 0 or more.
         public var quietScanCount: UInt64
-        /// The number of advertisements of any kind that were heard since the core's start, by anybody; repetitions count.
+        /// The number of advertisements of any kind that were heard since the core's start, by anybody, 0 or more;
+        /// repetitions count.
         public var reportCount: UInt64
-        /// The number of well-formed advertisements of Exposure Notification that were heard since the core's start; repetitions count, and those
-        /// without a signal strength.
+        /// The number of well-formed advertisements of Exposure Notification that were heard since the core's start, 0 or
+        /// more; repetitions count, and those without a signal strength.
         public var exposureNotificationCount: UInt64
         /// The number of different identifiers of Exposure Notification in the last scan; 0 or more, and 0 before the first. A sender whose
         /// identifier changed meanwhile counts twice.
         public var lastScanSenderCount: Int
-        /// The number of scans since the core's start that could not be stored; what they heard is lost.
+        /// The number of scans since the core's start that could not be stored, 0 or more; what they heard is lost.
         public var lostScanCount: UInt64
         /// The number of advertisements of Exposure Notification at each strength since the core's start: always 20 numbers. The first counts what is
         /// weaker than -110 dBm, then steps of 5 dBm, the last what is -20 dBm or stronger. Advertisements without a signal strength are in none.
@@ -141,21 +143,22 @@ public enum Device1 {
     public struct EvidenceHour: Codable, Sendable, Equatable {
         /// Start of the hour, Unix seconds, a multiple of 3,600.
         public var start: Int64
-        /// The number of scans that ended in the hour, those cut short and those that heard nothing too.
+        /// The number of scans that ended in the hour, those cut short and those that heard nothing too, 0 or more.
         public var scanCount: UInt64
-        /// The number of scans of the hour that heard nothing with content.
+        /// The number of scans of the hour that heard nothing with content, 0 or more.
         public var quietScanCount: UInt64
-        /// The number of advertisements of any kind that were heard in the hour, by anybody; repetitions count.
+        /// The number of advertisements of any kind that were heard in the hour, by anybody, 0 or more; repetitions count.
         public var reportCount: UInt64
-        /// The number of advertisements of Exposure Notification that were heard in the hour, repetitions counted.
+        /// The number of advertisements of Exposure Notification that were heard in the hour, repetitions counted, 0 or
+        /// more.
         public var exposureNotificationCount: UInt64
-        /// The number of identifiers that were stored in the hour, counted once per scan.
+        /// The number of identifiers that were stored in the hour, counted once per scan, 0 or more.
         public var storedSenderCount: UInt64
-        /// How many identifiers were put on air in the hour.
+        /// The number of identifiers that were put on air in the hour, 0 or more.
         public var rotationCount: UInt64
         /// Seconds in which an identifier was on air, rounded down; more than 3,600 only with time of before the clock was known.
         public var secondsOnAir: UInt64
-        /// How many steps were taken against trouble with the controller in the hour.
+        /// The number of steps taken against trouble with the controller in the hour, 0 or more.
         public var troubleCount: UInt64
 
         /// Made by the core for its replies. No value is checked. See the properties for units.
@@ -188,18 +191,20 @@ public enum Device1 {
 
     /// The time as the device knows it, and how sure it is.
     public struct Time: Codable, Sendable, Equatable {
-        /// How far the time is trusted; see ``Exposure1/TimeState``.
+        /// The trust in the time; see ``Exposure1/TimeState``.
         public var state: Exposure1.TimeState
         /// The state of the time in an English sentence, with what to do.
         public var sentence: String
         /// The time now, Unix milliseconds; `nil` while it is not known.
         public var now: Int64?
-        /// The number of whole seconds, rounded down, that the time may be wrong either way; `nil` while it is not known.
+        /// The number of whole seconds, rounded down, that the time may be wrong either way, 0 or more; `nil` while it is
+        /// not known.
         public var uncertainty: Int64?
         /// Whole seconds by which the system's clock is ahead of this time, negative where it is behind; `nil` while the time is not known.
         /// Certificates of servers are judged by that clock.
         public var systemOffset: Int64?
-        /// What a clock said within the last day, was not believed and has not been settled since, in an English sentence; `nil` if there is nothing.
+        /// A reading of a clock that was refused within the last day and has not been settled since, in an English
+        /// sentence; `nil` without one.
         public var refused: String?
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
@@ -292,17 +297,17 @@ public enum Device1 {
     public struct Storage: Codable, Sendable, Equatable {
         /// The number of UTC days of which there are sightings; 0 or more. Days are forgotten when they are certainly 14 days old.
         public var dayCount: Int
-        /// The number of bytes that were written to the vault's files since the core's start.
+        /// The number of bytes that were written to the vault's files since the core's start, 0 or more.
         public var writtenByteCount: UInt64
         /// The damage that was found since the core's start and its outcome, in English for people: of the vault, the ledger and the secrets to sign
         /// in by, in this order; the last 64.
         public var findings: [String]
         /// The reason why nothing can be stored, in English for people; `nil` while the disk takes what it is given.
         public var problem: String?
-        /// The number of bytes that can still be written on the disk of the vault, rounded down to a hundredth of all; `nil` where the system does
-        /// not say.
+        /// The number of bytes that can still be written on the disk of the vault, rounded down to a hundredth of all, 0 or
+        /// more; `nil` where the system does not say.
         public var freeByteCount: UInt64?
-        /// The number of bytes that there are on that disk in all; `nil` where the system does not say.
+        /// The number of bytes that there are on that disk in all, 0 or more; `nil` where the system does not say.
         public var byteCount: UInt64?
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.

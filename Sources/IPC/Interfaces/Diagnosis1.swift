@@ -9,12 +9,13 @@ public enum Diagnosis1 {
     /// `rapidPCR`, a rapid PCR test.
     public enum Kind: String, Codable, Sendable, CaseIterable { case pcr, rapidAntigen, rapidPCR }
 
-    /// How far a test is. `registering`: the server does not know of it yet; `waiting`: the result is not there; `ready`: it can be asked
-    /// for; `refused`: there will be none.
+    /// The state of a test. `registering`: the server does not know of it yet; `waiting`: the result is not there; `ready`:
+    /// it can be asked for; `refused`: there will be none.
     public enum State: String, Codable, Sendable, CaseIterable { case registering, waiting, ready, refused }
 
-    /// How far a warning has come. `agreed`: the wearer has agreed and the keys are being taken; `prepared`: it is ready for the next
-    /// exchange; `sending`: it may have left; `sent`: the server took it; `ended`: it is over and was not taken, or nobody knows.
+    /// The state of a warning. `agreed`: the wearer has agreed and the keys are being taken; `prepared`: it is ready for
+    /// the next exchange; `sending`: it may have left; `sent`: the server took it; `ended`: it is over and was not taken,
+    /// or nobody knows.
     public enum Warning: String, Codable, Sendable, CaseIterable { case agreed, prepared, sending, sent, ended }
 
     /// The reason why a registration will have no result.
@@ -26,7 +27,7 @@ public enum Diagnosis1 {
         case unknownOrUsed, expired, otherBirth, answerLost, forgotten, spent, unsupported, misconfigured
     }
 
-    /// How far the rest of the day is on which a warning's keys were taken.
+    /// The state of the remaining key: that of the day on which a warning's keys were taken.
     public enum Remainder: String, Codable, Sendable, CaseIterable {
         /// `waiting`: the day is not over; `prepared`, `sending`, `sent`: as of a warning; `withdrawn`: the wearer took the
         /// consent back; `dropped`: it was not sent in time, was refused, or its keys got lost; `nothing`: the device sent
@@ -56,14 +57,14 @@ public enum Diagnosis1 {
         public var byTelephone: Bool
         /// The time when it was entered, Unix seconds by the device's clock.
         public var entered: Int64
-        /// How far the test is; see ``State``.
+        /// The state of the test; see ``State``.
         public var state: State
-        /// How far a warning has come; `nil` without one.
+        /// The state of the warning; `nil` without one.
         public var warning: Warning?
         /// The outcome of the registration or the warning, in an English sentence, with what to do; `nil` while there is
         /// nothing to say.
         public var sentence: String?
-        /// Whether something became of it that nobody has looked at.
+        /// Whether the test has changed since a person last looked at it.
         public var news: Bool
         /// The reason why there will be no result; `nil` unless ``state`` is `refused`.
         public var refusal: Refusal?

@@ -13,11 +13,11 @@ public enum Egress1 {
         public var mayUseMetered: Bool
         /// The number of its connections that are open now or on the way, 0 or more.
         public var openConnectionCount: Int
-        /// How many of its connections came about since egress started.
+        /// The number of its connections that were made since egress started, 0 or more.
         public var connectionCount: UInt64
-        /// How many bytes the plugin sent since the start of egress.
+        /// The number of bytes that the plugin sent since the start of egress, 0 or more.
         public var sentByteCount: UInt64
-        /// How many bytes the plugin received since the start of egress.
+        /// The number of bytes that the plugin received since the start of egress, 0 or more.
         public var receivedByteCount: UInt64
         /// The number of times that it did not get a connection, each above 0, by the rule's stable word; docs/egress.md has all rules. At most 32.
         public var refusals: [String: UInt64]
@@ -64,13 +64,13 @@ public enum Egress1 {
         public var destination: String
         /// Whether the destination may be in a private network.
         public var mayBePrivate: Bool
-        /// The number of connections to it that came about since egress started, or since it was granted last.
+        /// The number of connections to it that came about since egress started, or since it was granted last, 0 or more.
         public var connectionCount: UInt64
-        /// The number of connections to it that did not come about in that time, for whatever reason.
+        /// The number of connections to it that did not come about in that time, for whatever reason, 0 or more.
         public var failedConnectionCount: UInt64
-        /// The number of bytes that were sent there in that time.
+        /// The number of bytes that were sent there in that time, 0 or more.
         public var sentByteCount: UInt64
-        /// The number of bytes that were received from there in that time.
+        /// The number of bytes that were received from there in that time, 0 or more.
         public var receivedByteCount: UInt64
 
         /// Made by egress for its replies. No value is checked. See the properties for units.

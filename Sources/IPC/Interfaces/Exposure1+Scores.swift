@@ -19,7 +19,8 @@ extension Exposure1 {
         }
     }
 
-    /// How windows become scores: Google's DailySummariesConfig. The core refuses values out of range with `InvalidParameter`.
+    /// The rules by which windows become scores: Google's DailySummariesConfig. The core refuses values out of range with
+    /// `InvalidParameter`.
     public struct DailySummariesConfiguration: Codable, Sendable, Equatable {
         /// Three limits of attenuation, each 0 to 255 dB and none below the one before: up to the first a scan is immediate, up to the second near,
         /// up to the third medium, each inclusive.
@@ -232,9 +233,9 @@ extension Exposure1 {
 
     /// The health authority's reading of what was published: Google's DiagnosisKeysDataMapping.
     public struct DiagnosisKeysDataMapping: Codable, Sendable, Equatable {
-        /// How infectious somebody was, for the days -14 to 14 since the onset of symptoms in this order: 29 values.
+        /// The infectiousness of a person for the days -14 to 14 since the onset of symptoms in this order: 29 values.
         public var daysSinceOnsetToInfectiousness: [Infectiousness]
-        /// How infectious somebody was of whom no onset was published, or one outside of these days.
+        /// The infectiousness of a person without a published onset, or with one outside of these days.
         public var infectiousnessWhenDaysSinceOnsetMissing: Infectiousness
         /// The report type that counts where none was published.
         public var reportTypeWhenMissing: ReportType

@@ -12,7 +12,7 @@ public enum Exposure1 {
     /// The subject of the risk that the device judges: the `person` who wears it, or nobody, because it stands in a
     /// `place`.
     public enum Role: String, Codable, Sendable { case person, place }
-    /// How far the time is trusted. `untrusted`: nothing is sent; `plausible`: a clock, the network or the operator says so;
+    /// The trust in the time. `untrusted`: nothing is sent; `plausible`: a clock, the network or the operator says so;
     /// `authenticated`: signed by the authority.
     public enum TimeState: String, Codable, Sendable { case untrusted, plausible, authenticated }
 
@@ -39,7 +39,7 @@ public enum Exposure1 {
         public var sentence: String
         /// The subject of the risk that the device judges; see ``Role``.
         public var role: Role
-        /// How far the time is trusted.
+        /// The trust in the time, from `untrusted` to `authenticated`.
         public var timeState: TimeState
         /// The number of published people who were met in the last 14 days, whatever their report type; 0 or more. `nil` for callers that cannot read
         /// results.
@@ -51,7 +51,7 @@ public enum Exposure1 {
         public var lastMatched: Int64?
         /// Whether files are being matched now, or wait for it.
         public var matching: Bool
-        /// How often the caller may still provide files.
+        /// The caller's limit for providing files, and its use of it today.
         public var limit: Limit
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
@@ -72,7 +72,7 @@ public enum Exposure1 {
         }
     }
 
-    /// How often a caller may provide files, and how often it did today.
+    /// The number of times that a caller may provide files in a day, and the number of times that it did today.
     public struct Limit: Codable, Sendable, Equatable {
         /// The number of calls that are permitted per UTC day: 6 for callers that can read windows, 20 for those that can read summaries alone. `nil`
         /// for callers that cannot read results: they are bound by distinct signed content instead, and by 200 calls a day whose files were refused.
@@ -236,12 +236,12 @@ public enum Exposure1 {
         }
     }
 
-    /// How an infection was established: by a test, by a clinician, or as people said of themselves. Other types of the key file give no
-    /// exposure.
+    /// The evidence of an infection: a test, a clinician's finding, or a person's own report. Other types of the key file
+    /// give no exposure.
     public enum ReportType: String, Codable, Sendable { case confirmedTest, confirmedClinicalDiagnosis, selfReport }
-    /// How infectious somebody was on a day, by the mapping. With `none` the day gives no exposure.
+    /// The infectiousness of a person on a day, by the mapping. With `none` the day gives no exposure.
     public enum Infectiousness: String, Codable, Sendable { case none, standard, high }
-    /// How well the signal strength of the other device's model is known, from `lowest` (not at all) to `high`.
+    /// The confidence in the signal strength of the other device's model, from `lowest` (not at all) to `high`.
     public enum CalibrationConfidence: String, Codable, Sendable { case lowest, low, medium, high }
 
     /// The signal of one person in one scan.
@@ -265,11 +265,11 @@ public enum Exposure1 {
     public struct ExposureWindow: Codable, Sendable, Equatable {
         /// The UTC day of its first scan, in days since 1970.
         public var day: Int
-        /// How the infection was established, by the key's report type.
+        /// The evidence of the infection, by the key's report type.
         public var reportType: ReportType
-        /// How infectious the person was on that day, under the mapping: `standard` or `high`, never `none`.
+        /// The infectiousness of the person on that day, by the mapping: `standard` or `high`, never `none`.
         public var infectiousness: Infectiousness
-        /// How well the other device's signal strength is known, as of the window's first scan.
+        /// The confidence in the other device's signal strength, as of the window's first scan.
         public var calibrationConfidence: CalibrationConfidence
         /// The scans in time order; at most 72.
         public var scanInstances: [ScanInstance]

@@ -30,11 +30,11 @@ public enum Indicator1 {
         public var button: Button
         /// Counts left before a reset could be confirmed, 5 to 1; `nil` unless ``button`` is `countdown`.
         public var count: Int64?
-        /// How often somebody pressed to hear the state, since the core's start; 0 or more.
+        /// The number of presses to hear the state since the core's start, 0 or more.
         public var presses: UInt64
-        /// How often an act of the button was done, since the core's start; 0 or more.
+        /// The number of the button's acts that were carried out since the core's start, 0 or more.
         public var done: UInt64
-        /// How often an act of the button was called off, since the core's start; 0 or more.
+        /// The number of the button's acts that were called off since the core's start, 0 or more.
         public var cancelled: UInt64
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Risk1 {
-    /// How an infection was established, as far as the device was told.
+    /// The evidence of an infection, as far as the device was told.
     public enum ReportType: String, Codable, Sendable, CaseIterable {
         /// `confirmedTest`: by a test; `confirmedClinicalDiagnosis`: by a clinician; `selfReport`: as people said of
         /// themselves; `unknown`: every other type of the key file.
         case unknown, confirmedTest, confirmedClinicalDiagnosis, selfReport
     }
 
-    /// How infectious somebody was on a day, by the authority's mapping.
+    /// The infectiousness of a person on a day, by the authority's mapping.
     public enum Infectiousness: String, Codable, Sendable, CaseIterable { case none, standard, high }
 
     /// The reason why an encounter counts, or does not.
@@ -19,7 +19,7 @@ extension Risk1 {
         case counted, tooShort, levelFiltered, notCounted, tooOld, belowMinimum, empty
     }
 
-    /// How long somebody was heard at some attenuation, and what that counts.
+    /// The time for which a person was heard in a band of attenuation, and its weight.
     public struct Band: Codable, Sendable, Equatable {
         /// The lower limit of attenuation, dB, included; `nil` for no limit.
         public var from: Double?
@@ -46,9 +46,10 @@ extension Risk1 {
         public var day: Int
         /// Time by nearness, as the model looks at it; at most 16 bands, none where the model has none to show.
         public var bands: [Band]
-        /// How the infection was established; `nil` where the model does not ask, and where the source's report types mean something else.
+        /// The evidence of the infection; `nil` if the model does not use it, or if the source's report types mean
+        /// something else.
         public var reportType: ReportType?
-        /// How infectious the person was on that day; `nil` where the model does not ask.
+        /// The infectiousness of the person on that day; `nil` if the model does not use it.
         public var infectiousness: Infectiousness?
         /// The transmission risk level, 0 to 8; `nil` where the model does not ask.
         public var transmissionRiskLevel: Int?
@@ -63,7 +64,7 @@ extension Risk1 {
         public var level: Level?
         /// The reason why it counts, or does not.
         public var outcome: Outcome
-        /// How well the other device's signal strength is known; `nil` in the first generation.
+        /// The confidence in the other device's signal strength; `nil` in the first generation.
         public var calibrationConfidence: Exposure1.CalibrationConfidence?
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.

@@ -13,8 +13,8 @@ extension Risk1 {
     public struct SourceWord: Codable, Sendable, Equatable {
         /// The source's name, by which everything calls it; `authority` is the device's own, whose keys are on the command line.
         public var name: String
-        /// What people call it, by language (`en`, `de`, `fr`, `de-simple`); empty where the profile has no title, and for a source that is not
-        /// followed any more.
+        /// The source's name for people, by language (`en`, `de`, `fr`, `de-simple`); empty where the profile has no title,
+        /// and for a source that is not followed any more.
         public var title: [String: String]
         /// The state of the person by the source.
         public var state: SourceState

@@ -46,8 +46,8 @@ public enum Risk1 {
         }
     }
 
-    /// How many people at least were met on a day, by the level of the encounter. Corona-Warn-App's second model counts them; others do
-    /// not.
+    /// The least number of people met on a day, by the level of the encounter. Corona-Warn-App's second model counts them;
+    /// others do not.
     public struct Encounters: Codable, Sendable, Equatable {
         /// The number of people at least whose encounter has a low risk; 0 or more.
         public var low: Int

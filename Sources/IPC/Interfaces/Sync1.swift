@@ -5,8 +5,8 @@ public enum Sync1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.sync1"
 
-    /// How a source publishes. `cwa`: packages of hours and days, as Corona-Warn-App; `index`: a list of files; `nhs`: archives of two
-    /// hours and of days, as NHS COVID-19; `folder`: zip files in a folder of the board.
+    /// The way in which a source publishes. `cwa`: packages of hours and days, as Corona-Warn-App; `index`: a list of
+    /// files; `nhs`: archives of two hours and of days, as NHS COVID-19; `folder`: zip files in a folder of the board.
     public enum Kind: String, Codable, Sendable, CaseIterable { case cwa, index, nhs, folder }
 
     /// One source of diagnosis keys, and how far this device has followed it. Nothing tells what was matched.
@@ -55,7 +55,7 @@ public enum Sync1 {
         }
     }
 
-    /// How fresh the keys are that this device has compared, for each source.
+    /// The freshness of the keys that this device has compared, for each source.
     public struct Freshness: Codable, Sendable, Equatable {
         /// The sources in the order of the settings; at most 16.
         public var sources: [Source]
@@ -82,7 +82,7 @@ public enum Sync1 {
 
     /// Reply of `GetFreshness`, and of `Watch` now and after every change.
     public struct FreshnessReply: Codable, Sendable {
-        /// How fresh the keys are now.
+        /// The freshness of the keys now.
         public var freshness: Freshness
 
         /// Made by the plugin to answer `GetFreshness` and `Watch`. No value is checked.

@@ -5,15 +5,16 @@ public enum Technician1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.technician1"
 
-    /// How a network interface gets its addresses: `automatic`, from the network; `manual`, as written.
+    /// The source of a network interface's addresses: `automatic`, from the network; `manual`, as written.
     public enum AddressMethod: String, Codable, Sendable, CaseIterable { case automatic, manual }
 
     /// One part of a process's confinement, and whether it holds.
     public struct Confinement: Codable, Sendable, Equatable {
         /// The part, in one stable word such as `mounts` or `no-new-privileges`: a raw value of `Sandbox.Primitive`.
         public var primitive: String
-        /// How far it holds, a raw value of `Confinement.State` of the supervisor's sandbox: `verified`, it was tried; `applied`, the kernel says so;
-        /// `missing`, this machine does not give it; `failed`, it does not hold, and the process was not started.
+        /// The state of the measure, a raw value of `Confinement.State` of the supervisor's sandbox: `verified`, it was
+        /// tried; `applied`, the kernel says so; `missing`, this machine does not give it; `failed`, it does not hold, and
+        /// the process was not started.
         public var state: String
         /// The reason for the state, one line in English for people, with the kernel's words where it refused; at most 300 characters, may be empty.
         public var detail: String
@@ -46,7 +47,7 @@ public enum Technician1 {
 
     /// The battery, as its gauge says.
     public struct Battery: Codable, Sendable, Equatable {
-        /// How full it is, 0 to 100; `nil` where the gauge knows the voltage alone.
+        /// The charge in percent, 0 to 100; `nil` if the gauge knows the voltage alone.
         public var percent: Int?
         /// Its voltage in millivolts, 1,000 to 100,000; `nil` where the gauge does not say, or says something else.
         public var voltage: Int?
@@ -113,8 +114,8 @@ public enum Technician1 {
         public var restarts: Int
         /// The memory that it takes, in bytes, above 0, as it was measured last; `nil` while it does not run, and until it was measured.
         public var memory: Int64?
-        /// How its last life ended, or why it could not begin, in English words for people; `nil` if it has had none since the supervisor started or
-        /// the device was reset, and if it ended in order or because it was told to.
+        /// The end of its last life, or the reason why it could not begin, in English words for people; `nil` if it has had
+        /// none since the supervisor started or the device was reset, or if it ended in order or on request.
         public var lastExit: String?
         /// The parts of its confinement at its last start, at most 24; empty if it was never started.
         public var confinement: [Confinement]
@@ -151,7 +152,8 @@ public enum Technician1 {
         /// The faults in the operator's files, one English sentence each, and why plugins are refused, with the plugin's name before a colon. Each at
         /// most 400 characters; at most 64.
         public var problems: [String]
-        /// How Vigil ended before this start: `inOrder`, `killed` (the board ran on), `powerLost` (it did not); `nil` when nothing tells.
+        /// The end of Vigil before this start: `inOrder`, `killed` (the board ran on), `powerLost` (it did not); `nil` when
+        /// nothing tells.
         public var lastEnd: String?
         /// The outcome for the board's partitions when it started: words for people by the partition's name (1 to 16 small letters and dashes), at
         /// most 256 bytes of ASCII each; at most 8. `nil` where the system does not say.
@@ -196,8 +198,8 @@ public enum Technician1 {
         public var asks: String
         /// Whether it has what it asks for: it was granted, and of a method somebody answers it. Always true of `use`.
         public var granted: Bool
-        /// When it is granted, what exactly it gets, such as from whom, at which addresses or how much; otherwise the reason why not, such as `not
-        /// granted`. English words for people.
+        /// The extent of what is granted, such as the source, the addresses or the amount; without a grant the reason, such
+        /// as `not granted`. English words for people.
         public var gets: String
         /// The reason why it needs it, in the words of its author; empty for `use`.
         public var why: String
@@ -285,7 +287,7 @@ public enum Technician1 {
         public var time: Int64
         /// The process that wrote it: `core`, `egress`, `supervisor` or a plugin's name.
         public var process: String
-        /// How grave it is: `debug`, `info`, `notice`, `warning`, `error` or `critical`.
+        /// The line's severity: `debug`, `info`, `notice`, `warning`, `error` or `critical`.
         public var level: String
         /// The message, one line of at most 1,000 bytes, without control characters; may be empty.
         public var text: String
@@ -332,7 +334,7 @@ public enum Technician1 {
         }
     }
 
-    /// How one network interface of the board gets its addresses.
+    /// The settings of one network interface of the board: the source of its addresses.
     public struct Network: Codable, Sendable, Equatable {
         /// The interface's name as the system calls it, such as `eth0`.
         public var interface: String

@@ -26,7 +26,7 @@ public enum Time1 {
 
     /// Reply of `TakeSignedTime`: the answer was taken.
     public struct TakeReply: Codable, Sendable {
-        /// How far the time is trusted now.
+        /// The trust in the time now.
         public var state: Exposure1.TimeState
         /// The state of the time, in an English sentence, with what to do.
         public var sentence: String

@@ -7,26 +7,28 @@ public enum Wake1 {
 
     /// Counts of the wake plugin since it started, each 0 or more.
     public struct Counters: Codable, Sendable, Equatable {
-        /// How often the broker let this device in since the plugin started.
+        /// The number of times that the broker accepted this device since the plugin started, 0 or more.
         public var connectionCount: UInt64
-        /// The number of messages that came on the wake topic since the plugin started, those of before and repeated ones included.
+        /// The number of messages that came on the wake topic since the plugin started, those of before and repeated ones
+        /// included, 0 or more.
         public var messageCount: UInt64
-        /// How many of these messages had something in them, which is not looked at.
+        /// The number of these messages with a payload, which is never read; 0 or more.
         public var nonEmptyCount: UInt64
-        /// How many of these messages the broker had kept from before.
+        /// The number of these messages that the broker had retained from before, 0 or more.
         public var retainedCount: UInt64
-        /// The number of reasons for a sync, messages and connections, since the plugin started that changed nothing: a sync had been decided on
-        /// already, or the broker delivered a message once more.
+        /// The number of reasons for a sync, messages and connections, since the plugin started that changed nothing: a
+        /// sync had been decided on already, or the broker delivered a message once more, 0 or more.
         public var mergedCount: UInt64
         /// The number of wakes since the plugin started that were above what 24 hours may have; they are believed only if the keys here are old.
         public var overLimitCount: UInt64
-        /// How often nothing was done because all was fresh, since the plugin started.
+        /// The number of times that nothing was done because all was fresh, since the plugin started; 0 or more.
         public var freshCount: UInt64
-        /// The number of times that a sync was asked for since the plugin started, tries after a failure included.
+        /// The number of times that a sync was asked for since the plugin started, tries after a failure included, 0 or
+        /// more.
         public var syncCount: UInt64
-        /// How often the sync plugin did not answer, since the plugin started.
+        /// The number of times that the sync plugin did not answer, since the plugin started; 0 or more.
         public var failureCount: UInt64
-        /// How many registrations and deregistrations a server agreed to since the plugin started.
+        /// The number of registrations and deregistrations that a server accepted since the plugin started, 0 or more.
         public var registrationCount: UInt64
 
         /// Made by the plugin for its replies. No value is checked. See the properties for units.

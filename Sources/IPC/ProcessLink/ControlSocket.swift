@@ -85,7 +85,7 @@ public final class ControlSocket {
         }
     }
 
-    /// Sends a message of that verb without values; as ``send(_:descriptor:)``.
+    /// Sends a message of that verb without values; as ``send(_:descriptor:)``. Cannot fail.
     @discardableResult
     public func send(_ verb: String) -> Sent { send(ControlMessage(verb)) }
 

@@ -5,7 +5,7 @@ import ForeignText
 /// One line of the board's log as the supervisor keeps it in memory and the core reads it (docs/supervisor.md):
 /// `NUMBER MILLISECONDS PROCESS LEVEL TEXT`.
 public struct KeptLine: Sendable, Hashable {
-    /// How serious a line is, from the mildest to the worst.
+    /// The severity of a line, from the mildest to the worst.
     public enum Level: String, Sendable, CaseIterable, Comparable {
         /// The levels of swift-log: `debug` (and `trace`, which is kept as it), `info` and `notice` tell what goes on;
         /// `warning`: something is not as it should be; `error`: something failed; `critical`: the device may be unable to
@@ -28,13 +28,13 @@ public struct KeptLine: Sendable, Hashable {
     public let time: Int64
     /// Name of the process that wrote it, without blanks; ``init(number:time:process:level:text:)`` does not check that.
     public let process: String
-    /// How serious the line is, from `debug` to `critical`.
+    /// The severity of the line, from `debug` to `critical`.
     public let level: Level
     /// The line itself, without anything that could end a line or move a cursor; at most ``longestText`` bytes.
     public let text: String
 
     /// Makes a line. What must not be shown of `text` (`ForeignText`) becomes question marks, and it is cut to
-    /// ``longestText``. `number` counts lines since the start of the board, `time` is in Unix milliseconds.
+    /// ``longestText``. `number` counts lines since the start of the board, `time` is in Unix milliseconds. Cannot fail.
     public init(number: Int64, time: Int64, process: String, level: Level, text: String) {
         self.number = number
         self.time = time

@@ -142,7 +142,7 @@ public struct SupervisorAnswer: Sendable, Hashable {
     /// The outcome of the request, with its reasons.
     public let outcome: Outcome
 
-    /// An answer to the request of that number; ``message`` sends it.
+    /// An answer to the request of that number; ``message`` sends it. Cannot fail.
     public init(number: UInt32, outcome: Outcome) {
         self.number = number
         self.outcome = outcome

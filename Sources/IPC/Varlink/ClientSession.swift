@@ -14,8 +14,8 @@ public struct ClientSession: Sendable {
     private var waiting: [Bool] = []
     private var hasFailed = false
 
-    /// Bytes to be sent, in order: messages, each with its NUL at the end. The first may be the rest of one whose beginning
-    /// ``removeOutput(_:)`` took away. Empty if nothing waits.
+    /// Bytes to be sent, in order: messages, each with its NUL at the end, 0 or more. The first may be the rest of one
+    /// whose beginning ``removeOutput(_:)`` took away. Empty if nothing waits.
     public private(set) var output: [UInt8] = []
 
     /// A new connection on which nothing was called or received.
@@ -43,10 +43,10 @@ public struct ClientSession: Sendable {
         if !call.isOneway { waiting.insert(call.wantsMore, at: 0) }
     }
 
-    /// Takes at most ``inputRoom`` of the bytes, and says how many; 0 after a fault.
+    /// Takes at most ``inputRoom`` of the bytes, and says how many; 0 after a fault. Cannot fail.
     public mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Int { hasFailed ? 0 : framer.receive(bytes) }
 
-    /// Takes bytes of an array, as ``receive(_:)-(UnsafeRawBufferPointer)`` does; gives how many were taken.
+    /// Takes bytes of an array, as ``receive(_:)-(UnsafeRawBufferPointer)`` does; gives how many were taken. Cannot fail.
     public mutating func receive(_ bytes: [UInt8]) -> Int {
         var count = 0
         bytes.withUnsafeBytes { count = receive($0) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension InterfaceDescription {
-    /// How many types may lie in each other; systemd's limit.
+    /// The limit for types nested in each other: 64, systemd's limit.
     public static let maximumDepth = 64
 
     /// Reads an interface text. Throws `syntax`, `nestedTooDeep`, `duplicateName`, `undefinedType` or `endlessType` with line and column.

@@ -25,7 +25,7 @@ public struct MessageFramer: Sendable {
     /// The number of bytes that can be received now, 0 or more; 0 when it is full, until a message is taken.
     public var room: Int { Self.maximumMessageByteCount + 1 - pendingByteCount }
 
-    /// Takes as many of the bytes as there is ``room`` for, and says how many.
+    /// Takes as many of the bytes as there is ``room`` for, and says how many. Cannot fail.
     public mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
         let count = min(bytes.count, room)
         guard count > 0 else { return 0 }
@@ -66,7 +66,7 @@ public struct MessageFramer: Sendable {
     /// Whether nothing is left of what was received; for tests.
     var isWiped: Bool { storage.allSatisfy { $0 == 0 } }
 
-    /// Overwrites everything received with zeros and forgets it; the framer is as new.
+    /// Overwrites everything received with zeros and forgets it; the framer is as new. Cannot fail.
     public mutating func removeAll() {
         wipe(0..<storage.count)
         self = Self()

@@ -11,13 +11,13 @@ public struct Reply: Hashable, Sendable {
     /// Name of the error, `interface.Error`; `nil` when the call went well.
     public var error: String?
 
-    /// A reply of success; the last one unless `continues`.
+    /// A reply of success; the last one unless `continues`. Cannot fail.
     public init(_ parameters: JSON.Object = JSON.Object(), continues: Bool = false) {
         self.parameters = parameters
         self.continues = continues
     }
 
-    /// An error in place of a reply; always the last.
+    /// An error in place of a reply; always the last. Cannot fail.
     public init(error: String, parameters: JSON.Object = JSON.Object()) {
         self.parameters = parameters
         self.error = error

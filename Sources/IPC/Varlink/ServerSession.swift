@@ -22,8 +22,8 @@ public struct ServerSession: Sendable {
 
     /// The call that waits for its (next) reply; `nil` when none does.
     public private(set) var pending: Call?
-    /// Bytes to be sent, in order: messages, each with its NUL at the end. The first may be the rest of one whose beginning
-    /// ``removeOutput(_:)`` took away. Empty if nothing waits.
+    /// Bytes to be sent, in order: messages, each with its NUL at the end, 0 or more. The first may be the rest of one
+    /// whose beginning ``removeOutput(_:)`` took away. Empty if nothing waits.
     public private(set) var output: [UInt8] = []
     /// Calls refused because they were not granted, since the connection was made.
     public private(set) var deniedCallCount: UInt64 = 0
@@ -42,10 +42,10 @@ public struct ServerSession: Sendable {
     /// The number of bytes that can be received now, 0 or more; 0 after an error.
     public var inputRoom: Int { hasFailed ? 0 : framer.room }
 
-    /// Takes at most ``inputRoom`` of the bytes, and says how many; 0 after a fault.
+    /// Takes at most ``inputRoom`` of the bytes, and says how many; 0 after a fault. Cannot fail.
     public mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Int { hasFailed ? 0 : framer.receive(bytes) }
 
-    /// Takes bytes of an array, as ``receive(_:)-(UnsafeRawBufferPointer)`` does; gives how many were taken.
+    /// Takes bytes of an array, as ``receive(_:)-(UnsafeRawBufferPointer)`` does; gives how many were taken. Cannot fail.
     public mutating func receive(_ bytes: [UInt8]) -> Int {
         var count = 0
         bytes.withUnsafeBytes { count = receive($0) }

@@ -67,7 +67,7 @@ public struct VarlinkError: CodedError {
 
     /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
     /// The place of the broken rule; `nil` when it is not known.
     public let place: Place?
@@ -88,7 +88,7 @@ public struct VarlinkError: CodedError {
         cause = nil
     }
 
-    /// The error ``Code/json`` for a message that is not JSON.
+    /// The error ``Code/json`` for a message that is not JSON. Cannot fail.
     public init(_ cause: JSONError) {
         code = .json
         origin = cause.origin

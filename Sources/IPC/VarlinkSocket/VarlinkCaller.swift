@@ -32,7 +32,7 @@ public final class VarlinkCaller {
     private var open: [OutgoingCall] = []
     private var waiting: [OutgoingCall] = []
 
-    /// Calls nobody yet.
+    /// Calls nobody yet. Cannot fail.
     ///
     /// - Parameter path: The service's socket. Connected to when there is something to call.
     public init(path: String) { self.path = path }

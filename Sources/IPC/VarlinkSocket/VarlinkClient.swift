@@ -7,7 +7,7 @@ import Varlink
 
 /// Calls a service and waits for its answer: for command line tools and tests, not for a thread that has other things to do. Not thread-safe.
 public final class VarlinkClient {
-    /// How long to wait for an answer by default: 45 s, as long as systemd's clients do.
+    /// The default wait for an answer: 45 s, as systemd's clients have it.
     public static let defaultTimeout = Duration.seconds(45)
 
     private let descriptor: Int32

@@ -17,7 +17,8 @@ public final class VarlinkServer {
     /// The most bytes that may wait for one caller: a subscriber that does not read is closed, and counted. Four of the
     /// longest messages. Our own bound.
     public static let outputLimit = 262_144
-    /// How long a message may take from its first byte to its last; then its connection is closed, and counted. Our own choice.
+    /// The longest time of a message from its first byte to its last: 30 s; after it the connection is closed, and counted.
+    /// Our own choice.
     public static let messageTimeout = Duration.seconds(30)
     /// How long no connection is accepted after the system had no descriptor or memory for one.
     static let acceptPause = Duration.seconds(1)
@@ -251,7 +252,8 @@ public final class VarlinkServer {
             .map { $0.1 }
     }
 
-    /// Closes what is due: connections whose message takes too long. Part of ``serve(_:at:)``.
+    /// Closes connections whose message takes too long at `now`, on the clock of ``serve(_:at:)``, of which this is a part.
+    /// Cannot fail.
     public func expire(at now: Duration) {
         if let until = acceptsAgain, until <= now { acceptsAgain = nil }
         lastServed = max(lastServed, now)

@@ -37,7 +37,7 @@ public struct VarlinkSocketError: CodedError {
 
     /// The kind of failure; the only part that counts in comparisons.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
     /// `errno`, where a call of the system failed; `nil` otherwise.
     public let systemError: Int32?
