@@ -40,7 +40,8 @@ public struct Thresholds: Decodable, Sendable {
         return (isMet, bound)
     }
 
-    /// Names of figures that a threshold asks for and this machine did not give, sorted: for example for want of AES instructions.
+    /// Names of figures that a threshold asks for and this machine did not give, sorted: for example for want of AES
+    /// instructions. Cannot fail.
     public func absent(in result: BenchmarkResult) -> [String] {
         (bounds[result.benchmark] ?? [:]).keys.filter { name in
             !result.figures.contains { $0.name == name && $0.note == nil }

@@ -84,7 +84,7 @@ public final class DirectChecking: ExposureChecking {
     /// What holds for a board.
     func mapping(of board: SimulatedBoard) -> DiagnosisKeyMapping { mappings[ObjectIdentifier(board)] ?? .standard }
 
-    /// Keeps the mapping for that board, without the limits that a core has.
+    /// Keeps the mapping for that board, without the limits that a core has. Cannot fail.
     public func setMapping(_ mapping: DiagnosisKeyMapping, of board: SimulatedBoard) {
         mappings[ObjectIdentifier(board)] = mapping
     }

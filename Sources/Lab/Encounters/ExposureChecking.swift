@@ -5,7 +5,7 @@ public import Interfaces
 public import Matching
 public import Simulation
 
-/// How a board checks published keys and answers for it. One thread.
+/// A checker of published keys as a board has it. One thread.
 public protocol ExposureChecking: AnyObject {
     /// Gives a board files in one call. Throws when one is refused; whether those before it have an effect then is for each kind to say.
     func provide(_ files: [SimulatedAuthority.File], to board: SimulatedBoard) throws

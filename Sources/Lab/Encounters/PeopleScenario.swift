@@ -14,7 +14,7 @@ public struct PeopleScenario: Decodable, Sendable {
         public var name: String?
         /// `token` or `kiosk`; the latter stands for a place and is nobody's risk. `nil` means `token`.
         public var profile: String?
-        /// How far the board's clocks are ahead, in seconds, -3,600 to 3,600; `nil` means 0, or what the generator made.
+        /// The lead of the board's clocks, in seconds, -3,600 to 3,600; `nil` means 0, or what the generator made.
         public var clockError: Double?
         /// Power at the antenna, in dBm, any that fits; `nil` means 0, or what the generator made.
         public var tx: Int8?
@@ -65,7 +65,7 @@ public struct PeopleScenario: Decodable, Sendable {
         public var hour: Double
         /// The kind of event that happens to the board.
         public var what: Kind
-        /// How long it lasts, in seconds, 0 to 10,000,000; `nil` means 5, and an hour for `off`.
+        /// The length in seconds, 0 to 10,000,000; `nil` means 5, and an hour for `off`.
         public var seconds: Double?
 
         /// Seconds of the air.
@@ -105,9 +105,9 @@ public struct PeopleScenario: Decodable, Sendable {
 
     /// A distance and a length from which on two people count as having met.
     public struct Threshold: Decodable, Sendable, Hashable {
-        /// How near two people must be, 1 to 30 metres.
+        /// The distance within which two people must be, 1 to 30 metres.
         public var metres: Double
-        /// How long they must be so near, 1 to 600 minutes.
+        /// The time for which they must be so near, 1 to 600 minutes.
         public var minutes: Double
     }
 

@@ -8,7 +8,7 @@ public struct Spans: Sendable, Equatable {
     /// No piece at all; the total is 0.
     public init() {}
 
-    /// One piece from `start` to `end`, both in seconds; none unless `end` is greater.
+    /// One piece from `start` to `end`, both in seconds; none unless `end` is greater. Cannot fail.
     public init(_ start: Double, _ end: Double) { if end > start { pieces = [(start, end)] } }
 
     /// Adds a piece, in seconds, that begins no earlier than the last one (not checked); pieces that touch become one. One without length adds
@@ -27,7 +27,7 @@ public struct Spans: Sendable, Equatable {
     /// Seconds of the longest piece; 0 without one.
     public var longest: Double { pieces.reduce(0) { max($0, $1.end - $1.start) } }
 
-    /// The time that lies in pieces of both, piece by piece; perhaps none.
+    /// The time that lies in pieces of both, piece by piece; perhaps none. Cannot fail.
     public func intersection(_ other: Spans) -> Spans {
         var result = Spans()
         var (left, right) = (0, 0)

@@ -9,14 +9,15 @@ public import VirtualAir
 public struct Track: Sendable {
     /// A place, in metres, at a moment.
     public struct Point: Sendable, Equatable {
-        /// The time when the person is there, in seconds of the air.
+        /// The time when the person is there, in seconds of the air; any finite number. Not checked.
         public var time: Double
-        /// First coordinate, in metres from the origin.
+        /// First coordinate, in metres from the origin; any finite number. Not checked.
         public var x: Double
-        /// Second coordinate, in metres from the origin.
+        /// Second coordinate, in metres from the origin; any finite number. Not checked.
         public var y: Double
 
-        /// A place, in metres, at a time in seconds of the air.
+        /// A place, in metres from the origin, at a time in seconds of the air. Values are not checked; they must be
+        /// finite.
         public init(time: Double, x: Double, y: Double) {
             self.time = time
             self.x = x
@@ -27,7 +28,7 @@ public struct Track: Sendable {
     /// The points in order of time; at least one.
     public let points: [Point]
 
-    /// Takes points in any order; none is rest at the origin.
+    /// Takes points in any order; without any the person rests at the origin. Cannot fail.
     public init(_ points: [Point]) {
         self.points = points.isEmpty ? [Point(time: 0, x: 0, y: 0)] : points.sorted { $0.time < $1.time }
     }
@@ -37,7 +38,7 @@ public struct Track: Sendable {
         MotionPath(points.map { Waypoint(time: .microseconds(Int64(($0.time * 1_000_000).rounded())), x: $0.x, y: $0.y) })
     }
 
-    /// The place at a moment (seconds of the air), in metres from the origin.
+    /// The place at a moment (seconds of the air), in metres from the origin. Cannot fail.
     public func place(at time: Double) -> (x: Double, y: Double) {
         var (low, high) = (0, points.count)
         while low < high {
@@ -51,7 +52,7 @@ public struct Track: Sendable {
         return (from.x + (points[low].x - from.x) * share, from.y + (points[low].y - from.y) * share)
     }
 
-    /// Metres between two people at a moment (seconds of the air), 0 or more.
+    /// Metres between two people at a moment (seconds of the air), 0 or more. Cannot fail.
     public func distance(to other: Track, at time: Double) -> Double {
         let (one, two) = (place(at: time), other.place(at: time))
         return hypot(one.x - two.x, one.y - two.y)

@@ -116,7 +116,7 @@ public struct ServiceTestimony {
     /// Keys of the rest of the day that were handed out.
     var rest: Set<String> = []
     var wasReleasedTwice = false
-    /// The number of steps of the life, if it reached its end; `nil` if it did not.
+    /// The number of steps of the life, if it reached its end, 0 or more; `nil` if it did not.
     public var steps: Int?
 
     /// Reads the lines that ``ServiceLife/play()`` wrote. Nothing is refused: unknown lines are passed over.

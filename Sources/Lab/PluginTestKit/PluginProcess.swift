@@ -124,8 +124,8 @@ public final class PluginProcess {
     /// process's then.
     public func crash() { kill(process, SIGKILL) }
 
-    /// The number of bytes of memory that are its share (`Pss` of smaps_rollup: of shared pages, a part each); `nil` where the kernel does not say,
-    /// and after its end.
+    /// The number of bytes of memory that are its share (`Pss` of smaps_rollup: of shared pages, a part each), 0 or more;
+    /// `nil` where the kernel does not say, and after its end.
     public var memory: Int? {
         guard let file = fopen("/proc/\(process)/smaps_rollup", "r") else { return nil }
         defer { fclose(file) }

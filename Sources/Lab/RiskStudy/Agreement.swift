@@ -46,7 +46,7 @@ public struct Agreement: Hashable, Sendable {
     /// A count of no case yet.
     public init() {}
 
-    /// Counts one case that a model judged, `isIncreased`, against what was expected.
+    /// Counts one case that a model judged, `isIncreased`, against what was expected. Cannot fail.
     public mutating func add(isIncreased: Bool, expected: RiskLevel) {
         switch (isIncreased, expected) {
         case (true, .increased): truePositives += 1

@@ -2,7 +2,7 @@
 
 public import GAEN
 
-/// How far all attenuations of a window may be off together, because the other device does not know exactly how loud it is.
+/// The common error of all attenuations of a window, in dB: the other device does not know its transmit power exactly.
 ///
 /// The frameworks define what the four confidences mean (``GAEN/CalibrationConfidence``) and give no decibels. The standard values are
 /// ours: half steps of the difference between neighbouring bands of published configurations (8 to 10 dB, 55, 63, 73), from a device
@@ -32,8 +32,9 @@ public struct CalibrationError: Hashable, Sendable {
     /// The error for a confidence, dB either way; in ``range``.
     public subscript(confidence: CalibrationConfidence) -> Double { decibels[Int(confidence.rawValue)] }
 
-    /// Every shift that is tried, as a share of the error, rising: from nearer (-1) to further (1), in steps of at most one decibel of the largest
-    /// error among `confidences`. 0 is among them, and alone if there is no confidence or no error.
+    /// Every shift that is tried, as a share of the error, rising: from nearer (-1) to further (1), in steps of at most one
+    /// decibel of the largest error among `confidences`. 0 is among them, and alone if there is no confidence or no error.
+    /// Cannot fail.
     public func shares(for confidences: some Sequence<CalibrationConfidence>) -> [Double] {
         let most = confidences.reduce(0) { max($0, self[$1]) }
         let steps = Int(most.rounded(.up))

@@ -77,15 +77,16 @@ public struct StudyTruth: Hashable, Sendable {
 public struct StudyWindow: Hashable, Sendable {
     /// The day, from the study's day 0; in ``StudyDataset/days``.
     public var day: Int
-    /// How the infection was established. `unknown` is read by the configuration's mapping.
+    /// The evidence of the infection. `unknown` is read by the configuration's mapping.
     public var reportType: ReportType
-    /// How infectious the person was, whatever the mapping says; `nil` leaves it to the mapping, by `daysSinceOnset` or a missing onset.
+    /// The infectiousness of the person, in place of the mapping's; `nil` leaves it to the mapping, by `daysSinceOnset` or
+    /// a missing onset.
     public var infectiousness: Infectiousness?
     /// Days since the onset of symptoms, -14 to 14; `nil` if that is not known.
     public var daysSinceOnset: Int32?
     /// The transmission risk level, 1 to 8; `nil` if none was published. Only models of the first generation look at it.
     public var transmissionRiskLevel: UInt8?
-    /// How well the other device's signal strength is known.
+    /// The confidence in the other device's signal strength.
     public var calibrationConfidence: CalibrationConfidence
     /// The scans of the window in time order.
     public var scanInstances: [ScanInstance]
@@ -110,7 +111,7 @@ public struct StudyWindow: Hashable, Sendable {
 
 /// A first-generation exposure, before anybody's thresholds and scores were applied to it.
 public struct StudyExposure: Hashable, Sendable {
-    /// How long somebody was heard at one attenuation.
+    /// A time for which a person was heard at one attenuation.
     public struct Period: Hashable, Sendable {
         /// The attenuation of the period, in dB, 0 to 255.
         public var attenuation: Int
@@ -128,7 +129,7 @@ public struct StudyExposure: Hashable, Sendable {
     public var day: Int
     /// The transmission risk level, 0 to 8; 0 is unknown.
     public var transmissionRiskLevel: UInt8
-    /// How well the other device's signal strength is known.
+    /// The confidence in the other device's signal strength.
     public var calibrationConfidence: CalibrationConfidence
     /// The time spent at each attenuation; may be none.
     public var periods: [Period]

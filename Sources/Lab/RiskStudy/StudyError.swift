@@ -23,7 +23,7 @@ public struct StudyError: CodedError {
 
     /// The kind of error. Two errors with the same code are equal.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
     /// Everything that is wrong with a dataset, with paths (or lines, of CSV); empty for other errors.
     public let problems: [RiskProblem]

@@ -41,7 +41,7 @@ public final class BoardCutTrial {
         /// A tally with all counts at 0.
         public init() {}
 
-        /// Adds the counts of another trial to these.
+        /// Adds the counts of another trial to these. Cannot fail.
         public mutating func add(_ other: Tally) {
             cuts += other.cuts
             powerCuts += other.powerCuts

@@ -30,7 +30,8 @@ public final class KillScene {
         public var pairs: Set<String> = []
         /// Digests of the addresses that were on air; in the form of ``identifiers``.
         public var addresses: Set<String> = []
-        /// The number of operations of the whole scene; `nil` if it did not reach the end, or if the number cannot be read.
+        /// The number of operations of the whole scene, 0 or more; `nil` if it did not reach the end, or if the number
+        /// cannot be read.
         public var operations: Int?
 
         /// A testimony of a process that said nothing: all counts are 0.

@@ -58,7 +58,7 @@ public final class KillingMedium: StorageMedium {
         self.fatal = fatal
     }
 
-    /// Bytes written by the inner medium, since it was opened.
+    /// Bytes written by the inner medium, since it was opened, 0 or more.
     public var bytesWritten: UInt64 { inner.bytesWritten }
     /// The names of the inner medium; throws what it throws. Not counted.
     public func names() throws(StorageFailure) -> [String] { try inner.names() }

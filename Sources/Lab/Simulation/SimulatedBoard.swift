@@ -47,7 +47,7 @@ public final class SimulatedBoard {
         public let schedule: TEKSchedule
         /// The time as stored; `nil` if none was.
         public let time: TrustedTime.Snapshot?
-        /// The number of scans that this process stored.
+        /// The number of scans that this process stored, 0 or more.
         public let storedScans: UInt64
         /// Damage that the vault found when it was opened.
         public let findings: [Vault.Finding]
@@ -64,15 +64,16 @@ public final class SimulatedBoard {
 
     /// Sums over all processes that have ended.
     public struct Totals: Sendable {
-        /// The number of scans that ended, over all processes that have ended.
+        /// The number of scans that ended, over all processes that have ended, 0 or more.
         public var scans: UInt64 = 0
-        /// The number of scans that were stored, over all processes that have ended.
+        /// The number of scans that were stored, over all processes that have ended, 0 or more.
         public var storedScans: UInt64 = 0
-        /// The number of identifiers that were stored, counted once per scan, over all processes that have ended.
+        /// The number of identifiers that were stored, counted once per scan, over all processes that have ended, 0 or
+        /// more.
         public var storedIdentifiers: UInt64 = 0
-        /// The number of scans that could not be stored, over all processes that have ended.
+        /// The number of scans that could not be stored, over all processes that have ended, 0 or more.
         public var lostScans: UInt64 = 0
-        /// The number of temporary exposure keys that were made, over all processes that have ended.
+        /// The number of temporary exposure keys that were made, over all processes that have ended, 0 or more.
         public var keysMade: UInt64 = 0
         /// The latest change of identifier over all processes that have ended, in milliseconds after its time; 0 or more.
         public var worstRotationLateness: Int64 = 0
@@ -83,7 +84,7 @@ public final class SimulatedBoard {
         public var ledgerFindings: [Ledger.Finding] = []
     }
 
-    /// How the board was set up; stays the same over its lives.
+    /// The board's setup; stays the same over its lives.
     public let setup: Setup
     /// The air that it sends and listens on.
     public let air: VirtualAir
@@ -119,7 +120,7 @@ public final class SimulatedBoard {
 
     /// Whether the kernel has a time when the core asks; `true` unless set.
     public var hasClock = true
-    /// How far the board's clocks are ahead of the air's civil time; negative behind.
+    /// The lead of the board's clocks over the air's civil time; negative if they are behind.
     public private(set) var clockError = Duration.zero
     /// The number of actions that the core may still do before it is killed, 0 or more; `nil` sets no end. Back to `nil` after each end.
     public var actionsUntilKill: Int?

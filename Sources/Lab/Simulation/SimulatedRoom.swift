@@ -30,7 +30,7 @@ public final class SimulatedRoom {
         boards.append(board)
     }
 
-    /// Makes a board, adds it to the room and lets `witness` judge it.
+    /// Makes a board, adds it to the room and lets `witness` judge it. Cannot fail.
     public func add(_ setup: SimulatedBoard.Setup, judgedBy witness: Witness) -> SimulatedBoard {
         let board = SimulatedBoard(air, setup)
         judge(board, by: witness)

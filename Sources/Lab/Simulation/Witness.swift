@@ -13,7 +13,7 @@ public final class Witness {
     public struct Subject {
         /// The time of the board's clocks at a moment of the air; `nil` while nobody but the board can know.
         public var clock: (Duration) -> UnixTime?
-        /// How long the board may be off air for a scan; `nil` if it can send and listen at once.
+        /// The longest time that the board may be off air for a scan; `nil` if it can send and listen at once.
         public var longestSlice: Duration?
         /// Whether it stands for a place, which sends nothing.
         public var mustBeSilent: Bool
@@ -65,16 +65,16 @@ public final class Witness {
         public var lives = 0
         /// The number of identifiers that came again, with their address, after a restart within their time; 0 or more.
         public var repetitions = 0
-        /// How long identifiers were on air that another one followed, in seconds; without those that a clock, a restart, midnight or a release of
-        /// keys may have cut short.
+        /// The times on air of identifiers that another one followed, in seconds; without those that a clock, a restart,
+        /// midnight or a release of keys may have cut short.
         public var rotations: [Double] = []
-        /// How long each process took from its start to its first advertisement, in seconds.
+        /// The time of each process from its start to its first advertisement, in seconds.
         public var startups: [Double] = []
         /// Pauses for scans, of boards that cannot send and listen at once, in seconds.
         public var slices: [Double] = []
-        /// How long the pauses between two identifiers of one process were, in seconds.
+        /// The pauses between two identifiers of one process, in seconds.
         public var changes: [Double] = []
-        /// How long the pauses were that trouble with the controller excuses, in seconds.
+        /// The pauses that trouble with the controller excuses, in seconds.
         public var troubles: [Double] = []
         /// The number of packets that a receiver heard of watched devices, 0 or more.
         public var packets = 0

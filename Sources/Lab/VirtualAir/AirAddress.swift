@@ -9,13 +9,14 @@ public struct AirAddress: Hashable, Sendable {
     /// Whether it is a random address; otherwise it is a public one.
     public let isRandom: Bool
 
-    /// An address from its number, of which the lowest 48 bits count; the others are dropped.
+    /// An address from its number, of which the lowest 48 bits count; the others are dropped. Cannot fail.
     public init(value: UInt64, isRandom: Bool) {
         self.value = value & 0xFFFF_FFFF_FFFF
         self.isRandom = isRandom
     }
 
-    /// Six bytes in the order of HCI, least significant first; missing ones are zero, further ones are dropped.
+    /// Six bytes in the order of HCI, least significant first; missing ones are zero, further ones are dropped. Cannot
+    /// fail.
     public init(littleEndian bytes: some Collection<UInt8>, isRandom: Bool) {
         self.init(value: bytes.prefix(6).reversed().reduce(0) { $0 << 8 | UInt64($1) }, isRandom: isRandom)
     }

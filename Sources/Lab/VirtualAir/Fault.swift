@@ -41,13 +41,13 @@ public struct Fault: Hashable, Sendable {
 
     /// The kind of fault, which says what goes wrong.
     public var kind: Kind
-    /// How long it lasts, in time of the air; less than zero counts as zero. `nil` until it is cleared or cured. Ignored for ``Kind/lostScan`` and
-    /// ``Kind/noise``, which happen once.
+    /// The length, in time of the air; less than zero counts as zero. `nil` until it is cleared or cured. Ignored for
+    /// ``Kind/lostScan`` and ``Kind/noise``, which happen once.
     public var duration: Duration?
     /// The measure that ends ``Kind/deaf`` before its time; `nil` for nothing but time. Ignored for other kinds.
     public var cure: Cure?
-    /// How strong the fault is. Of ``Kind/flood``: reports a second, 1 to 100,000. Of ``Kind/noise``: bytes, 1 to 65,536. Ignored for other kinds.
-    /// The initialiser holds it in these ranges; what is set later is not checked.
+    /// The strength of the fault. Of ``Kind/flood``: reports a second, 1 to 100,000. Of ``Kind/noise``: bytes, 1 to 65,536.
+    /// Ignored for other kinds. The initialiser holds it in these ranges; what is set later is not checked.
     public var rate: Int
 
     /// A fault, not at work yet. It lasts for `duration` of the air's time; `nil` until it is cleared or cured. `rate` is held in the range of its

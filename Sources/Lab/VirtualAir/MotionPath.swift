@@ -4,14 +4,14 @@ import Glibc
 
 /// A device's place at one moment.
 public struct Waypoint: Hashable, Sendable {
-    /// Moment, in time of the air.
+    /// The moment when the device is there, in time of the air. Not checked.
     public var time: Duration
-    /// First coordinate, in metres from the origin.
+    /// First coordinate, in metres from the origin; any finite number. Not checked.
     public var x: Double
-    /// Second coordinate, in metres from the origin.
+    /// Second coordinate, in metres from the origin; any finite number. Not checked.
     public var y: Double
 
-    /// A place, in metres, at a time of the air.
+    /// A place, in metres from the origin, at a time of the air. Values are not checked; they must be finite.
     public init(time: Duration, x: Double, y: Double) {
         self.time = time
         self.x = x
@@ -23,13 +23,13 @@ public struct Waypoint: Hashable, Sendable {
 public struct MotionPath: Sendable {
     private let waypoints: [(time: Microseconds, x: Double, y: Double)]
 
-    /// Takes waypoints in any order, their times cut to whole microseconds; none is the same as resting at the origin. Between two at one time the
-    /// device jumps.
+    /// Takes waypoints in any order, their times cut to whole microseconds; none is the same as resting at the origin.
+    /// Between two at one time the device jumps. Cannot fail.
     public init(_ waypoints: [Waypoint]) {
         self.waypoints = waypoints.map { ($0.time.microseconds, $0.x, $0.y) }.sorted { $0.time < $1.time }
     }
 
-    /// At rest in one place, in metres from the origin.
+    /// At rest in one place, in metres from the origin. Cannot fail.
     public init(x: Double, y: Double) { self.init([Waypoint(time: .zero, x: x, y: y)]) }
 
     /// Place and speed (metres per microsecond) at a time, and until when the speed stays the same.

@@ -2,7 +2,8 @@
 
 import Glibc
 
-/// How loud one board hears another, by distance: log-distance path loss with Gaussian fading in decibels.
+/// The signal strength at which one board hears another, by distance: log-distance path loss with Gaussian fading in
+/// decibels.
 ///
 /// Fitted to NIST's measurements of two Raspberry Pi 3 in line of sight, 0.5 to 4 m (ececli/Exposure-Notification-on-RPi,
 /// 16 series: `Tests/Vectors/gaen/rssi_distance.json`). Least squares over log10(distance), weighted by the number of
@@ -11,8 +12,8 @@ import Glibc
 public struct PathLoss: Sendable {
     /// Mean level at one metre, in dBm, of a sender with 0 dBm; fitted to NIST's measurements unless set.
     public var rssiAtOneMetre: Double = -46.6
-    /// How fast the level falls with distance, without unit: 2 in free space, more with people and rooms. Fitted to NIST's
-    /// measurements unless set.
+    /// The exponent by which the level falls with distance, without unit: 2 in free space, more with people and rooms.
+    /// Fitted to NIST's measurements unless set.
     public var exponent: Double = 2.5
     /// Standard deviation of fading in dB, 0 or more; NIST's measurements have 7.6 on average.
     public var fading: Double = 7.6
@@ -20,12 +21,12 @@ public struct PathLoss: Sendable {
     /// A loss with the defaults stated, as fitted to the measurements above.
     public init() {}
 
-    /// Mean RSSI in dBm at `metres`; below a metre that at one metre.
+    /// Mean RSSI in dBm at `metres`; below a metre that at one metre. Cannot fail.
     public func meanRSSI(metres: Double) -> Double {
         rssiAtOneMetre - 10 * exponent * log10(max(metres, 1))
     }
 
-    /// One reading in dBm, -127 to 20, with fading drawn from `generator`.
+    /// One reading in dBm, -127 to 20, with fading drawn from `generator`. Cannot fail.
     public func rssi(metres: Double, using generator: inout some RandomNumberGenerator) -> Int8 {
         // The sum of twelve uniform numbers is near enough to a Gaussian for a radio (and has no tail to clip).
         let gaussian = (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &generator) }

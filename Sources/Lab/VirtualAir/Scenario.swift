@@ -67,10 +67,10 @@ public struct Scenario: Decodable, Sendable {
         public var id: Int
         /// The kind of fault: raw value of a ``Fault/Kind``, anything else is refused.
         public var kind: String
-        /// How long it lasts, in seconds, 0 to 1,000,000,000; `nil` until it is cleared or cured. Ignored for `lostScan` and `noise`, which happen
-        /// once.
+        /// The length in seconds, 0 to 1,000,000,000; `nil` until it is cleared or cured. Ignored for `lostScan` and
+        /// `noise`, which happen once.
         public var seconds: Double?
-        /// How strong the fault is, as ``Fault/rate``, and held in the range of its kind; `nil` means 100.
+        /// The strength of the fault, as ``Fault/rate``, and held in the range of its kind; `nil` means 100.
         public var rate: Int?
         /// Raw value of a ``Fault/Cure``, anything else is refused; `nil` for none. Ignored for other kinds than `deaf`.
         public var cure: String?

@@ -20,7 +20,7 @@ extension VirtualAir {
     /// without a controller.
     public func takeOutput(of id: NodeID) -> [UInt8] { node(id)?.controller?.takeOutput() ?? [] }
 
-    /// The number of bytes that ``takeOutput(of:)`` would return; 0 also for a device without a controller.
+    /// The number of bytes that ``takeOutput(of:)`` would return; 0 also for a device without a controller. Cannot fail.
     public func outputCount(of id: NodeID) -> Int { node(id)?.controller?.outputCount ?? 0 }
 
     /// Whether a host is connected to the controller; `false` for devices without one, too.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How two people were near each other, as the receiving board's scans have it.
+/// A contact of two people, as the receiving board's scans have it.
 public struct Contact: Sendable, Hashable {
     /// One scan that heard the other.
     public struct Scan: Sendable, Hashable {

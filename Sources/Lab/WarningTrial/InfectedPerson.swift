@@ -26,7 +26,8 @@ public struct InfectedPerson: Sendable {
     /// The UTC day of the submission, counted from 1970.
     public var day: UInt32 { UInt32(UTCDay(containing: submission).number) }
 
-    /// The 16 bytes of the key that was in use `age` days (any number) before the submission; they follow from seed and age.
+    /// The 16 bytes of the key that was in use `age` days (any number) before the submission; they follow from seed and
+    /// age. Cannot fail.
     public func secret(age: UInt32) -> Block {
         var generator = SplitMix64(seed: seed &* 0x9E37_79B9 &+ UInt64(age))
         return Block(low: generator.next(), high: generator.next())

@@ -9,8 +9,9 @@ import KeyExport
 /// Plays keys that are published again and again with other report types, on boards that met their owner: followers of that authority, whose
 /// types are codes, and boards that read types as phones with Google's framework do.
 public struct RevisionTrial {
-    /// How this firmware reads what the specifications leave open, by the table's names: where types are codes the first one holds and a
-    /// revocation is final (docs/decisions/0028). What is final is the table's own choice.
+    /// This firmware's readings of points that the specifications leave open, by the table's names: where types are codes
+    /// the first one holds and a revocation is final (docs/decisions/0028). The rules of finality are the table's own
+    /// choice.
     public static let ourReadings = ["firstCodeWins"]
 
     /// How records come to the board that it has not downloaded between.

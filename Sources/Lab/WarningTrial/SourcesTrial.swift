@@ -6,9 +6,9 @@ import Interfaces
 /// Plays the scenes of several authorities: profiles, rules in each system's own form, signed files, what the receiver heard, restarts and
 /// profiles that come and go; and compares what is told of all together and of each, the numbers, and whether there is news.
 public struct SourcesTrial {
-    /// How this firmware reads what the documents leave open, by the table's names. Of several codes the first one holds
-    /// (docs/decisions/0028). A source that is late says so, also where it has left somebody unjudged; the person is told that, and not that
-    /// something is late.
+    /// This firmware's readings of points that the documents leave open, by the table's names. Of several codes the first
+    /// one holds (docs/decisions/0028). A source that is late says so, also where it has left somebody unjudged; the person
+    /// is told that, and not that something is late.
     public static let ourReadings = ["firstCodeWins", "staleBeforeUnjudged"]
 
     private let table: SourcesTable

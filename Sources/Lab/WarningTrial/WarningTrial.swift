@@ -19,8 +19,8 @@ public struct WarningTrial {
         public internal(set) var warnings = 0
         /// The number of the ``warnings`` that were told as something else, 0 or more.
         public internal(set) var missed = 0
-        /// What was wrong, one English line each: verdicts, submitted or published fields and sums that are not the table's, and parts that
-        /// stopped. Empty if all is well.
+        /// The failures, one English line each: verdicts, submitted or published fields and sums that are not the table's,
+        /// and parts that stopped. Empty if all is well.
         public internal(set) var failures: [String] = []
 
         /// A report of nothing: all counts are 0.

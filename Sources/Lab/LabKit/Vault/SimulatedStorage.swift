@@ -32,8 +32,8 @@ public final class SimulatedStorage: StorageMedium {
 
     /// The power supply that this storage runs on.
     public let power: SimulatedPower
-    /// The number of operations before the power fails, as ``SimulatedPower/operationsUntilCut`` of the supply, which other storages may share;
-    /// `nil` for no cut.
+    /// The number of operations before the power fails, as ``SimulatedPower/operationsUntilCut`` of the supply, which other
+    /// storages may share, 0 or more; `nil` for no cut.
     public var operationsUntilCut: Int? {
         get { power.operationsUntilCut }
         set { power.operationsUntilCut = newValue }
@@ -41,13 +41,14 @@ public final class SimulatedStorage: StorageMedium {
     /// The number of operations it was asked for so far, 0 or more. Reading does not count; a write that makes its file counts twice, and none
     /// counts that is refused before it begins.
     public private(set) var operations = 0
-    /// The number of bytes that files may have together; what grows beyond fails with `full`. No limit unless set.
+    /// The number of bytes that files may have together, 0 or more; what grows beyond fails with `full`. No limit unless
+    /// set.
     public var capacity = Int.max
     /// Whether every change fails with `readOnly`, as when a card is worn out; syncing does not. `false` unless set.
     public var isReadOnly = false
     /// Names of files with a bad sector: reading them fails with `failed`.
     public var unreadable: Set<String> = []
-    /// The number of bytes written so far, to all files together, that of a write that met the cut too.
+    /// The number of bytes written so far, to all files together, that of a write that met the cut too, 0 or more.
     public private(set) var bytesWritten: UInt64 = 0
 
     /// An empty folder that can be written to. Several can share one power supply.
