@@ -70,12 +70,12 @@ public struct AuthorityError: CodedError {
 
     /// The rule that was broken, or what refused.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
     /// Names, numbers and reasons of the case; printable, and never a key. May be empty.
     public let detail: String
 
-    /// An error of that kind; `detail` must hold no key.
+    /// An error of that kind; `detail` must hold no key. Cannot fail.
     public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
         origin = ErrorOrigin(file: file, line: line)

@@ -3,8 +3,8 @@
 public import KeyLevels
 public import Trust
 
-/// How this service works: `settings.json` in the state folder, read when a command starts. What it publishes to boards about
-/// risk is in ``PublicConfiguration``.
+/// The settings of this service: `settings.json` in the state folder, read when a command starts. What it publishes to
+/// boards about risk is in ``PublicConfiguration``.
 public struct AuthoritySettings: Sendable, Hashable {
     /// The regions packages are published for, 1 to 16 of two or three capital letters; each has packages of its own. `EUR`
     /// is the one the apps of the Corona-Warn-App family ask for.
@@ -21,7 +21,7 @@ public struct AuthoritySettings: Sendable, Hashable {
     public var appBundleID: String?
     /// The rules about when keys become public, and how.
     public var publishing = PublishingRules()
-    /// How the time is signed, and when it is not.
+    /// The rules by which the time is signed, and by which it is not.
     public var time = TimeRules()
     /// The addresses on which the service listens, and its limits.
     public var http = HTTPRules()
@@ -50,7 +50,7 @@ public struct AuthoritySettings: Sendable, Hashable {
         public var adminPort: UInt16 = 8781
     }
 
-    /// How boards are woken after a publication.
+    /// The rules by which boards are woken after a publication.
     public struct WakeRules: Sendable, Hashable {
         /// Name or address of the broker, 1 to 253 bytes; required.
         public var host = ""
@@ -106,7 +106,7 @@ public struct PublishingRules: Sendable, Hashable {
     /// Whether report type and onset of packages are ``levelEncoding``'s codes; `true` unless set. An authority whose rules are for real days since
     /// onset publishes these.
     public var encodesLevels = true
-    /// How levels are written into packages; of effect with ``encodesLevels`` only.
+    /// The form in which levels are written into packages; of effect with ``encodesLevels`` only.
     public var levelEncoding = LevelEncoding.coronaWarnApp
     /// Days before today whose packages are offered; 1 to 14, not above ``retentionDays`` (cwa-server `days-to-publish`).
     public var daysToPublish: Int64 = 10

@@ -25,7 +25,7 @@ public struct PublicationReport: Sendable, Hashable {
         public let path: String
         /// The number of keys that it holds, padding included, which nobody can tell apart; 0 or more.
         public let keys: Int64
-        /// Size of the zip in bytes.
+        /// Size of the zip in bytes, 0 or more.
         public let bytes: Int64
         /// MD5 of the zip, in hexadecimal: its entity tag without quotation marks.
         public let tag: String

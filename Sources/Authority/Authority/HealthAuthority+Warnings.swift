@@ -397,7 +397,7 @@ extension String {
 public final class LocalWarningDesk: WarningDesk {
     private let authority: HealthAuthority
 
-    /// A desk over an authority of this process, which is this desk's own.
+    /// A desk over an authority of this process, which is this desk's own. Cannot fail.
     public init(authority: HealthAuthority) { self.authority = authority }
 
     private func asked<Result>(_ body: () throws(AuthorityError) -> Result) throws(WarningRefusal) -> Result {

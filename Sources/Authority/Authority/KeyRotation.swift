@@ -41,8 +41,8 @@ public struct KeyRotation: Sendable {
     /// The operator's key, if it signs in place of the role's present key; `nil` if it does not.
     public var fleet: (name: KeyName, key: P256.SigningKey)?
 
-    /// The time from which on the authority signs with the new key, unless an operator says otherwise: Unix seconds, a week after `now`, or half of
-    /// ``overlapDays`` in whole days if that is less.
+    /// The moment from which the authority signs with the new key unless an operator sets another, in Unix seconds: a week
+    /// after `now`, or half of ``overlapDays`` in whole days if that is less. Sums are not checked for overflow.
     public func standardSwitch(now: Int64) -> Int64 { now + min(7, overlapDays / 2) * UTCDay.seconds }
 
     /// A change from the present key of `role` to a new one of the name `name`. Nothing is checked before

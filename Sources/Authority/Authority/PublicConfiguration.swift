@@ -67,8 +67,8 @@ public struct PublicConfiguration: Sendable, Hashable {
         }
     }
 
-    /// The bytes of `export.bin` of `/version/v2/app_config_android`: a bare protobuf message, without the header of key files, which lists
-    /// `revoked`. The same content gives the same bytes.
+    /// The bytes of `export.bin` of `/version/v2/app_config_android`: a bare protobuf message, without the header of key
+    /// files, which lists `revoked`. The same content gives the same bytes. Cannot fail.
     public func appConfigBytes(revoked: [RevokedPackage]) -> [UInt8] {
         var config = appConfig.object ?? JSON.Object()
         let download = config["keyDownloadParameters"]
@@ -90,7 +90,7 @@ public struct PublicConfiguration: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// The bytes of `export.bin` of `/version/v1/vigil_config`: JSON; the same content gives the same bytes.
+    /// The bytes of `export.bin` of `/version/v1/vigil_config`: JSON; the same content gives the same bytes. Cannot fail.
     public func vigilConfigBytes() -> [UInt8] {
         let document: JSON = [
             "vigilConfig": 1, "version": .int(version), "wakeWindowSeconds": .int(wakeWindowSeconds),

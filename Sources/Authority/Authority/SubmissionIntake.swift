@@ -7,7 +7,7 @@ public import Verification
 public final class SubmissionIntake: KeyTaking {
     private let authority: HealthAuthority
 
-    /// An intake for `authority`, which is not thread-safe: the caller uses both on one thread.
+    /// An intake for `authority`, which is not thread-safe: the caller uses both on one thread. Cannot fail.
     public init(authority: HealthAuthority) { self.authority = authority }
 
     /// Hands the keys to the authority for all of its regions, whatever countries were visited and whether or not somebody consents to federation;

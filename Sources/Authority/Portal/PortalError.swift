@@ -39,7 +39,7 @@ public struct PortalError: CodedError {
 
     /// The kind of the error; the only part that counts in comparisons.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
     /// Names, numbers and reasons of the case, empty when there are none; never a secret.
     public let detail: String

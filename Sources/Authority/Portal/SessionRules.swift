@@ -2,7 +2,7 @@
 
 import CivilTime
 
-/// How long somebody stays signed in, and how much one user may do in an hour. Nothing is checked.
+/// The limits of a session: its length, and the number of acts that one user may do in an hour. Values are not checked.
 public struct SessionRules: Hashable, Sendable {
     /// Seconds without a request after which a session is over: 15 minutes (OWASP's Session Management Cheat Sheet: 15
     /// to 30 minutes for low, 2 to 5 for high value).

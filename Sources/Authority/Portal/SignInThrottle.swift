@@ -50,9 +50,9 @@ public struct SignInThrottle: Sendable {
         return rules
     }
 
-    /// Whole seconds to wait before a try at `now` (Unix seconds); 0 when it may be made now. A known browser waits for
-    /// at most 60 seconds, and for a second while a try of its own is looked at. Asking keeps a stranger's place among
-    /// those who wait. The caller that makes the try calls ``begin(_:now:)`` at the same moment.
+    /// Whole seconds to wait before a try at `now` (Unix seconds); 0 when it may be made now. A known browser waits for at
+    /// most 60 seconds, and for a second while a try of its own is looked at. Asking keeps a stranger's place among those
+    /// who wait. The caller that makes the try calls ``begin(_:now:)`` at the same moment. Cannot fail.
     public mutating func wait(_ party: Party, now: Int64) -> Int64 {
         let moment = Duration.seconds(now)
         guard case .stranger(let user, let source) = party else {
@@ -94,8 +94,8 @@ public struct SignInThrottle: Sendable {
         names[user]?.pace.failed(source, at: .seconds(now))
     }
 
-    /// Notes that nobody compared the password, because of an error of ours: the try does not count, and what it took
-    /// of the budgets is given back.
+    /// Notes that the password was not compared, because of an error of ours: the try does not count, and its share of the
+    /// budgets is given back. Cannot fail; an unknown name is ignored.
     public mutating func withdrawn(_ party: Party) {
         guard case .stranger(let user, let source) = party else {
             underWay.remove(party)

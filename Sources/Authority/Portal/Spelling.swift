@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How characters are read out on the telephone.
+/// The words by which characters are read out on the telephone.
 public enum Spelling {
     /// Groups as people write telephone numbers: 3, 3, 3 and 4 of a teleTAN's 13 characters. Always four; the last ones
     /// are shorter or empty for a shorter text, and what is longer is cut.
@@ -13,8 +13,8 @@ public enum Spelling {
     }
 
     /// A word in that language for each character of the text, in order: digits and capital letters of
-    /// ``TeleTANIssuing/alphabet`` have one (ICAO's in English, DIN 5009:2022-06 in German); any other character stands
-    /// for itself.
+    /// ``TeleTANIssuing/alphabet`` have one (ICAO's in English, DIN 5009:2022-06 in German); any other character stands for
+    /// itself. Cannot fail.
     public static func words(_ text: String, _ language: PortalLanguage) -> [String] {
         let table = language == .german ? german : english
         return text.map { table[$0] ?? String($0) }

@@ -32,8 +32,8 @@ public protocol TeleTANSource: AnyObject {
 public final class LocalTeleTANSource: TeleTANSource {
     private let server: VerificationServer
 
-    /// A source over the server of this process, which is used on the caller's thread. Each teleTAN blocks on its
-    /// database.
+    /// A source over the server of this process, which is used on the caller's thread. Each teleTAN blocks on its database.
+    /// Cannot fail.
     public init(_ server: VerificationServer) { self.server = server }
 
     /// A teleTAN from the server's own storage, issued at `now` (Unix seconds) and durable when this returns. Throws as

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// How long a fake request waits for its answer: drawn around what real ones took lately (**ver** `FakeDelayService`).
+/// The wait before the answer to a fake request: drawn around what real ones took lately (**ver** `FakeDelayService`).
 ///
 /// Poisson around a moving average of 10 samples that starts at 10 ms. Three deviations, which are ours: each route has an average of
 /// its own (**ver** feeds all of them into one), the average keeps fractions (with whole numbers it never moves by less than 10 ms),
@@ -29,7 +29,7 @@ public struct FakeDelay: Sendable, Hashable {
     }
 
     /// The delay of the next fake request in whole milliseconds, 0 or more, drawn from a Poisson distribution about the
-    /// average; always 0 when that is 0.
+    /// average; always 0 when that is 0. Cannot fail.
     public func draw(using generator: inout some RandomNumberGenerator) -> Int {
         Self.poisson(averageMilliseconds, using: &generator)
     }

@@ -86,7 +86,7 @@ public struct SubmissionRules: Sendable, Hashable {
         /// The first rule that the submission breaks.
         public let flaw: Flaw
 
-        /// The error of a submission that breaks that rule.
+        /// The error of a submission that breaks that rule. Cannot fail.
         public init(_ flaw: Flaw) { self.flaw = flaw }
     }
 

@@ -35,7 +35,7 @@ public struct VerificationRules: Sendable, Hashable {
     /// The rules with the defaults stated, to be changed.
     public init() {}
 
-    /// Seconds for which a teleTAN of that type is good, from its issue on: ``eventTeleTANSeconds`` for an event,
-    /// otherwise ``teleTANSeconds``, also for ``WarningType/remainder``, which has no teleTANs.
+    /// Seconds for which a teleTAN of that type is good, from its issue on: ``eventTeleTANSeconds`` for an event, otherwise
+    /// ``teleTANSeconds``, also for ``WarningType/remainder``, which has no teleTANs. Cannot fail.
     public func teleTANSeconds(_ type: WarningType) -> Int64 { type == .event ? eventTeleTANSeconds : teleTANSeconds }
 }

@@ -105,39 +105,43 @@ public struct StorageCounts: Hashable, Sendable {
 /// Every function may block while another process writes, and throws `storageUnusable`, `storageDamaged`,
 /// `storageInUse` or `full`.
 public protocol VerificationStore: AnyObject {
-    /// Stores a registration at `now` (Unix seconds) and uses its teleTAN up, unless its test, date of birth or teleTAN
-    /// has a registration or had one, or the teleTAN is not good: then the outcome says so. A teleTAN whose time is
-    /// over is `expiredTeleTAN` also when another token was registered with it. Throws as every function here.
+    /// Stores a registration at `now` (Unix seconds) and uses its teleTAN up, unless its test, date of birth or teleTAN has
+    /// a registration or had one, or the teleTAN is not good: then the outcome says so. A teleTAN whose time is over is
+    /// `expiredTeleTAN` also when another token was registered with it. Throws `storageUnusable`, `storageDamaged`,
+    /// `storageInUse` or `full`, as every function here.
     func register(_ registration: Registration, now: Int64) throws(VerificationError) -> RegistrationOutcome
-    /// The registration of a token's code (32 bytes), whatever its age; `nil` when there is none. Throws as every
-    /// function here.
+    /// The registration of a token's code (32 bytes), whatever its age; `nil` when there is none. Throws `storageUnusable`,
+    /// `storageDamaged`, `storageInUse` or `full`, as every function here.
     func registration(token: [UInt8]) throws(VerificationError) -> Registration?
     /// Stores the code of the one TAN of the registration of `token` (a code), valid until `expiry` (Unix seconds,
-    /// exclusive), with the masked handle (32 bytes) of what will be warned with it; and beside it `remainder`, a
-    /// second one for the rest of the day, unless its code is there already; `nil` for none. Nothing stored says that
-    /// the two belong together. Throws as every function here.
+    /// exclusive), with the masked handle (32 bytes) of what will be warned with it; and beside it `remainder`, a second
+    /// one for the rest of the day, unless its code is there already; `nil` for none. Nothing stored says that the two
+    /// belong together. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as every function here.
     func issueTAN(
         _ tan: [UInt8], token: [UInt8], type: WarningType, expiry: Int64, warning: [UInt8], remainder: Remainder?
     ) throws(VerificationError) -> TANOutcome
-    /// The masked handle (32 bytes) that was stored with a TAN's code, whatever its end; `nil` when there is no such
-    /// TAN, or it is older than handles. Throws as every function here.
+    /// The masked handle (32 bytes) that was stored with a TAN's code, whatever its end; `nil` when there is no such TAN,
+    /// or it is older than handles. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as every function
+    /// here.
     func warning(ofTAN tan: [UInt8]) throws(VerificationError) -> [UInt8]?
-    /// Confirms the TAN of that code once, at `now` (Unix seconds), and gives its type. With `request`, a code, the
-    /// same request gets the same answer until the TAN ends; with `nil` the TAN is deleted. `nil` when there is no such
-    /// TAN, its time is over, another request has confirmed it, or it is of another type than `type` (with `nil`: it is
-    /// ``WarningType/remainder``). Throws as every function here.
+    /// Confirms the TAN of that code once, at `now` (Unix seconds), and gives its type. With `request`, a code, the same
+    /// request gets the same answer until the TAN ends; with `nil` the TAN is deleted. `nil` when there is no such TAN, its
+    /// time is over, another request has confirmed it, or it is of another type than `type` (with `nil`: it is
+    /// ``WarningType/remainder``). Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as every function
+    /// here.
     func confirmTAN(
         _ tan: [UInt8], type: WarningType?, request: [UInt8]?, now: Int64
     ) throws(VerificationError) -> WarningType?
     /// Stores the code of a teleTAN (32 bytes), issued at `now` and valid until `expiry` (exclusive), and gives true;
     /// false, with nothing stored, when `limit` or more were issued after `windowStart`. Times are Unix seconds. Throws
-    /// as every function here.
+    /// `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as every function here.
     func issueTeleTAN(
         _ teleTAN: [UInt8], type: WarningType, now: Int64, expiry: Int64, limit: Int, windowStart: Int64
     ) throws(VerificationError) -> Bool
     /// Counts what is kept: all registrations, and the TANs and teleTANs that are good at `now` (Unix seconds) and not
-    /// used. Throws as every function here.
+    /// used. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as every function here.
     func counts(now: Int64) throws(VerificationError) -> StorageCounts
-    /// Forgets what is over at `now` (Unix seconds) by `rules`, and counts it. Throws as every function here.
+    /// Forgets what is over at `now` (Unix seconds) by `rules`, and counts it. Throws `storageUnusable`, `storageDamaged`,
+    /// `storageInUse` or `full`, as every function here.
     func clean(now: Int64, rules: VerificationRules) throws(VerificationError) -> RetentionReport
 }

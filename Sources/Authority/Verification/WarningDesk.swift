@@ -116,7 +116,7 @@ public struct WarningRefusal: CodedError {
 
     /// The rule that refused; the only part that counts in comparisons.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
     /// Details of the refusal for a log, empty when there are none; names no keys and no person who warned.
     public let detail: String
