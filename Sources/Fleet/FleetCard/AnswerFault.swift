@@ -2,8 +2,8 @@
 
 import ForeignText
 
-/// Why an answer cannot be taken: a sentence of its own for each wrong answer, with what would be right. May quote the answer, made
-/// printable, but never a private key.
+/// The reason why an answer is refused: a sentence of its own for each wrong answer, which says what would be right. May
+/// quote the answer, made printable, but never a private key.
 public enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// Nothing was answered.
     case empty(Question)

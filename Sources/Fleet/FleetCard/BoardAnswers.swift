@@ -7,7 +7,7 @@ import JSON
 
 /// All that is said of one board: five answers, each checked. Nothing in it is secret.
 public struct BoardAnswers: Hashable, Sendable {
-    /// Who has the board.
+    /// The kinds of use of a board.
     public enum Use: String, Sendable, CaseIterable {
         /// Somebody wears it. The label's code is the wearer's.
         case person
@@ -26,7 +26,7 @@ public struct BoardAnswers: Hashable, Sendable {
         /// larger one.
         public static let maximumByteCount = AuthorityProfile.maximumByteCount
 
-        /// What the file says.
+        /// The profile that the file holds, read without problems.
         public let profile: AuthorityProfile
         /// The file.
         let bytes: [UInt8]
@@ -63,7 +63,7 @@ public struct BoardAnswers: Hashable, Sendable {
 
     /// Whether a person has the board or it stands in a place.
     public let use: Use
-    /// One of ``languages``.
+    /// The language of the board's page, one of ``languages``.
     public let language: String
     /// The way in which it gets its address.
     public let network: NetworkAnswer
@@ -96,7 +96,8 @@ public struct BoardAnswers: Hashable, Sendable {
         guard (1...60).contains(scalars.count), scalars.allSatisfy(ForeignText.isHarmless) else { throw .badTitle }
     }
 
-    /// Reads the answer to the first question.
+    /// Reads the answer to the first question: the raw value of a use, in letters of either case, without blanks. Throws
+    /// `noUse` for anything else.
     public static func use(_ text: String) throws(AnswerFault) -> Use {
         guard let use = Use(rawValue: text.lowercased()) else { throw .noUse(text) }
         return use

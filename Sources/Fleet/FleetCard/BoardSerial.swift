@@ -45,7 +45,7 @@ public struct BoardSerial: Hashable, Sendable, CustomStringConvertible {
         return (32 - sum % 32) % 32
     }
 
-    /// As it is printed: `vg-`, four characters, a dash, five characters; digits and small letters.
+    /// The serial number as it is printed: `vg-`, four characters, a dash, five characters; digits and small letters.
     public var description: String {
         "vg-\(String(decoding: characters.prefix(4), as: UTF8.self))-\(String(decoding: characters.dropFirst(4), as: UTF8.self))"
     }

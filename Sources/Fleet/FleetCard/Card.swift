@@ -6,9 +6,10 @@ import Glibc
 import JSON
 import PluginManifest
 
-/// What is written for one board: the folder `provision` for its card, the text of its label, and a record for whoever keeps an inventory.
+/// The files and records written for one board: the folder `provision` for its card, the text of its label, and a record
+/// for whoever keeps an inventory.
 public struct Card: Sendable {
-    /// One file.
+    /// A file of the card: its place below the folder, and its content.
     public struct File: Sendable {
         /// The file's path below the board's folder, such as `provision/vigil.json`.
         public let path: String
@@ -16,7 +17,7 @@ public struct Card: Sendable {
         public let isSecret: Bool
         let content: SecretBytes
 
-        /// The number of bytes of the file.
+        /// The number of bytes of the file, 0 or more.
         public var byteCount: Int { content.count }
 
         init(_ path: String, _ text: String, isSecret: Bool = false) {
@@ -45,12 +46,12 @@ public struct Card: Sendable {
         "\(folder)/\(DeviceFile.signatureName)",
     ]
 
-    /// Which board this is.
+    /// The board's serial number.
     public let serial: BoardSerial
     /// The files in the order of writing.
     public private(set) var files: [File]
-    /// What the plugins will not do for this board's authority, or what somebody must do for them: English sentences for the operator; empty if
-    /// there is nothing to say.
+    /// Notes on tasks that the plugins will not do for this board's authority, or that need a person: English sentences for
+    /// the operator; empty without any.
     public let notes: [String]
     private let labelCode: SecretBytes
     /// Where the page is, as far as that is known beforehand; `nil` with DHCP.

@@ -13,7 +13,8 @@ public struct CardDifference: Hashable, Sendable {
     /// What the card was made with.
     let made: String
 
-    /// What answers say otherwise than the record (`board.json`) of a card, in the order of the questions; empty when they agree.
+    /// The differences between answers and the record (`board.json`) of a card, in the order of the questions; empty when
+    /// they agree. Cannot fail.
     public static func all(_ answers: BoardAnswers, _ record: JSON) -> [CardDifference] {
         var found: [CardDifference] = []
         func compare(_ source: String, _ wanted: String, _ made: String) {
@@ -38,7 +39,7 @@ public struct CardDifference: Hashable, Sendable {
 
     private static func list(_ keys: [String]) -> String { keys.isEmpty ? "none" : keys.joined(separator: " ") }
 
-    /// A clause without its end, such as `the table says fr, the card vg-7k3m-q0r1x was made with en`.
+    /// A clause without its end, such as `the table says fr, the card vg-7k3m-q0r1x was made with en`. Cannot fail.
     public func clause(_ serial: BoardSerial) -> String {
         "\(source) says \(wanted), the card \(serial) was made with \(ForeignText.line(made, limit: 400))"
     }

@@ -53,11 +53,11 @@ public enum FolderFault: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The folder of one board on the operator's computer, written whole or not at all.
 public enum CardFolder {
-    /// A board's folder that is there.
+    /// A board's folder that was found, with the facts of its `board.json`.
     public struct Existing: Sendable {
-        /// Whose it is.
+        /// The serial number of the board that the folder is for.
         public let serial: BoardSerial
-        /// What `board.json` says.
+        /// The content of `board.json`.
         public let record: JSON
         /// Where it lies: the path that was asked for, or beside it when power failed between two renames.
         fileprivate let place: String
@@ -223,7 +223,7 @@ public enum CardFolder {
         return "\(parent(of: path))/.\(name).vigil-\(what)"
     }
 
-    /// The folder that `path` lies in; slashes at its end do not count.
+    /// The folder that `path` lies in; slashes at its end do not count. Cannot fail.
     public static func parent(of path: String) -> String {
         let trimmed = withoutEnd(path)
         return trimmed.lastIndex(of: "/").map { $0 == trimmed.startIndex ? "/" : String(trimmed[..<$0]) } ?? "."

@@ -11,7 +11,7 @@ public struct CardSecrets: CustomStringConvertible, CustomDebugStringConvertible
     /// What enrols the board at the fleet's authority, once: 80 bits.
     let claim: SecretBytes
 
-    /// New ones. `generator` must be cryptographic outside of tests.
+    /// New ones. `generator` must be cryptographic outside of tests. Cannot fail.
     public init(using generator: inout some RandomNumberGenerator) {
         labelCode = SecretBytes(copying: PrintedSecret.make(using: &generator).utf8)
         claim = SecretBytes(copying: PrintedSecret.make(using: &generator).utf8)

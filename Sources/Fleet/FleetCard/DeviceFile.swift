@@ -7,7 +7,7 @@ import JSON
 /// The device file of a card: `board.json` as the board gets it, and the operator's signature over its exact bytes (ECDSA with P-256 and SHA-256, DER), as
 /// `openssl dgst -sha256 -sign` makes it. It names the board and every other file of the folder by its hash; nothing in it is secret. No board verifies it yet.
 public enum DeviceFile {
-    /// Why a folder is not what was signed.
+    /// The reason why a folder differs from the one that was signed.
     public enum Fault: Error, Hashable, Sendable, CustomStringConvertible {
         /// The folder has no device file, or no signature.
         case missing
@@ -16,7 +16,7 @@ public enum DeviceFile {
         /// The file of this path in the folder is not the one that was signed, is missing, or was added.
         case otherFile(String)
 
-        /// A sentence for the operator.
+        /// A sentence for the operator that says what differs and what to do. Cannot fail.
         public var description: String {
             switch self {
             case .missing: "There is no signed device file in this folder. Make the card with --key."

@@ -25,7 +25,7 @@ public struct TableFault: Error, Hashable, Sendable, CustomStringConvertible {
 /// The first line names the columns, in any order: `name` (what the operator calls the board, each once), `use`, `language`, `network`, and if wanted `title`. Quotation
 /// marks, line breaks within them, and a byte order mark are understood.
 public struct FleetTable: Sendable {
-    /// One board.
+    /// A row of the table: one board and the answers for it.
     public struct Row: Sendable {
         /// The line of the file in which the row begins, counted from 1; the columns' names are above it.
         public let line: Int
@@ -33,7 +33,7 @@ public struct FleetTable: Sendable {
         public let name: String
         /// Whether a person has the board or it stands in a place.
         public let use: BoardAnswers.Use
-        /// One of ``BoardAnswers/languages``.
+        /// The language of the board's page, one of ``BoardAnswers/languages``.
         public let language: String
         /// The way in which it gets its address.
         public let network: NetworkAnswer
@@ -49,7 +49,8 @@ public struct FleetTable: Sendable {
 
     /// The boards in the order of the file; at least one.
     public let rows: [Row]
-    /// What may be a mistake, and may be meant, a sentence each: two boards with one address, which is right only in two networks.
+    /// Possible mistakes that may be meant, a sentence each: two boards with one address, which is right only in two
+    /// networks.
     public let notes: [String]
 
     /// Reads a table from the bytes of its file and checks every field of every row. Throws everything that is wrong, also a table without boards.

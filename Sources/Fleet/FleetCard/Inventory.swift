@@ -6,7 +6,7 @@ import Glibc
 public import JSON
 package import SQLiteFile
 
-/// Why the inventory cannot be used; with what is to be done.
+/// The reason why the inventory cannot be used; the text says what to do.
 public struct InventoryFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// An English sentence for the operator: what is wrong, and what to do.
     public let description: String
@@ -28,10 +28,10 @@ extension InventoryFault: SQLiteFailure {
     }
 }
 
-/// Which boards there are, and what became of each: events that are only ever added, in one SQLite file. Nothing in it is secret. One thread; other
-/// processes may have the file open.
+/// The boards of a fleet and the events in the life of each, which are only ever added, in one SQLite file. Nothing in it
+/// is secret. One thread; other processes may have the file open.
 public final class Inventory {
-    /// What can become of a board, in the order of its life.
+    /// The events in the life of a board, in their order.
     public enum Event: String, Sendable, CaseIterable {
         /// It has a name and a serial number.
         case planned
@@ -85,7 +85,8 @@ public final class Inventory {
         return version.contains { $0 != 0 } || pages.elementsEqual([0, 0, 0, 1]) || access("\(path)-wal", F_OK) == 0
     }
 
-    /// Opens the file, and makes it, readable by its owner only, when there is none.
+    /// Opens the file of that path, and makes it, readable by its owner only, when there is none. Throws ``InventoryFault``
+    /// when it cannot be opened or made, or is no inventory.
     public init(path: String) throws(InventoryFault) { database = try SQLiteDatabase(path: path, schema: Self.schema) }
 
     /// Gives a serial number to each name that has none yet, all or none; those that have one keep it. Letter case does not count. `time` is in
@@ -124,14 +125,15 @@ public final class Inventory {
         return found
     }
 
-    /// The board of that serial number; `nil` if there is none.
+    /// The board of that serial number; `nil` if there is none. Throws ``InventoryFault`` when the file cannot be read.
     public func board(_ serial: BoardSerial) throws(InventoryFault) -> Board? {
         var found: Board?
         try database.run(Self.select + " WHERE board.serial = ?", [.text("\(serial)")]) { found = Self.board($0) }
         return found
     }
 
-    /// `board.json` of the card that was made last for that board; `nil` when none was made.
+    /// The record `board.json` of the card that was made last for that board; `nil` when none was made. Throws
+    /// ``InventoryFault`` when the file cannot be read.
     public func record(of serial: BoardSerial) throws(InventoryFault) -> JSON? {
         var text: String?
         try database.run(
@@ -141,7 +143,8 @@ public final class Inventory {
         return text.flatMap { try? JSON(parsing: Array($0.utf8)) }
     }
 
-    /// All of them, by name.
+    /// All boards, in the order of their names; empty if there are none. Throws ``InventoryFault`` when the file cannot be
+    /// read.
     public func boards() throws(InventoryFault) -> [Board] {
         var found: [Board] = []
         try database.run(Self.select + " ORDER BY board.key") { found.append(Self.board($0)) }

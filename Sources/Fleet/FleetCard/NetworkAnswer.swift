@@ -4,7 +4,7 @@ import IPNetwork
 import ProcessLink
 import Supervisor
 
-/// How a board gets its address: from the network, or as the operator says.
+/// The source of a board's address: the network, or the operator.
 public enum NetworkAnswer: Hashable, Sendable {
     /// By DHCP, on every wired network.
     case automatic

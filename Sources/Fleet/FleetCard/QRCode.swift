@@ -3,7 +3,7 @@
 import Cryptography
 import Glibc
 
-/// Why there is no label; the card itself is not affected.
+/// The reason why there is no label; the card itself is not affected.
 public enum LabelFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The program of that name, which labels need, is not installed.
     case missingProgram(String)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What has to be known of one board, in the order of asking.
+/// The questions about one board, in the order of asking.
 public enum Question: String, Sendable, CaseIterable {
     /// Whether a person wears it, or it stands in a place.
     case use

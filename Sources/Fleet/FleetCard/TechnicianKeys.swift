@@ -5,7 +5,7 @@ import ForeignText
 
 /// Public SSH keys of the people who may log in to a board, as the board's SSH server (dropbear) reads them.
 public struct TechnicianKeys: Hashable, Sendable {
-    /// One key, without options.
+    /// A public key of SSH, without options.
     public struct Key: Hashable, Sendable {
         /// The first word of the line: `ssh-ed25519`, `ssh-rsa`, `ecdsa-sha2-nistp256`, `ecdsa-sha2-nistp384` or `ecdsa-sha2-nistp521`.
         public let kind: String
