@@ -9,7 +9,7 @@ public struct CommandTree: Sendable {
     /// The commands below it; empty for one that does something.
     public let subcommands: [CommandTree]
 
-    /// A command with its subcommands, in the order in which help shows them.
+    /// A command with its subcommands, in the order in which help shows them. Cannot fail.
     ///
     /// - Parameter subcommands: None for a command that does something.
     public init(_ name: String, _ subcommands: [CommandTree] = []) {
@@ -20,9 +20,9 @@ public struct CommandTree: Sendable {
     /// Most commands that are named to somebody.
     private static let most = 3
 
-    /// What to say to `words` (without the program's name) if one of the first is no command: in English, which one is not, and which may have been
-    /// meant. `nil` where the words are commands as far as they are no options, and where there are none; what is wrong with the rest the parser
-    /// says.
+    /// The English answer to `words` (without the program's name) if one of the first is no command: it names that word and
+    /// the commands that may have been meant. `nil` if all words before the first option are commands, or if there are
+    /// none; faults of the rest are reported by the parser.
     public func correction(of words: [String]) -> String? {
         var place = self
         var path = [name]

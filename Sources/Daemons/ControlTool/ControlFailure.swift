@@ -8,9 +8,10 @@ public import JSON
 public import Varlink
 import VarlinkSocket
 
-/// Why a command came to nothing. Equal by code. The text says what happened, why, and what to do; it can be shown as it is.
+/// The reason why a command failed. Equal by code. The text says what happened, why, and what to do; it can be shown as it
+/// is.
 public struct ControlFailure: CodedError {
-    /// What went wrong. Raw values are stable: `--json` prints them as `vigil.ctl.CODE`.
+    /// The kinds of failure. Raw values are stable: `--json` prints them as `vigil.ctl.CODE`.
     public enum Code: String, Sendable, CaseIterable {
         /// The core or a plugin answered with an error, which is ``ControlFailure/reply``; or there is nothing here of the number given, without a
         /// reply.
@@ -35,7 +36,7 @@ public struct ControlFailure: CodedError {
 
     /// The kind of failure; the only part that counts when two failures are compared.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
     /// The core's or a plugin's error, `interface.Error`, and what it carries; `nil` for everything found out on this side.
     public let reply: Reply?

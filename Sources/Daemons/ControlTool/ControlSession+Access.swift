@@ -8,7 +8,8 @@ import JSON
 
 extension ControlSession {
     /// Makes a role's secret anew and shows it, this once: the only time that it is on a screen.
-    /// - Throws: As every command does, see ``ControlSession``.
+    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
+    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
     public func makeSecret(_ role: Access1.Role) throws(ControlFailure) {
         let reply = try link.ask(Access1.Method.makeSecret, Access1.MakeSecretCall(role: role))
         try show(reply, as: Access1.MakeSecretReply.self) {
@@ -21,7 +22,8 @@ extension ControlSession {
     }
 
     /// Shows who can sign in, and which scripts have tokens; no secret and no token itself.
-    /// - Throws: As every command does, see ``ControlSession``.
+    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
+    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
     public func listAccess() throws(ControlFailure) {
         let roles = try link.ask(Access1.Method.getRoles).read(Access1.RolesReply.self).roles
         let tokens = try link.ask(Access1.Method.getTokens).read(Access1.TokensReply.self).tokens
@@ -51,7 +53,8 @@ extension ControlSession {
 
     /// Makes a token void, at once.
     /// - Parameter name: The token's name, as ``listAccess()`` shows it.
-    /// - Throws: As every command does, see ``ControlSession``.
+    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
+    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
     public func revokeToken(_ name: String) throws(ControlFailure) {
         let reply = try link.ask(Access1.Method.revokeToken, Access1.RevokeTokenCall(name: name))
         try say("The token is void.", reply)
@@ -68,7 +71,8 @@ extension ControlSession {
     /// - Parameters:
     ///   - document: Path of the document's file, at most 40 KiB, a limit of ours.
     ///   - signatures: Path of the signatures' file, at most 4 KiB, a limit of ours.
-    /// - Throws: As every command does, see ``ControlSession``.
+    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
+    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
     public func takeContent(_ document: String, signatures: String) throws(ControlFailure) {
         let call: Content1.TakeContentCall
         do throws(InputError) {
@@ -84,7 +88,8 @@ extension ControlSession {
     }
 
     /// Shows the content that holds, as JSON; foreign text in it is made harmless.
-    /// - Throws: As every command does, see ``ControlSession``.
+    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
+    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
     public func showContent() throws(ControlFailure) {
         try show(link.ask(Content1.Method.getContent), as: Content1.ContentReply.self) {
             guard let content = $0.content else {

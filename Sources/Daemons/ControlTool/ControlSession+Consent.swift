@@ -11,7 +11,8 @@ import KeyExport
 
 extension ControlSession {
     /// Agrees to one act and shows the ticket, for whoever carries it out. The ticket is a secret until it is spent or expires.
-    /// - Throws: As every command does, see ``ControlSession``.
+    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
+    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
     public func consent(_ purpose: Device1.Purpose) throws(ControlFailure) {
         let reply = try link.ask(Device1.Method.giveConsent, Device1.GiveConsentCall(purpose: purpose))
         try show(reply, as: Device1.GiveConsentReply.self) {
@@ -27,7 +28,9 @@ extension ControlSession {
     /// - Parameters:
     ///   - path: Of a file that must not exist; removed again if the keys do not come.
     ///   - isAgreed: Whether somebody has agreed already (`--yes`); otherwise the person is asked.
-    /// - Throws: As every command does, see ``ControlSession``. If the keys came and cannot be written, the consent is spent: `badFile`.
+    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
+    ///   declines, the input or a file cannot be used, or the answer cannot be shown. If the keys came and cannot be
+    ///   written, the consent is spent: `badFile`.
     public func release(to path: String, isAgreed: Bool) throws(ControlFailure) {
         try person.agree(
             to: """
@@ -78,7 +81,8 @@ extension ControlSession {
 
     /// Erases everything, after a person has typed the word `erase`.
     /// - Parameter isAgreed: Whether somebody has agreed already (`--yes`); then no one is asked.
-    /// - Throws: As every command does, see ``ControlSession``.
+    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
+    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
     public func reset(isAgreed: Bool) throws(ControlFailure) {
         try person.agree(
             to: """
@@ -96,7 +100,8 @@ extension ControlSession {
     private static let pairingFileLimit = 65_536
 
     /// Writes this device's pairing file to `path`, which must not exist; 64 KiB at most. It holds no secret.
-    /// - Throws: As every command does, see ``ControlSession``.
+    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
+    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
     public func writePairing(to path: String) throws(ControlFailure) {
         guard access(path, F_OK) != 0 else {
             throw ControlFailure(.badFile, "\(path) exists already, and nothing is overwritten. Choose another file.")
@@ -115,7 +120,8 @@ extension ControlSession {
     }
 
     /// Reads another device's pairing file, of at most 64 KiB, and calls that device `other`, a name that the core checks.
-    /// - Throws: As every command does, see ``ControlSession``.
+    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
+    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
     public func readPairing(_ path: String, name other: String) throws(ControlFailure) {
         try link.reach()
         let name = spool.freshNames(1, ending: ".pairing")[0]
@@ -133,7 +139,8 @@ extension ControlSession {
     }
 
     /// Shows the devices that are paired with this one.
-    /// - Throws: As every command does, see ``ControlSession``.
+    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
+    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
     public func listPaired() throws(ControlFailure) {
         try show(link.ask(Device1.Method.getPaired), as: Device1.PairedReply.self) {
             DeviceViews.paired($0.paired, screen)
@@ -141,7 +148,8 @@ extension ControlSession {
     }
 
     /// Undoes the pairing with the device of that name; one that is not paired makes no difference.
-    /// - Throws: As every command does, see ``ControlSession``.
+    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
+    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
     public func forgetPaired(_ name: String) throws(ControlFailure) {
         let reply = try link.ask(Device1.Method.forgetPaired, Device1.NameCall(name: name))
         try say("No device called \(name) is paired with this one any more.", reply)
@@ -151,7 +159,8 @@ extension ControlSession {
 
     /// Shows the wearer's data, or writes it to a new file that only this user can read. No key is among it.
     /// - Parameter path: Of a file that must not exist; `nil` shows it.
-    /// - Throws: As every command does, see ``ControlSession``.
+    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
+    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
     public func exportMyData(to path: String?) throws(ControlFailure) {
         let reply = try link.askPages(Device1.Method.exportMyData, list: "sections")
         guard let path else {

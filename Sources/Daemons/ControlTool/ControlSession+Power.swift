@@ -41,7 +41,8 @@ extension ControlSession {
     /// - Parameters:
     ///   - inputs: What the estimate is made of; `nil` for none.
     ///   - missing: What is missing for an estimate, in a sentence, shown to people without `inputs`; `nil` for nothing to say.
-    /// - Throws: As every command does, see ``ControlSession``.
+    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
+    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
     public func power(_ inputs: RuntimeInputs?, missing: String?) throws(ControlFailure) {
         let battery: Technician1.Battery?
         var failure: ControlFailure?

@@ -8,7 +8,8 @@ extension ControlSession {
     private var tests: CoreLink { plugin(Diagnosis1.name) }
 
     /// Shows every test that the wearer has entered, without results.
-    /// - Throws: As every command does, see ``ControlSession``.
+    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
+    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
     public func listTests() throws(ControlFailure) {
         try show(tests.ask(Diagnosis1.Method.getTests), as: Diagnosis1.TestsReply.self) {
             TestViews.list($0, screen, now: now())
@@ -19,7 +20,9 @@ extension ControlSession {
     /// - Parameters:
     ///   - text: The code, a URL (all that has a colon is taken for one), or the hotline's characters; the plugin checks it.
     ///   - born: The date of birth of whoever was tested, `YYYY-MM-DD`, for a code only; a dash asks the person for it, `nil` is none.
-    /// - Throws: As every command does, see ``ControlSession``; `badUsage` if somebody has to be asked and nobody is there.
+    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
+    ///   declines, the input or a file cannot be used, or the answer cannot be shown; `badUsage` if somebody has to be
+    ///   asked and nobody is there.
     public func enterTest(_ text: String?, born: String? = nil) throws(ControlFailure) {
         guard
             let text = text
@@ -51,7 +54,8 @@ extension ControlSession {
 
     /// Shows a result, which counts as seen then.
     /// - Parameter number: The test's number, as ``listTests()`` shows it.
-    /// - Throws: As every command does, see ``ControlSession``.
+    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
+    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
     public func showResult(of number: Int) throws(ControlFailure) {
         let reply = try tests.ask(Diagnosis1.Method.getResult, Diagnosis1.NumberCall(number: number))
         try show(reply, as: Diagnosis1.ResultReply.self) { TestViews.result($0.result, number, screen) }
@@ -62,7 +66,8 @@ extension ControlSession {
     ///   - number: The test's number, as ``listTests()`` shows it.
     ///   - isFederated: Whether authorities of other countries may publish the keys, too.
     ///   - isAgreed: Whether somebody has agreed already (`--yes`); otherwise the person is asked.
-    /// - Throws: As every command does, see ``ControlSession``.
+    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
+    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
     public func warn(
         _ number: Int, symptoms: Diagnosis1.Symptoms, isFederated: Bool, isAgreed: Bool
     ) throws(ControlFailure) {
@@ -113,7 +118,8 @@ extension ControlSession {
 
     /// Takes a warning back that was not sent, or the rest of its day; shows whether there was anything to take back.
     /// - Parameter number: The test's number, as ``listTests()`` shows it.
-    /// - Throws: As every command does, see ``ControlSession``.
+    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
+    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
     public func withdrawWarning(_ number: Int) throws(ControlFailure) {
         let reply = try tests.ask(Diagnosis1.Method.withdraw, Diagnosis1.NumberCall(number: number))
         try show(reply, as: Diagnosis1.WithdrawReply.self) {
@@ -128,7 +134,8 @@ extension ControlSession {
     /// - Parameters:
     ///   - number: The test's number, as ``listTests()`` shows it.
     ///   - isAgreed: Whether somebody has agreed already (`--yes`); then no one is asked.
-    /// - Throws: As every command does, see ``ControlSession``.
+    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
+    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
     public func forgetTest(_ number: Int, isAgreed: Bool) throws(ControlFailure) {
         let link = tests
         try link.reach()
@@ -145,7 +152,8 @@ extension ControlSession {
     }
 
     /// Shows a line whenever there is news, until it is stopped.
-    /// - Throws: As every command does, see ``ControlSession``.
+    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
+    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
     public func watchTests() throws(ControlFailure) {
         try tests.follow(Diagnosis1.Method.watch, Nothing(), .endless) { json in
             let reply = try json.read(Diagnosis1.WatchReply.self)

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Whoever sits at the terminal, if somebody does, and can be asked.
+/// The person at the terminal, if there is one, who can be asked.
 public struct Person {
     private let answer: ((String) -> String?)?
 

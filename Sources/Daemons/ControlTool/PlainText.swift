@@ -29,7 +29,8 @@ public enum PlainText {
         return result + rest
     }
 
-    /// The value as one line of JSON, without its end, in which every scalar that must not be shown is escaped: the same value to whoever parses it.
+    /// The value as one line of JSON, without its end, in which every scalar that must not be shown is escaped: the same
+    /// value to whoever parses it. Cannot fail.
     public static func json(_ value: JSON) -> String {
         var result = ""
         for scalar in value.description.unicodeScalars {

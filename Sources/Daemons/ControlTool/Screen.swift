@@ -29,8 +29,9 @@ public struct Screen: Sendable {
         self.isColoured = isColoured
     }
 
-    /// Standard output as it is: the terminal's width (80 columns if it does not say, 40 at least) and colours, unless NO_COLOR (no-color.org) or a
-    /// dumb terminal speak against it. Anything else is 100 columns wide, without colours, so that what scripts read does not depend on a window.
+    /// Standard output as it is: the terminal's width (80 columns if it does not say, 40 at least) and colours, unless
+    /// NO_COLOR (no-color.org) or a dumb terminal speak against it. Anything else is 100 columns wide, without colours, so
+    /// that what scripts read does not depend on a window. Cannot fail.
     public static func standardOutput() -> Screen {
         guard isatty(1) == 1 else { return Screen() }
         func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }

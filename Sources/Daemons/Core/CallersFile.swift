@@ -5,14 +5,15 @@ import Glibc
 import Interfaces
 import JSON
 
-/// Who may call the core, as the operator has written it down (docs/exposure-api.md): name, grants, folder for files.
+/// The callers that the operator lets call the core (docs/exposure-api.md): name, grants, folder for files.
 public struct CallersFile: Sendable {
     /// One caller of the core: its name, what it may call, and where its files are.
     public struct Entry: Sendable, Equatable {
         /// The caller's name, and that of its socket, `NAME.sock` in the run folder: small letters, digits and dashes, 1 to
         /// 32.
         public var name: String
-        /// What it may call: each is `interface.Method`, or `interface.*` for all methods of an interface.
+        /// The methods that it may call: each entry is `interface.Method`, or `interface.*` for all methods of an
+        /// interface.
         public var grants: Set<String>
         /// Absolute path of the folder for its files; `nil` if it has none, and then it can hand in no files.
         public var spool: String?

@@ -24,8 +24,8 @@ public final class CoreInterfaces {
     private var riskWatchers: [(call: IncomingCall, caller: Caller)] = []
     var sceneWatchers = SceneWatchers()
 
-    /// Answers for `service`, and listens to its announcer from now on. `callers` are told apart by the names of their sockets; of two with one name
-    /// the first counts. `clock` gives the time since the board was switched on.
+    /// Answers for `service`, and listens to its announcer from now on. `callers` are told apart by the names of their
+    /// sockets; of two with one name the first counts. `clock` gives the time since the board was switched on. Cannot fail.
     public init(_ service: ExposureService, callers: [Caller], clock: @escaping () -> BootInstant) {
         self.service = service
         self.clock = clock
@@ -49,7 +49,7 @@ public final class CoreInterfaces {
         }
     }
 
-    /// Serves one more caller from now on; takes the place of one of the same name.
+    /// Serves one more caller from now on; takes the place of one of the same name. Cannot fail.
     public func add(_ caller: Caller) { callers[caller.name] = caller }
 
     /// Ends the service for a caller, whose socket is closed already; nothing happens when there is none of this name.

@@ -20,7 +20,7 @@ public struct CoreSockets {
 
     /// The server that listens on the sockets; nobody answers before ``CoreInterfaces/serve(on:)``.
     public let server: VarlinkServer
-    /// Whoever may call, by the names of their sockets: the console first, then those of the file in its order.
+    /// All permitted callers, by the names of their sockets: the console first, then those of the file in its order.
     public let callers: [Caller]
 
     /// Everything, but for what only one caller may be granted and another one has.

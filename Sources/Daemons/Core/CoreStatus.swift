@@ -5,7 +5,7 @@ import Radio
 public import TimeTrust
 import Vault
 
-/// What the core says about itself to whoever may read its state file (docs/core.md): counts, states and sentences, nothing that
+/// The core's report on itself to readers of its state file (docs/core.md): counts, states and sentences, nothing that
 /// tells who was met or who this is. Fields are only added.
 public struct CoreStatus: Codable, Sendable, Equatable {
     /// The state of the time: how far it is believed, and why.
@@ -14,19 +14,19 @@ public struct CoreStatus: Codable, Sendable, Equatable {
         public var state: String
         /// The reason why it is believed or not: one stable word.
         public var reason: String
-        /// What is known about the time, as an English sentence for people.
+        /// The state of the time, as an English sentence for people.
         public var sentence: String
         /// The number of seconds, 0 or more, that the time may be wrong by, in either direction; `nil` while there is no time.
         public var uncertainty: Int64?
     }
 
-    /// What the radio does, and counts since the program started.
+    /// The state of the radio, and its counts since the program started.
     public struct Radio: Codable, Sendable, Equatable {
         /// Whether an identifier is being sent at the moment.
         public var onAir: Bool
-        /// The number of identifiers that were put on air.
+        /// The number of identifiers that were put on air, 0 or more.
         public var rotations: UInt64
-        /// The number of TEKs that were made since the program started.
+        /// The number of TEKs that were made since the program started, 0 or more.
         public var keysMade: UInt64
         /// Whole seconds until the identifier changes, rounded towards 0, negative when it is late; `nil` while no change is due.
         public var secondsToRotation: Int64?
@@ -44,9 +44,9 @@ public struct CoreStatus: Codable, Sendable, Equatable {
         public var ladder: [String: UInt64]
         /// The last trouble with the controller, as an English sentence; `nil` when there was none.
         public var lastTrouble: String?
-        /// The number of times that the transport was lost after it had been open.
+        /// The number of times that the transport was lost after it had been open, 0 or more.
         public var transportsLost: UInt64
-        /// The number of times that the transport was opened.
+        /// The number of times that the transport was opened, 0 or more.
         public var transportsOpened: UInt64
     }
 
@@ -54,29 +54,30 @@ public struct CoreStatus: Codable, Sendable, Equatable {
     public struct Scanner: Codable, Sendable, Equatable {
         /// Whether the radio listens at the moment; between scans it does not.
         public var scanning: Bool
-        /// The number of scans that are over, quiet ones included.
+        /// The number of scans that are over, quiet ones included, 0 or more.
         public var scans: UInt64
-        /// The number of scans that heard nothing with content.
+        /// The number of scans that heard nothing with content, 0 or more.
         public var quietScans: UInt64
-        /// The number of advertisements that were heard, of any kind and from anybody.
+        /// The number of advertisements that were heard, of any kind and from anybody, 0 or more.
         public var reports: UInt64
-        /// The number of advertisements without any data that were heard.
+        /// The number of advertisements without any data that were heard, 0 or more.
         public var emptyReports: UInt64
-        /// The number of advertisements of Exposure Notification that were heard, repetitions counted.
+        /// The number of advertisements of Exposure Notification that were heard, repetitions counted, 0 or more.
         public var exposureNotifications: UInt64
-        /// The number of Exposure Notification advertisements that came without a signal strength; they were not kept.
+        /// The number of Exposure Notification advertisements that came without a signal strength, 0 or more; they were not
+        /// kept.
         public var withoutRSSI: UInt64
-        /// The number of events of the controller that could not be read.
+        /// The number of events of the controller that could not be read, 0 or more.
         public var refusedEvents: UInt64
         /// The number of different identifiers that the last scan heard; 0 before the first.
         public var lastScanIdentifiers: Int
-        /// The number of scans that were stored, because they heard somebody.
+        /// The number of scans that were stored, because they heard somebody, 0 or more.
         public var storedScans: UInt64
-        /// The number of identifiers that were stored, counted once per scan.
+        /// The number of identifiers that were stored, counted once per scan, 0 or more.
         public var storedIdentifiers: UInt64
-        /// The number of scans that could not be stored; what they heard is lost.
+        /// The number of scans that could not be stored, 0 or more; what they heard is lost.
         public var lostScans: UInt64
-        /// The number of identifiers that were left out because a scan could not hold more.
+        /// The number of identifiers that were left out because a scan could not hold more, 0 or more.
         public var droppedIdentifiers: UInt64
     }
 
@@ -84,27 +85,27 @@ public struct CoreStatus: Codable, Sendable, Equatable {
     public struct Storage: Codable, Sendable, Equatable {
         /// The number of UTC days that there are sightings of; 0 on a new device.
         public var days: Int
-        /// Bytes written to the vault's files since the program started.
+        /// Bytes written to the vault's files since the program started, 0 or more.
         public var bytesWritten: UInt64
         /// The damage that was found, and what became of it, as English sentences, oldest first; empty if none was.
         public var findings: [String]
-        /// Why nothing can be stored, as an English sentence; `nil` while the disk takes what it is given.
+        /// The reason why nothing can be stored, as an English sentence; `nil` while writes succeed.
         public var problem: String?
     }
 
     /// Counts of what callers did and should not have done, since the start: zeros where everybody behaves.
     public struct Callers: Codable, Sendable, Equatable {
-        /// The number of calls that were refused because the caller is not granted the method.
+        /// The number of calls that were refused because the caller is not granted the method, 0 or more.
         public var deniedCalls: UInt64
-        /// The number of connections that came from users who may not connect.
+        /// The number of connections that came from users who may not connect, 0 or more.
         public var refusedUsers: UInt64
-        /// The number of connections that were refused because as many as may be were open.
+        /// The number of connections that were refused because as many as may be were open, 0 or more.
         public var refusedConnections: UInt64
-        /// The number of connections that were closed because what came is not Varlink.
+        /// The number of connections that were closed because what came is not Varlink, 0 or more.
         public var protocolErrors: UInt64
-        /// The number of connections that were closed because too much waited for somebody who did not read.
+        /// The number of connections that were closed because too much waited for somebody who did not read, 0 or more.
         public var slowReaders: UInt64
-        /// The number of connections that were closed because a message took too long.
+        /// The number of connections that were closed because a message took too long, 0 or more.
         public var unfinishedMessages: UInt64
     }
 
@@ -120,11 +121,11 @@ public struct CoreStatus: Codable, Sendable, Equatable {
     public var stopping: Bool
     /// The state of the time, as of this status.
     public var time: Time
-    /// What the radio does, and what it has done since the start.
+    /// The state of the radio, and its counts since the start.
     public var radio: Radio
     /// The counts of what the scans heard, since the program started.
     public var scanner: Scanner
-    /// What is kept, and what is wrong with the disk.
+    /// The amounts that are stored, and any trouble with the disk.
     public var storage: Storage
     /// The counts of what callers did and should not have done; `nil` until whoever has the sockets adds them.
     public var callers: Callers?

@@ -4,8 +4,8 @@ import Glibc
 import JSON
 public import ProcessLink
 
-/// What the supervisor shows the core of the board, and the orders that the core has it carry out (docs/supervisor.md). Reads small files
-/// in memory; never waits for the supervisor.
+/// The core's side of the supervisor's files: reads the state of the board, and leaves orders for the supervisor
+/// (docs/supervisor.md). Reads small files in memory; never waits for the supervisor.
 public final class SupervisorClient {
     /// Orders that have no answer yet.
     private static let mostOpen = 8

@@ -102,7 +102,7 @@ public final class SupervisorLink {
     }
 
     /// Tells the supervisor that the radio was lost, or is none: only the supervisor can open another. The answer is an
-    /// ``Order``.
+    /// ``Order``. Cannot fail.
     public func askForRadio() { socket.send("RADIO-LOST") }
 
     /// Asks for something to be done; `false` when the supervisor does not take it now, or is gone.

@@ -8,7 +8,7 @@ public import Vault
 public final class VaultLedgerKeys: LedgerKeys {
     private let vault: Vault
 
-    /// The keys that `vault` holds; to be used on the thread that owns the vault.
+    /// The keys that `vault` holds; to be used on the thread that owns the vault. Cannot fail.
     public init(_ vault: Vault) { self.vault = vault }
 
     /// The keys that may open the ledger, the newest first; 32 bytes each.

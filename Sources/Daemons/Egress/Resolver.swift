@@ -4,8 +4,8 @@ import Glibc
 public import Socks
 import Synchronization
 
-/// What looks a name up: the system's resolver, or a test's. Called on threads of its own, at most two at a time; may take as long as it
-/// likes. Gives at least one address, or a refusal of one of the resolver's rules.
+/// Looks a name up; the system's resolver, or a test's. Called on threads of its own, at most two at a time; may take as
+/// long as it likes. Gives at least one address, or a refusal of one of the resolver's rules.
 public typealias NameLookup = @Sendable (String) -> Result<[Candidate], Refusal>
 
 /// Looks names up on at most two threads, which are there only while there is something to look up. Whoever asked goes on meanwhile.

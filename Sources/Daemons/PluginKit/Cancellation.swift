@@ -12,7 +12,7 @@ public final class Cancellation: Sendable {
     /// Whether it was cancelled; may be asked on any thread. Jobs that take long ask now and then.
     public var isCancelled: Bool { flag.load(ordering: .relaxed) }
 
-    /// Cancels the job; may be called on any thread, and more than once. The job goes on until it asks.
+    /// Cancels the job; may be called on any thread, and more than once. The job goes on until it asks. Cannot fail.
     public func cancel() { flag.store(true, ordering: .relaxed) }
 
     /// Returns as long as nothing was cancelled.

@@ -27,13 +27,15 @@ public final class KeyValueStore {
     public private(set) var damageCount: Int
     /// The most bytes that all values together may have, as JSON; a store without slots may take up to 64 more.
     public let limit: Int
-    /// The number of writes since the store was opened, one that the opening itself needed included; those that failed are not counted.
+    /// The number of writes since the store was opened, one that the opening itself needed included, 0 or more; those that
+    /// failed are not counted.
     public private(set) var writeCount = 0
     /// Whether what is written is sealed. A file from before there was a key stays in the clear until the next change.
     public var isSealed: Bool { seal != nil }
     private let folder: String
     private let seal: SecretBytes?
-    /// Bytes that were written since the store was opened, one write that the opening itself needed included, without what the file system adds.
+    /// Bytes that were written since the store was opened, one write that the opening itself needed included, without what
+    /// the file system adds, 0 or more.
     public private(set) var writtenByteCount = 0
     private let slotBytes: Int?
     private let hasPatches: Bool

@@ -6,9 +6,9 @@ public import JSON
 import Varlink
 import VarlinkSocket
 
-/// Why a plugin's storage could not be opened or changed. Equal by code.
+/// The reason why a plugin's storage could not be opened or changed. Equal by code.
 public struct StorageError: CodedError {
-    /// What stood in the way. Raw values are stable: they appear in logs.
+    /// The kinds of failure. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {
         /// The values have more bytes than the store or the quota takes, or the disk is full.
         case full
@@ -22,7 +22,7 @@ public struct StorageError: CodedError {
 
     /// The kind of obstacle; the only part that counts when two errors are compared.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
     private let text: String
 
@@ -41,9 +41,9 @@ public struct StorageError: CodedError {
     public var description: String { "\(text) [\(code.rawValue)]" }
 }
 
-/// Why a call came to nothing, by what can be done about it. Equal by code.
+/// The reason why a call failed, by the remedy. Equal by code.
 public struct CallError: CodedError {
-    /// What can be done about it. Raw values are stable: they appear in logs.
+    /// The kinds of failure, each with a remedy of its own. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {
         /// Nobody can be called: the interface is not granted, or its provider is not installed or not enabled. Asking again does
         /// not help before the operator changes that.
@@ -61,7 +61,7 @@ public struct CallError: CodedError {
 
     /// The kind of failure, by what can be done about it; the only part that counts when two errors are compared.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
     /// The provider's error, `interface.Error`, for ``Code/refused``; otherwise `nil`.
     public let name: String?
@@ -101,9 +101,9 @@ public struct CallError: CodedError {
     public var description: String { text }
 }
 
-/// Why a plugin cannot start: a fault of its own, or of how it was started. Equal by code.
+/// The reason why a plugin cannot start: a fault of its own, or of how it was started. Equal by code.
 public struct StartError: CodedError {
-    /// What is wrong. Raw values are stable: they appear in logs.
+    /// The kinds of failure. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {
         /// An interface text cannot be read, is served twice, or cannot be served beside the others.
         case badInterface
@@ -119,11 +119,11 @@ public struct StartError: CodedError {
 
     /// The kind of fault; the only part that counts when two errors are compared.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
     private let text: String
 
-    /// An error of this code; equal to every other one of the code.
+    /// An error of this code; equal to every other one of the code. Cannot fail.
     ///
     /// - Parameter text: A sentence for logs, without a secret.
     public init(_ code: Code, _ text: String, file: StaticString = #fileID, line: UInt = #line) {

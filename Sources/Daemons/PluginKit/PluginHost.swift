@@ -180,8 +180,8 @@ public class PluginHost {
 
     // MARK: For Plugin.main and for tests, which turn the loop themselves
 
-    /// Turns the loop until the plugin is to end; returns its exit status, one of ``PluginExit`` or what ``stop(status:)`` was given. Blocks for the
-    /// life of the plugin.
+    /// Turns the loop until the plugin is to end; returns its exit status, one of ``PluginExit`` or that given to
+    /// ``stop(status:)``. Blocks for the life of the plugin. Cannot fail.
     public func runUntilStopped() -> Int32 {
         while !isStopping { turn() }
         return finish()
@@ -197,8 +197,8 @@ public class PluginHost {
         watchIdleness()
     }
 
-    /// Tells the plugin that it ends, lets last replies out (3.5 seconds at most, besides what ``onStop`` takes), and returns the exit status: that
-    /// of ``stop(status:)``, 0 without one.
+    /// Tells the plugin that it ends, lets last replies out (3.5 seconds at most, besides the time that ``onStop`` takes),
+    /// and returns the exit status: that of ``stop(status:)``, 0 without one. Cannot fail.
     public func finish() -> Int32 {
         onStop?()
         onStop = nil

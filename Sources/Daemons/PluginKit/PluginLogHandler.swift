@@ -36,7 +36,8 @@ public struct PluginLogHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    /// Writes an entry as one line: level, message, then values in the order of their names.
+    /// Writes an entry as one line: level, message, then values in the order of their names. May block; a line that cannot
+    /// be written is lost.
     public func log(event: LogEvent) {
         var fields = metadata
         if let provided = metadataProvider?.get() { fields.merge(provided) { $1 } }

@@ -5,7 +5,7 @@ public struct Redacted<Value>: CustomStringConvertible, CustomDebugStringConvert
     /// The value itself, for work; whoever takes it out must not print it.
     public var value: Value
 
-    /// Wraps any value; it is printed nowhere from then on, unless somebody takes it out.
+    /// Wraps any value; it is printed nowhere from then on, unless somebody takes it out. Cannot fail.
     public init(_ value: Value) { self.value = value }
 
     /// The text `(private)`, whatever the value is.
@@ -26,6 +26,6 @@ extension Redacted: Decodable where Value: Decodable {
 }
 
 extension DefaultStringInterpolation {
-    /// Puts `(private)` in the place of `value`: `"sent to \(private: host)"` becomes `sent to (private)`.
+    /// Puts `(private)` in the place of `value`: `"sent to \(private: host)"` becomes `sent to (private)`. Cannot fail.
     public mutating func appendInterpolation<Value>(private value: Value) { appendInterpolation("(private)") }
 }

@@ -49,7 +49,7 @@ public struct PluginDecision: Hashable, Sendable {
     public let manifest: Manifest?
     /// Whether the plugin may run, is disabled, or is refused.
     public let state: State
-    /// Why, in a few English words, such as `grants.json does not enable it`.
+    /// The reason, in a few English words, such as `grants.json does not enable it`.
     public let reason: String
     /// The report of permissions; empty without a manifest.
     public let permissions: PermissionReport

@@ -64,6 +64,7 @@ public struct Problem: Hashable, Sendable, CustomStringConvertible {
     public let text: String
 
     /// A problem at this place (see ``path``); `text` is made harmless for terminals and cut to 400 characters on one line.
+    /// Cannot fail.
     public init(_ code: Code, _ source: Source, at path: String, _ text: String) {
         self.code = code
         self.source = source
@@ -91,7 +92,7 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// The most problems that are told of a file; what is beyond is told after these are mended. A choice of ours: no one reads more at once.
     public static let mostProblems = 100
 
-    /// The error with the first ``mostProblems`` of these; at least one is expected.
+    /// The error with the first ``mostProblems`` of these; at least one is expected. Cannot fail.
     public init(_ problems: [Problem]) { self.problems = Array(problems.prefix(Self.mostProblems)) }
 
     /// One line for each problem, for people.

@@ -7,9 +7,9 @@ import Glibc
 public import JSON
 public import PluginManifest
 
-/// Why a command about plugins came to nothing. Equal by code. The text says what happened, why, and what to do.
+/// The reason why a command about plugins failed. Equal by code. The text says what happened, why, and what to do.
 public struct PluginFailure: CodedError {
-    /// What went wrong. Raw values are stable: `--json` prints them as `vigil.plugin.CODE`.
+    /// The kinds of failure. Raw values are stable: `--json` prints them as `vigil.plugin.CODE`.
     public enum Code: String, Sendable, CaseIterable {
         /// The folder of a plugin cannot be used: it is missing, unsafe or unreadable.
         case badFolder
@@ -31,9 +31,10 @@ public struct PluginFailure: CodedError {
 
     /// The kind of failure; the only part that counts when two failures are compared.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
-    /// What is wrong with files, for ``Code/hasProblems`` and ``Code/badGrants``; otherwise empty, and also where the command has shown them.
+    /// The problems of files, for ``Code/hasProblems`` and ``Code/badGrants``; otherwise empty, as it is if the command has
+    /// shown them already.
     public let problems: [Problem]
     private let text: String
 

@@ -31,7 +31,7 @@ public struct ControlGroup: Sendable, Hashable {
         /// The group's folder under that controller, absolute.
         public let folder: String
 
-        /// A group under one controller.
+        /// A group under one controller. Cannot fail.
         ///
         /// - Parameters:
         ///   - controller: The controller that limits it.
@@ -57,8 +57,9 @@ public struct ControlGroup: Sendable, Hashable {
         }
     }
 
-    /// The number of times that the kernel ended a process of the group because its memory was used up, since the group was made; asks the kernel
-    /// anew each time. `nil` if the group has no limit of memory, is gone, or the kernel does not count it.
+    /// The number of times that the kernel ended a process of the group because its memory was used up, since the group was
+    /// made, 0 or more; asks the kernel anew each time. `nil` if the group has no limit of memory, is gone, or the kernel
+    /// does not count it.
     public var memoryKillCount: UInt64? {
         guard let folder = folder(.memory) else { return nil }
         for name in ["memory.events", "memory.oom_control"] {

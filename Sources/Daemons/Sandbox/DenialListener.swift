@@ -3,7 +3,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Where calls of the system that the filter refused wait to be seen, with ``SandboxPlan/Denials/notify``. For development: a program that
+/// The queue of system calls that the filter refused, with ``SandboxPlan/Denials/notify``. For development: a program that
 /// makes such calls all the time keeps whoever looks here busy.
 public final class DenialListener {
     /// One call of the system that was refused.

@@ -4,8 +4,9 @@ internal import CLinux
 internal import Glibc
 import SystemCalls
 
-/// What the kernel lets one user have on one file system: what has no name any more and what has not reached the disk yet included. Beyond
-/// it, who writes is told that there is no more (EDQUOT). Where the kernel keeps it, nothing has to be measured in time.
+/// The kernel's limit for one user on one file system; it counts deleted files that are still open and data that have not
+/// reached the disk yet. A write beyond it fails with EDQUOT. With such a limit nothing has to be measured from time to
+/// time.
 ///
 /// For file systems that count by user, as ext4 does that was made with `-O quota` and is mounted with `usrquota`.
 public struct DiskQuota: Sendable, Hashable {
@@ -19,8 +20,9 @@ public struct DiskQuota: Sendable, Hashable {
     /// takes as no limit.
     public let fileCount: UInt64
 
-    /// The quota for all these folders of one user on one file system together: the sum of theirs, with ``slack`` for each. A folder's bytes beyond
-    /// 2^60 count as 2^60, sums beyond 2^62 as 2^62. For no folders it is 1024 bytes, and files without limit.
+    /// The quota for all these folders of one user on one file system together: the sum of theirs, with ``slack`` for each.
+    /// A folder's bytes beyond 2^60 count as 2^60, sums beyond 2^62 as 2^62. For no folders it is 1024 bytes, and files
+    /// without limit.
     public init(for folders: [FolderQuota]) {
         // What is more than the kernel can count (2^63) is no limit to anybody.
         let bytes = folders.reduce(UInt64(0)) { min($0 + min($1.byteCount, 1 << 60) + Self.slack, 1 << 62) }

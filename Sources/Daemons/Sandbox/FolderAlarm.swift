@@ -41,6 +41,6 @@ public final class FolderAlarm {
         }
     }
 
-    /// Takes note of what has happened, without waiting: the descriptor is not readable from then on.
+    /// Acknowledges all changes so far, without waiting: the descriptor is not readable from then on. Cannot fail.
     public func take() { vigil_folder_alarm_take(descriptor) }
 }

@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// How much a program may keep in a folder of a file system that has no limits of its own.
+/// The limit of a program's data in a folder of a file system that has no limits of its own.
 ///
 /// The kernel bounds each file (RLIMIT_FSIZE) and who measures bounds their sum, so between two measurements a program can
 /// write at most what it writes in that time.
@@ -12,7 +12,7 @@ public struct FolderQuota: Sendable, Hashable {
     /// The most files, folders and whatever else has a name, the folder itself not counted; 0 or more, not checked.
     public var entryCount: Int
 
-    /// A quota of so many bytes and so many files and folders.
+    /// A quota of so many bytes and so many files and folders. Cannot fail.
     ///
     /// - Parameter entryCount: 10,000 if not given, a choice of ours; it bounds how long measuring takes.
     public init(byteCount: UInt64, entryCount: Int = 10_000) {

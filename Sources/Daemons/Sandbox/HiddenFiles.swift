@@ -50,8 +50,9 @@ public struct HiddenFiles: Sendable {
         return hidden
     }
 
-    /// Bytes of files that belong to `user`, have no name, and are kept by a process of `user`, on the file system of `folder`; each file once. 0 too
-    /// for a user that was not measured, and if the file system of `folder` cannot be asked.
+    /// Bytes of files that belong to `user`, have no name, and are kept by a process of `user`, on the file system of
+    /// `folder`; each file once. 0 too for a user that was not measured, and if the file system of `folder` cannot be
+    /// asked. Cannot fail.
     public func byteCount(of user: UInt32, on folder: String) -> UInt64 {
         var status = stat()
         guard !byteCounts.isEmpty, stat(folder, &status) == 0 else { return 0 }

@@ -56,7 +56,8 @@ public struct SandboxReport: Sendable, Hashable, Codable {
         confinements.first { $0.primitive == primitive }
     }
 
-    /// The same with what the supervisor knows to be missing, which vigil-jail was therefore not asked for.
+    /// This report with the controllers that the supervisor knows to be missing, for which vigil-jail was therefore not
+    /// asked. Cannot fail.
     public func adding(missing group: ControlGroup) -> SandboxReport {
         let parts = group.missing.sorted { $0.key.rawValue < $1.key.rawValue }.map { controller, reason in
             Confinement(primitive: controller.primitive, level: nil, state: .missing, reason: reason)
@@ -64,7 +65,7 @@ public struct SandboxReport: Sendable, Hashable, Codable {
         return SandboxReport(confinements: confinements + parts, refusal: refusal)
     }
 
-    /// The same report with one part more, which the supervisor did itself before vigil-jail began.
+    /// This report with one part more, which the supervisor did itself before vigil-jail began. Cannot fail.
     public func adding(_ part: Confinement) -> SandboxReport {
         SandboxReport(confinements: confinements + [part], refusal: refusal)
     }

@@ -16,7 +16,7 @@ public struct SpoolFolder: Sendable, Hashable {
 
     /// The folder's absolute path, as the supervisor sees it.
     public let path: String
-    /// What keeps the folder from growing: a file system of its own, or a measurement.
+    /// The means that bounds the folder's size: a file system of its own, or a measurement.
     public let kind: Kind
 
     /// The most files and folders in one, itself included: the kernel keeps something in memory for each name, however small the file is.
@@ -24,8 +24,9 @@ public struct SpoolFolder: Sendable, Hashable {
     public static let mostEntries = 1_024
     private static let page = UInt64(max(sysconf(Int32(_SC_PAGESIZE)), 4_096))
 
-    /// The quota of a spool folder of `byteCount` bytes, rounded up to whole pages, as the kernel gives them; beyond 2^60 it is 2^60. It has to be
-    /// kept by measuring where the folder is an ordinary one; in a file system of its own the kernel keeps it (0 as one page).
+    /// The quota of a spool folder of `byteCount` bytes, rounded up to whole pages, as the kernel gives them; beyond 2^60
+    /// it is 2^60. It has to be kept by measuring where the folder is an ordinary one; in a file system of its own the
+    /// kernel keeps it (0 as one page). Cannot fail.
     public static func quota(byteCount: UInt64) -> FolderQuota {
         FolderQuota(byteCount: (min(byteCount, 1 << 60) + page - 1) / page * page, entryCount: mostEntries)
     }

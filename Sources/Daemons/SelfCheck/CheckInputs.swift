@@ -4,19 +4,19 @@ public import Interfaces
 
 /// The answers that the self-check looks at. What is absent was not asked, or did not answer, and gives no finding.
 public struct CheckInputs: Sendable {
-    /// What the core says about the wearer's side; `nil` if it was not asked, or did not answer.
+    /// The core's answer about the wearer's side; `nil` if it was not asked, or did not answer.
     public var status: Exposure1.Status?
-    /// What the core says about the controller, scans and rotation; `nil` if it was not asked, or did not answer.
+    /// The core's answer about the controller, scans and rotation; `nil` if it was not asked, or did not answer.
     public var radio: Device1.Radio?
-    /// What the core says about the time; `nil` if it was not asked, or did not answer.
+    /// The core's answer about the time; `nil` if it was not asked, or did not answer.
     public var time: Device1.Time?
-    /// What the sync plugin says about its sources; `nil` if it was not asked, or did not answer.
+    /// The sync plugin's answer about its sources; `nil` if it was not asked, or did not answer.
     public var freshness: Sync1.Freshness?
     /// The version of the authority's rules, above 0; 0 if there are none, `nil` if it was not asked, or did not answer.
     public var rulesVersion: Int64?
-    /// What the supervisor says about processes, partitions and the battery; `nil` if it was not asked, or did not answer.
+    /// The supervisor's answer about processes, partitions and the battery; `nil` if it was not asked, or did not answer.
     public var processes: Technician1.ProcessesReply?
-    /// What the core says about its disk; `nil` if it was not asked, or did not answer.
+    /// The core's answer about its disk; `nil` if it was not asked, or did not answer.
     public var storage: Device1.Storage?
     /// Whether the audit log verified as a whole (`false` is a finding); `nil` if it was not asked, or did not answer.
     public var auditIsIntact: Bool?

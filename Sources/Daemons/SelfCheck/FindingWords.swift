@@ -5,9 +5,9 @@
 public struct FindingWords: Sendable, Equatable {
     /// The name of the trouble in a few words, without a full stop.
     public let title: String
-    /// What follows from it for the wearer or the board, in a sentence or two.
+    /// The consequence for the wearer or the board, in one or two English sentences.
     public let meaning: String
-    /// What somebody can do about it, in a sentence or two.
+    /// The remedy, in one or two English sentences.
     public let fix: String
 
     init(_ title: String, meaning: String, fix: String) {

@@ -5,10 +5,11 @@ import Interfaces
 
 /// The self-check: from what the board says, what is wrong with it.
 public enum SelfCheck {
-    /// Keys older than this, in seconds, are a serious finding: a day, a choice of ours. Risk is told as outdated after as long again.
+    /// The age in seconds from which keys are a serious finding: a day, a choice of ours. Risk is told as outdated after as
+    /// long again.
     public static let oldKeys: Int64 = UTCDay.seconds
-    /// The same for servers that publish a file every 4 to 24 hours (exposure-notifications-server), some hours after its end: 36 hours, in
-    /// seconds.
+    /// The age in seconds from which keys are a serious finding if their server publishes a file every 4 to 24 hours
+    /// (exposure-notifications-server), some hours after its end: 36 hours. A choice of ours.
     public static let oldFiles: Int64 = 129_600
     /// The lateness of an identifier's change from which on it is a finding, in milliseconds: a minute, a choice of ours, a
     /// tenth of what an identifier is sent for at least.

@@ -87,8 +87,8 @@ public struct Refusal: Error, Hashable, Sendable {
         }
     }
 
-    /// An English text of what happened, why, and what to do, without a full stop at its end, for the author or operator of the caller called
-    /// `caller` (its name, which is quoted as it is). The host that was asked for is in it.
+    /// An English text of what happened, why, and what to do, without a full stop at its end, for the author or operator of
+    /// the caller called `caller` (its name, which is quoted as it is). It has the requested host in it. Cannot fail.
     public func text(for caller: String) -> String {
         let place = destination.map { "\($0)" } ?? "The connection"
         let grants = "the endpoints of \(caller) in the grants file"

@@ -2,9 +2,10 @@
 
 public import CodedError
 
-/// What is wrong with what an operator or the supervisor said. Equal by code. The text says what happened, why, and what to do.
+/// The fault in a setting or an order of an operator or the supervisor. Equal by code. The text says what happened, why,
+/// and what to do.
 public struct SocksError: CodedError {
-    /// What can go wrong. Raw values are stable: they appear in logs.
+    /// The kinds of failure. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {
         /// An entry of an allow-list is no `host:port`.
         case malformedRule
@@ -18,7 +19,7 @@ public struct SocksError: CodedError {
 
     /// The kind of fault; the only part that counts when two errors are compared.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
     private let detail: String
 

@@ -41,7 +41,7 @@ public struct UpstreamProxy: Sendable {
     }
 
     /// A handshake that leads to `target` through the proxy. Names are handed on as they are: what they mean is the proxy's
-    /// to find out.
+    /// to find out. Cannot fail.
     public func handshake(to target: Destination) -> ProxyHandshake {
         ProxyHandshake(language: language, target: target, credentials: credentials)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much somebody is listened to: so much in each second, and then not until the next one begins. What he says meanwhile waits at his
-/// end, and he with it. Pure.
+/// A limit on the amount read from a peer in each second; beyond it nothing is read until the next second begins. The rest
+/// waits at the peer's end, and the peer with it. Pure.
 public struct Pace: Sendable {
     private let limit: Int
     private var began: Duration

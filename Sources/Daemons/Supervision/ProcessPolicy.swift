@@ -64,8 +64,8 @@ public struct ProcessPolicy: Sendable {
     /// The number of failures in a row, 0 or more, failed starts included. A failure ``Rules/soundAfter`` or more after the last start begins anew at
     /// 1; a pardon sets it to 0.
     public private(set) var failuresInARow = 0
-    /// The number of starts after a failure, since the supervisor started or ``forgetRestarts()``. A process that is
-    /// started on demand, and rests in between, has none.
+    /// The number of starts after a failure, since the supervisor started or ``forgetRestarts()``, 0 or more. A process
+    /// that is started on demand, and rests in between, has none.
     public private(set) var restartCount = 0
     private var hasFailed = false
     private var failures: [Duration] = []
@@ -82,6 +82,7 @@ public struct ProcessPolicy: Sendable {
     }
 
     /// The device was reset, so the count begins anew for its next wearer. The patience that is used up stays used up.
+    /// Cannot fail.
     public mutating func forgetRestarts() { restartCount = 0 }
 
     /// The process ended in order at `now`: it was told to, or had nothing to do. Returns what to do: ``Verdict/rest``, or if it is to stay

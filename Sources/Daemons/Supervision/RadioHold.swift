@@ -19,9 +19,9 @@ public struct RadioHold: Sendable {
         end = secondsOnAir > 0 ? now + .seconds(secondsOnAir) : nil
     }
 
-    /// The core runs: from now on the radio is its own.
+    /// The core runs: from now on the radio is its own. Cannot fail.
     public mutating func coreDidStart() { isCoreAway = false }
-    /// The core has ended: the radio is to be closed by ``closeBy``.
+    /// The core has ended: the radio is to be closed by ``closeBy``. Cannot fail.
     public mutating func coreDidEnd() { isCoreAway = true }
 
     /// The moment when the radio has to be closed if the core does not come back, on the clock of the calls; it may be past already. `nil` while the

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the supervisor remembers of its own starts: how many lately did not live long, which tells a boot loop from a power cut, and whether
-/// the last life ended in order. A few bytes, written at start, when the start has proved sound, and at the end, as text
-/// `vigil-starts 2 COUNT BOOT` while it runs and `vigil-starts 2 COUNT ended` afterwards; release 0.2.0 wrote `vigil-starts 1 COUNT`.
+/// The supervisor's memory of its own starts: the number of recent short lives, which tells a boot loop from a power cut,
+/// and a mark that the last life ended in order. A few bytes, written at start, when the start has proved sound, and at the
+/// end, as text `vigil-starts 2 COUNT BOOT` while it runs and `vigil-starts 2 COUNT ended` afterwards; release 0.2.0 wrote
+/// `vigil-starts 1 COUNT`.
 public struct StartRecord: Sendable, Equatable {
     /// The first of the starts in a row without a sound one that is in safe mode, core and web page only: after three that did not last, the fourth.
     /// A choice of ours (docs/supervisor.md).
@@ -77,10 +78,11 @@ public struct StartRecord: Sendable, Equatable {
         return count >= Self.safeModeAfter
     }
 
-    /// This start has lasted ``soundAfter``: the count begins anew.
+    /// Notes that this start has lasted ``soundAfter``: the count begins anew. Cannot fail.
     public mutating func prove() { count = 0 }
 
-    /// This life ends because somebody wants it to: the next start counts from zero, and says that the end was in order.
+    /// Notes that this life ends on request: the next start counts from zero, and says that the end was in order. Cannot
+    /// fail.
     public mutating func finish() {
         count = 0
         life = Self.ended

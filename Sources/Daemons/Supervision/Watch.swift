@@ -69,17 +69,17 @@ public struct Watch: Sendable {
         lastSign = now
     }
 
-    /// The process said at `now` that it serves; from now on signs of life are expected.
+    /// The process said at `now` that it serves; from now on signs of life are expected. Cannot fail.
     public mutating func didBecomeReady(at now: Duration) {
         isReady = true
         lastSign = now
     }
 
-    /// The process gave a sign of life at `now`, on the clock of the calls.
+    /// The process gave a sign of life at `now`, on the clock of the calls. Cannot fail.
     public mutating func didGiveSign(at now: Duration) { lastSign = now }
 
-    /// Nobody listened for `time`: what the process said meanwhile has not been heard yet, so its silence is no sign of anything. ``due`` is put off
-    /// by as much.
+    /// Nobody listened for `time`: what the process said meanwhile has not been heard yet, so its silence is no sign of
+    /// anything. ``due`` is put off by as much. Cannot fail.
     public mutating func wasUnheard(for time: Duration) {
         started += time
         lastSign += time

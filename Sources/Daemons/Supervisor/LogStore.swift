@@ -99,7 +99,7 @@ public struct KeptLogHandler: LogHandler {
     private var base: any LogHandler
     private let store: LogStore
 
-    /// A handler that keeps every entry in `store`, and passes it on.
+    /// A handler that keeps every entry in `store`, and passes it on. Cannot fail.
     ///
     /// - Parameters:
     ///   - base: Gets every entry as well, unchanged.
@@ -133,8 +133,8 @@ public struct KeptLogHandler: LogHandler {
         set { base[metadataKey: key] = newValue }
     }
 
-    /// Gives the entry to the base handler and keeps it as a line of `supervisor`, cleaned of control characters. May be called on any
-    /// thread.
+    /// Gives the entry to the base handler and keeps it as a line of `supervisor`, cleaned of control characters. May be
+    /// called on any thread. Cannot fail.
     public func log(event: LogEvent) {
         base.log(event: event)
         let fields = metadata.merging(event.metadata ?? [:]) { $1 }.map { ($0.key, "\($0.value)") }.sorted { $0.0 < $1.0 }

@@ -3,8 +3,8 @@
 import Cryptography
 import Interfaces
 
-/// Who may sign in, who has, and which connection acts for whom. Knows neither audit log nor sockets; used from the core's thread, told what
-/// time it is on a clock that is never set.
+/// The roles' secrets, their sessions, and the session for which each connection acts. Knows neither audit log nor sockets;
+/// used from the core's thread, told what time it is on a clock that is never set.
 ///
 /// Secrets are hashed slowly, so that a stolen disk is of little use, and in slices, so that the beacon does not notice: at most one at a time,
 /// and few wait, two strangers of each role and two who are known, who come first: so nobody who guesses one role's secret keeps another role's people
@@ -46,7 +46,7 @@ public final class AccessControl {
     private var connections: [UInt64: Seat] = [:]
     /// What is compared with where a role has no secret: takes as long, and never fits.
     private let nobodys: AccessRecords.Secret
-    /// What was found damaged when the store was read, as English sentences; empty when nothing was.
+    /// The damage found when the store was read, as English sentences; empty without any.
     public private(set) var findings: [String] = []
     /// The name of the device's present life; empty where nothing is kept.
     let life: String

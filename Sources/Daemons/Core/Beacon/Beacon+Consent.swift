@@ -6,7 +6,8 @@ public import TimeTrust
 public import Vault
 
 extension Beacon {
-    /// What is known about the time at `now`, by the boot clock; while it is not known, its `time` is `nil`.
+    /// The time and the trust in it at `now`, by the boot clock; while the time is not known, its `time` is `nil`. Cannot
+    /// fail.
     public func present(at now: BootInstant) -> TrustedTime.Now { time.now(at: now) }
 
     /// Somebody agreed, and it is recorded: the board beacons and listens as soon as the time is known. Stored before it takes effect; when the disk

@@ -70,7 +70,7 @@ public final class Beacon {
     var tally = Tally()
     var lastTrouble: (rung: Rung, trouble: Trouble, at: Duration)?
     private(set) var isStopping = false
-    /// A count from 1 that goes up whenever something changed that the state should show.
+    /// The number of changes that the state should show, counted from 1; only its growth has a meaning.
     public internal(set) var changes: UInt64 = 1
 
     /// Joins the parts. `generator` must be cryptographic outside of tests; `profile` must have no problems.
@@ -106,7 +106,7 @@ public final class Beacon {
         return BootInstant(earliest ?? time.due + TimeWatch.interval)
     }
 
-    /// Whether something waits for ``takeActions()``.
+    /// Whether actions wait for ``takeActions()``.
     public var hasActions: Bool { !actions.isEmpty }
 
     /// Takes out all actions that have to be carried out, oldest first; empty when there are none.
@@ -135,33 +135,34 @@ public final class Beacon {
         }
     }
 
-    /// A clock was read at `now`. The beacon judges the reading; a stopping beacon passes it over.
+    /// A clock was read at `now`. The beacon judges the reading; a stopping beacon passes it over. Cannot fail.
     public func heard(_ reading: TrustedTime.PlausibleReading, at now: BootInstant) {
         guard !isStopping else { return }
         take(.plausible(reading), at: now)
         obeyRadio(at: now)
     }
 
-    /// The authority's signed time has come, and its signature was verified. A stopping beacon passes it over.
+    /// The authority's signed time has come, and its signature was verified. A stopping beacon passes it over. Cannot fail.
     public func heard(_ reading: TrustedTime.SignedReading, at now: BootInstant) {
         guard !isStopping else { return }
         take(.signed(reading), at: now)
         obeyRadio(at: now)
     }
 
-    /// The transport was opened at `now`, as ``takeActions()`` had asked.
+    /// Notes that the transport was opened at `now`, as ``takeActions()`` had asked. Cannot fail.
     public func opened(at now: BootInstant) {
         radio.opened(at: now.duration)
         obeyRadio(at: now)
     }
 
-    /// The transport could not be opened; the beacon asks for the next try when it is due.
+    /// Notes that the transport could not be opened at `now`; the beacon asks for the next try when it is due. Cannot fail.
     public func openFailed(at now: BootInstant) {
         radio.openFailed(at: now.duration)
         obeyRadio(at: now)
     }
 
-    /// The transport is gone: nothing is on air, and the beacon asks for it to be opened again when that is due.
+    /// Notes that the transport is gone at `now`: nothing is on air, and the beacon asks for it to be opened again when
+    /// that is due. Cannot fail.
     public func lost(at now: BootInstant) {
         radio.lost(at: now.duration)
         obeyRadio(at: now)

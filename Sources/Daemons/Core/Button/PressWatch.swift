@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a person does with one button, out of what its line does: presses, and a long hold that counts down to a reset.
+/// Reads a person's acts from the line of one button: presses, and a long hold that counts down to a reset.
 ///
 /// Told of every level and of the time, on a clock that never goes back; no clock, no line of its own. Whatever the line does, nothing but a
 /// button that was seen free for ``Rules/quiet``, held for ``Rules/hold`` and ``Rules/counts`` counts, let go, and pressed once more comes to a reset.
@@ -38,7 +38,7 @@ public struct PressWatch: Sendable {
         public static let standard = Rules()
     }
 
-    /// What the person or the button did, as soon as it is certain.
+    /// An act of the person or of the button, told as soon as it is certain.
     public enum Event: Sendable, Hashable {
         /// Pressed and let go within ``Rules/hold``. `began` is when it was pressed, on the clock of the calls.
         case pressed(began: Duration)
@@ -117,7 +117,7 @@ public struct PressWatch: Sendable {
         }
     }
 
-    /// Time has passed until `now`, on the clock of the calls: carries out everything that was due by then, in its order.
+    /// Carries out, in its order, everything that was due by `now`, on the clock of the calls. Cannot fail.
     public mutating func advance(to now: Duration) {
         while let next = deadline, next <= now {
             if let candidate, candidate.since + rules.settling == next {

@@ -20,12 +20,12 @@ public final class Announcer {
     private let onStep: (String) -> Void
     private var listeners: [(News) -> Void] = []
 
-    /// An announcer that nobody listens to yet.
+    /// An announcer that nobody listens to yet. Cannot fail.
     ///
     /// - Parameter onStep: Called at each of ``ExposureService/steps``, for proofs that kill the process there.
     public init(onStep: @escaping (String) -> Void = { _ in }) { self.onStep = onStep }
 
-    /// Has `listener` told of everything from now on, after those that came before it.
+    /// Has `listener` told of everything from now on, after those that came before it. Cannot fail.
     public func listen(_ listener: @escaping (News) -> Void) { listeners.append(listener) }
 
     func tell(_ news: News) {

@@ -4,7 +4,7 @@ public import Interfaces
 public import KeyIntake
 import Varlink
 
-/// Who calls: known by the socket the call came by, never by what the caller says.
+/// A caller of the core, known by the socket that the call came by, never by anything that the caller says.
 public struct Caller {
     /// The results that a caller may read from the core, which decide how often it may provide files: with results in hand, providing made-up files
     /// would be a way to ask who was met.
@@ -91,7 +91,7 @@ public struct Caller {
     static let signedIn = "signedIn"
 
     /// The class of a caller with these grants (`isGranted` is asked with `interface.Method`): one method is enough, and
-    /// the strictest class counts.
+    /// the strictest class counts. Cannot fail.
     public static func reading(isGranted: (String) -> Bool) -> Reading {
         let told = CoreMethod.allCases.filter { isGranted($0.path) }.map(\.law.results).max() ?? .nothing
         return switch told {

@@ -24,7 +24,8 @@ extension ExposureService {
     /// The moment when ``advanceButton(to:)`` has something to do, on the boot clock; it may be past. `nil` when nothing is due by time.
     public var buttonDeadline: BootInstant? { button.deadline.map { BootInstant($0) } }
 
-    /// Time has passed until `now`. Erases everything when the button has confirmed that; an error is logged.
+    /// Carries out everything of the button that is due by `now`. Erases everything if the button has confirmed that; an
+    /// error of the erasure is logged, never thrown.
     public func advanceButton(to now: BootInstant) {
         button.advance(to: now.duration)
         guard !wasReset, button.takeReset() else { return }
@@ -74,8 +75,8 @@ extension ExposureService {
             "This device has a button for it: press it within a minute, then agree again. A page alone cannot.")
     }
 
-    /// What a device without a screen may show at `now`: signals, the button's countdown and how its presses ended. Cannot
-    /// fail.
+    /// The state that a device without a screen may show at `now`: signals, the button's countdown and how its presses
+    /// ended. Cannot fail.
     public func scene(at now: BootInstant) -> Indicator1.Scene {
         let hasNews = wantsNews && (warnings.hasNews || hasPluginNews)
         let hasProblem = beacon.storage.trouble != nil || button.isStuck
@@ -93,7 +94,8 @@ extension ExposureService {
         attention.note(news: news, of: name)
     }
 
-    /// Takes what the supervisor has said of the battery (`true`: it is low); the next ``scene(at:)`` shows it. Kept in memory only.
+    /// Takes what the supervisor has said of the battery (`true`: it is low); the next ``scene(at:)`` shows it. Kept in
+    /// memory only. Cannot fail.
     public func noteBattery(isLow: Bool) { attention.isBatteryLow = isLow }
 
     /// A device in a place has no wearer.

@@ -182,8 +182,9 @@ extension ExposureService {
     /// Setting that says, beside the vault, whether the device is enabled: a second witness for when the vault's store is damaged.
     static let enabledSetting = "enabled"
 
-    /// What to take for the wearer's choice when the vault does not know it (`true`: enabled): nobody has agreed on a new device; where its store was
-    /// damaged the ledger knows; where both were damaged the device was in use, and the beacon goes on. Cannot fail.
+    /// The wearer's choice to assume when the vault does not know it (`true`: enabled): on a new device nobody has agreed
+    /// yet; where its store was damaged the ledger knows; where both were damaged the device was in use, and the beacon
+    /// goes on. Cannot fail.
     public static func wasEnabled(_ vault: Vault, ledger: Ledger, isLedgerDamaged: Bool) -> Bool {
         if let stored = try? ledger.setting(enabledSetting) { return stored == [1] }
         let isVaultDamaged = vault.findings.contains { if case .setAside = $0 { true } else { false } }

@@ -9,8 +9,9 @@ public import TimeTrust
 import Vault
 
 extension ExposureService {
-    /// What this device holds about its wearer, in sections: everything that can be said without giving away the secrets themselves, the minutes of
-    /// encounters, or other people's identifiers; and at the end what is left out, with the reason. The audit log notes it.
+    /// The data that this device holds about its wearer, in sections: all of it except the secrets themselves, the minutes
+    /// of encounters, or other people's identifiers; and at the end what is left out, with the reason. The audit log notes
+    /// it.
     ///
     /// - Throws: ``Refusal`` when the disk cannot be read.
     public func myData(by caller: Caller, at now: BootInstant) throws(Refusal) -> [Device1.DataSection] {

@@ -20,7 +20,7 @@ extension ExposureService {
             .filter { $0.day >= oldest }.map(Exposure1.ExposureWindow.init)
     }
 
-    /// What each day with windows amounts to, days of the last 14 only; `nil` when the configuration breaks a rule of the
+    /// A summary of each day with windows, for the last 14 days only; `nil` when the configuration breaks a rule of the
     /// interface.
     ///
     /// - Throws: ``Refusal``: the device stands in a place, the time is not known, or the disk cannot be read.

@@ -20,7 +20,7 @@ extension ExposureService {
     /// is another question.
     public static func isLanguage(_ name: String) -> Bool { ContentBundle.isLanguage(name) }
 
-    /// What the wearer has chosen, or the standard. A caller whose session is not the wearer's learns only what it takes to
+    /// The wearer's choices, or the standard ones. A caller whose session is not the wearer's gets only those needed to
     /// greet the wearer.
     ///
     /// - Throws: ``Refusal`` when the disk cannot be read.

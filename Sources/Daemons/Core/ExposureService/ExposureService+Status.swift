@@ -69,7 +69,7 @@ extension ExposureService {
             limit: try limit(for: caller, at: now))
     }
 
-    /// What the radio does and has done since the start: counts, and states as words. Cannot fail.
+    /// The radio's counts since the start, and its states as words. Cannot fail.
     public func radio(at now: BootInstant) -> Device1.Radio {
         let status = beacon.status(at: now, since: now, transport: transport.name, transportProblem: transport.problem)
         return Device1.Radio(
@@ -84,8 +84,8 @@ extension ExposureService {
             lastTrouble: status.radio.lastTrouble)
     }
 
-    /// What is known about the time at `now`: its state, milliseconds since 1970, and the uncertainty in seconds; both `nil` while it is not known.
-    /// Cannot fail.
+    /// The time at `now`: its state, milliseconds since 1970, and the uncertainty in seconds; both `nil` while it is not
+    /// known. Cannot fail.
     public func time(at now: BootInstant) -> Device1.Time {
         let present = beacon.present(at: now)
         return Device1.Time(
@@ -126,7 +126,8 @@ extension ExposureService {
             problem: beacon.storage.trouble.map { "\($0)" }, freeByteCount: free, byteCount: vault.room?.size)
     }
 
-    /// What the board did on air and heard, for each hour from `since` on, Unix seconds; `nil` for all hours that are kept. Empty without any.
+    /// A record of the board's sending and listening, for each hour from `since` on, Unix seconds; `nil` for all hours that
+    /// are kept. Empty without any.
     ///
     /// - Throws: ``Refusal`` when the disk cannot be read.
     public func evidence(since: Int64?, at now: BootInstant) throws(Refusal) -> [Device1.EvidenceHour] {

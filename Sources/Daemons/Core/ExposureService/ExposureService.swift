@@ -125,8 +125,8 @@ public final class ExposureService {
     /// Whose signatures count for the device's own authority, and for the time.
     var trust: TrustStore { ring.standard }
 
-    /// Looks for what has changed by itself and says so; records the hour that has ended. To be called when something has happened, and
-    /// every few minutes.
+    /// Looks for changes that came by themselves and announces them; records the hour that has ended. To be called after
+    /// every event, and every few minutes. Never fails: trouble with the disk becomes part of the state.
     public func advance(to now: BootInstant) {
         let hasTrouble = beacon.storage.trouble != nil || transport.problem != nil
         for event in changes.look(state(at: now), hasTrouble: hasTrouble) { announce(event) }
@@ -136,7 +136,7 @@ public final class ExposureService {
         if !wasReset { warnings.advance(at: now) }
     }
 
-    /// The transport is another, or something else is wrong with it.
+    /// Notes a change of the transport, or of the trouble with it. Cannot fail.
     public func note(_ transport: TransportNote) { self.transport = transport }
 
     /// Records what is not recorded yet, before the program ends. Nothing is recorded after a reset or a change of role; cannot fail.

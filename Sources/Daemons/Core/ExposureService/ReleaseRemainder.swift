@@ -2,8 +2,8 @@
 
 import GAEN
 
-/// What is left of a consent to release keys once today's key was cut off: the rest of that day, for the framework's 24 hours of grace
-/// (Corona-Warn-App, solution architecture: the key of the day "requires no additional consent").
+/// The remainder of a consent to release keys after today's key was cut off: the rest of that day, for the framework's 24
+/// hours of grace (Corona-Warn-App, solution architecture: the key of the day "requires no additional consent").
 public struct ReleaseRemainder: Sendable, Equatable {
     /// The ticket that the first keys were taken with; a secret until the rest is taken.
     public let ticket: String

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the owner of the transport says about it, for people.
+/// A note by the owner of the transport about it, for people.
 public struct TransportNote: Sendable, Equatable {
-    /// Where the controller of the last transport is, for people, such as a path of a device; empty if there was none.
+    /// The location of the last transport's controller, for people, such as the path of a device; empty if there was none.
     public var name: String
     /// The trouble with the transport, as an English sentence; `nil` while there is none.
     public var problem: String?

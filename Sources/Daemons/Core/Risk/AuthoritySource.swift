@@ -40,7 +40,7 @@ public struct AuthoritySource: Sendable, Hashable {
     /// The ids of all keys that sign or have signed its files: by them its statements are called.
     let statements: Set<String>
 
-    /// The source that the keys on the command line make, judged by `policy`; its name is ``standardName``.
+    /// The source that the keys on the command line make, judged by `policy`; its name is ``standardName``. Cannot fail.
     public init(standard trust: TrustStore, policy: SignaturePolicy) {
         name = Self.standardName
         titles = [:]

@@ -47,7 +47,7 @@ public final class WarningService {
 
     // MARK: What to tell
 
-    /// What to tell the person at `now`: the state, a sentence, and the days, as far as they were judged.
+    /// The message for the person at `now`: the state, a sentence, and the days, as far as they were judged.
     ///
     /// - Throws: ``Refusal``: the device stands in a place, or the disk cannot be read.
     public func risk(at now: BootInstant) throws(Refusal) -> Risk1.Risk {
@@ -73,8 +73,9 @@ public final class WarningService {
         return risk
     }
 
-    /// What the verdicts are made of, day by day, the oldest first; `day` is in days since 1970, `nil` for all. Of one `source`, by default of that
-    /// whose numbers are shown; empty for a source that is not followed, one that was not judged, and a day without encounters.
+    /// The contributions to the verdicts, day by day, the oldest first; `day` is in days since 1970, `nil` for all. Of one
+    /// `source`, by default of that whose numbers are shown; empty for a source that is not followed, one that was not
+    /// judged, and a day without encounters.
     ///
     /// - Throws: ``Refusal``: the device stands in a place, the time is not known, or the disk cannot be read.
     public func contributions(day: Int?, source: String? = nil, at now: BootInstant) throws(Refusal) -> [Risk1.Contribution]
