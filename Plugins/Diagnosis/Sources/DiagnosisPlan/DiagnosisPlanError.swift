@@ -2,7 +2,7 @@
 
 public import CodedError
 
-/// Why a code, an answer or a payload was refused: which rule, and what to do. Equal by code.
+/// The reason why a code, an answer or a payload was refused: the rule, and what to do. Equal by code.
 ///
 /// Texts name the rule and never what was in the code: test codes carry names and dates of birth.
 public struct DiagnosisPlanError: CodedError {
@@ -84,7 +84,7 @@ public struct DiagnosisPlanError: CodedError {
 
     /// The rule that was broken; the only part that counts when two errors are compared.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
     /// Numbers and places of the case; nothing personal.
     public let detail: String

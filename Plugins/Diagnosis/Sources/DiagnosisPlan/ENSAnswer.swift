@@ -2,8 +2,8 @@
 
 import JSON
 
-/// What Google's verification and key servers answer, and what is to be done about it (specification ens 2 and 6). By the code in the body
-/// first, then by the status: 412 and a 400 `internal_error` mean something else than their status.
+/// An answer of Google's verification or key server, and the action that follows (specification ens 2 and 6). By the code
+/// in the body first, then by the status: 412 and a 400 `internal_error` mean something else than their status.
 public struct ENSAnswer: Sendable, Hashable {
     /// The calls of both servers. Raw values are their paths.
     public enum Endpoint: String, Sendable, Hashable, CaseIterable {

@@ -3,8 +3,9 @@
 import CivilTime
 import JSON
 
-/// What the two JWT of an exposure-notifications-verification-server say (specification ens 4). They are not verified here: the key server
-/// does that, and a board trusts the connection it got them by. Read to know until when they are good, and whether they are ours.
+/// The content of the two JWT of an exposure-notifications-verification-server (specification ens 4). They are not verified
+/// here: the key server does that, and a board trusts the connection it got them by. Read to know until when they are good,
+/// and whether they are ours.
 public struct ENSCertificate: Sendable, Hashable {
     /// The moment when it begins to be good, in Unix seconds of the server: `nbf`, else `iat`, else 0. Not checked.
     public let notBefore: Int64

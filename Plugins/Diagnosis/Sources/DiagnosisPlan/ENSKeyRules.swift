@@ -3,25 +3,28 @@
 import CivilTime
 import Cryptography
 
-/// What an exposure-notifications-server does with the keys of one request (specification ens 6.1; KEY `exposure_model.go`): asked before a
-/// request is made, since a server answers 200 to keys that it drops, and refuses all for two that overlap.
+/// The rules of an exposure-notifications-server for the keys of one request (specification ens 6.1; KEY
+/// `exposure_model.go`): asked before a request is made, since a server answers 200 to keys that it drops, and refuses all
+/// for two that overlap.
 public struct ENSKeyRules: Sendable, Hashable {
-    /// The most keys of one request; 30 by default, as servers have it (`internal/publish/config.go`).
+    /// The most keys of one request; 30 by default, as servers have it (`internal/publish/config.go`). Not checked.
     public var maximumKeys = 30
-    /// The most keys that begin at the same interval; 3 by default, as servers have it (ens 6.1).
+    /// The most keys that begin at the same interval; 3 by default, as servers have it (ens 6.1). Not checked.
     public var maximumSameStart = 3
     /// The number of seconds after its end from which a key is dropped: 15 days by default, as servers have it (ens 6.1).
+    /// Not checked.
     public var maximumAgeSeconds: Int64 = 360 * 3_600
     /// The number of seconds to a multiple of which moments of creation are cut: an hour by default, as servers have it (ens 6.1). Not
     /// checked: 0 ends the program.
     public var truncateSeconds: Int64 = 3_600
-    /// A key further from the onset than this, in days either way, is dropped: 14 by default, as servers have it (ens 6.1).
+    /// The distance from the onset, in days either way, beyond which a key is dropped: 14 by default, as servers have it
+    /// (ens 6.1). Not checked.
     public var maximumOnsetDays: Int64 = 14
-    /// An onset longer ago than this, in days, or later than the interval before now, is not believed: 28 by default, as servers have it
-    /// (ens 6.1).
+    /// The age in days beyond which an onset is not believed, as is one later than the interval before now: 28 by default,
+    /// as servers have it (ens 6.1). Not checked.
     public var maximumReportDays: Int64 = 28
     /// The number of days ago that the onset is assumed at when none is believed: 4 by default, as servers have it (ens
-    /// 6.1).
+    /// 6.1). Not checked.
     public var defaultOnsetDays: Int64 = 4
     /// Whether keys are published before their day is over; otherwise they are held back until then.
     public var releasesSameDayKeys = false
@@ -41,7 +44,7 @@ public struct ENSKeyRules: Sendable, Hashable {
         public let risk: Int64
 
         /// A key with these values, as they are; ``judge(_:onset:certified:type:at:)`` finds what is wrong. See the
-        /// properties for units.
+        /// properties for units. Cannot fail.
         public init(text: String, start: Int64, period: Int64, risk: Int64 = 0) {
             self.text = text
             self.start = start
@@ -137,7 +140,8 @@ public struct ENSKeyRules: Sendable, Hashable {
         }
     }
 
-    /// What the server does with these keys. Pure: asks no server. Sums are not checked: numbers near the ends of `Int64` end the program.
+    /// Returns the server's verdict on these keys. Pure: asks no server. Sums are not checked: numbers near the ends of
+    /// `Int64` end the program.
     ///
     /// - Parameters:
     ///   - onset: An interval of the day of onset, as the request has it; `nil`, 0 or less if it tells none.
@@ -223,7 +227,8 @@ public struct ENSKeyRules: Sendable, Hashable {
         return nil
     }
 
-    /// Days from the day of onset to the day of a key, both given as intervals; negative before the onset.
+    /// Days from the day of onset to the day of a key, both given as intervals of ten minutes since 1970; negative before
+    /// the onset. Cannot fail.
     public static func daysSinceOnset(start: Int64, onset: Int64) -> Int64 { start / 144 - onset / 144 }
 }
 

@@ -80,8 +80,8 @@ public enum ENSRequest {
             expectedStatus: 200)
     }
 
-    /// The number of characters of padding that bring a body of so many bytes to `target` bytes; 0 if it is longer already. The member takes 13
-    /// bytes of its own.
+    /// The number of characters of padding that bring a body of `count` bytes to `target` bytes; 0 if it is longer already.
+    /// The member takes 13 bytes of its own. Cannot fail for lengths of real bodies.
     public static func paddingCharacters(bodyWithoutPadding count: Int, target: Int) -> Int {
         max(0, target - count - #","padding":"""#.utf8.count)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an exposure-notifications-verification-server says a code stands for, which becomes the keys' report type (specification ens 2, 6).
+/// The type of test that a code of an exposure-notifications-verification-server stands for, which becomes the keys' report
+/// type (specification ens 2, 6).
 public enum ENSTestType: String, Sendable, Hashable, Codable, CaseIterable {
     /// A laboratory has confirmed the test as positive.
     case confirmed
@@ -63,7 +64,8 @@ public enum ENSRevision {
         case alreadyRevised = "key_already_revised"
     }
 
-    /// What the server does with a key that was published as `first`, perhaps revised to `revised`, when it comes again as `next`.
+    /// Returns the server's action for a key that was published as `first`, perhaps revised to `revised`, when it comes
+    /// again as `next`.
     /// - Parameter first: `nil` for a key without a type, which counts as likely.
     public static func outcome(
         of first: ENSTestType?, revisedTo revised: ENSTestType?, to next: ENSTestType

@@ -135,7 +135,7 @@ public struct ExchangeRequest: Sendable, Hashable {
         return unnamed
     }
 
-    /// A name for a request: a random UUID of 36 characters, drawn from `random`.
+    /// A name for a request: a random UUID of 36 characters, drawn from `random`. Cannot fail.
     public static func requestName(using random: inout some RandomNumberGenerator) -> String {
         ServerToken(using: &random).text
     }

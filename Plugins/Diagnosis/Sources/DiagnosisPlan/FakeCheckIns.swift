@@ -2,8 +2,9 @@
 
 import Glibc
 
-/// How phones make submissions with and without check-ins look alike: now and then as many bytes as a random number of check-ins would
-/// take (specification cwa-protocols 6; app configuration, `PresenceTracingPlausibleDeniabilityParameters`).
+/// The padding by which phones make submissions with and without check-ins look alike: now and then as many bytes as a
+/// random number of check-ins would take (specification cwa-protocols 6; app configuration,
+/// `PresenceTracingPlausibleDeniabilityParameters`).
 ///
 /// Our own submissions have one constant size instead (``SubmissionShape``); this is for servers and simulations that compare with
 /// phones.
@@ -44,7 +45,7 @@ public struct FakeCheckIns: Sendable, Hashable {
     /// The parameters as the Corona-Warn-App published them; each may be changed before use.
     public init() {}
 
-    /// The formula's value for x, not rounded. May be anything, not a number included, if parameters are odd.
+    /// The formula's value for x, not rounded. May be anything, not a number included, if parameters are odd. Cannot fail.
     public func count(_ x: Double) -> Double {
         let exponent = r * pow(s * (x + t), u)
         return p * pow(q, exponent) + a * x * x + b * x + c

@@ -2,8 +2,8 @@
 
 public import CivilTime
 
-/// Which days' keys NHS COVID-19 submits, and with what level (specification checkin-and-nhs B.3; covid-19-app-android-ag-public
-/// `CalculateKeySubmissionDateRange`, `TransmissionRiskLevelApplier`).
+/// The days whose keys NHS COVID-19 submits, and the level of each (specification checkin-and-nhs B.3;
+/// covid-19-app-android-ag-public `CalculateKeySubmissionDateRange`, `TransmissionRiskLevelApplier`).
 public struct KeySubmissionRange: Sendable, Hashable {
     /// The first day, in days since 1970. The range is empty if it is after ``last``.
     public let first: Int64
@@ -48,6 +48,6 @@ public struct KeySubmissionRange: Sendable, Hashable {
         return UInt8(max(0, 7 - abs(day.dayNumber - onset.dayNumber)))
     }
 
-    /// The number of days from `onset` to `day`, negative before the onset.
+    /// The number of days from `onset` to `day`, negative before the onset. Cannot fail.
     public static func daysSinceOnset(day: CivilDate, onset: CivilDate) -> Int64 { day.dayNumber - onset.dayNumber }
 }

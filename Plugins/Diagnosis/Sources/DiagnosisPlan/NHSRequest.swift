@@ -3,7 +3,8 @@
 public import Cryptography
 import JSON
 
-/// What NHS COVID-19's servers want in every request: configuration, since the apps had it built in (specification rules-and-nhs 1).
+/// The credentials that NHS COVID-19's servers want in every request: configuration, since the apps had them built in
+/// (specification rules-and-nhs 1).
 public struct NHSAccess: Sendable, Hashable, CustomStringConvertible {
     /// The value of the header `Authorization`: `Bearer` and the API key in Base64. A secret.
     public let authorization: String
@@ -92,7 +93,7 @@ public enum NHSRequest {
         lengths(max(0, leastFill + drawn - bodyLength))
     }
 
-    /// The name of the filling header with that index, from 0: `X-Randomised-1` is the first.
+    /// The name of the filling header with that index, from 0: `X-Randomised-1` is the first. Cannot fail.
     public static func fillName(_ index: Int) -> String { "X-Randomised-\(index + 1)" }
 
     private static func lengths(_ missing: Int) -> [Int] {

@@ -3,7 +3,8 @@
 public import CivilTime
 import JSON
 
-/// What NHS COVID-19's servers say about a test (specification rules-and-nhs 2). Read after the answer's signature was verified, never before.
+/// The answer of NHS COVID-19's servers about a test (specification rules-and-nhs 2). Read after the answer's signature was
+/// verified, never before.
 public struct NHSResult: Sendable, Hashable {
     /// The outcomes of a test. Raw values are the servers' words.
     public enum Verdict: String, Sendable, Hashable, Codable, CaseIterable {
@@ -132,18 +133,18 @@ public struct NHSResult: Sendable, Hashable {
     /// The times for which a server keeps an order, a result and a token, in seconds
     /// (`doc/design/details/virology-ttl.md`).
     public struct Lifetime: Sendable, Hashable {
-        /// The number of seconds for which an order is known to the server.
+        /// The number of seconds for which an order is known to the server, 0 or more.
         public let order: Int64
-        /// The number of seconds for which the server keeps a result.
+        /// The number of seconds for which the server keeps a result, 0 or more.
         public let result: Int64
-        /// The number of seconds for which a submission token is good; `nil` if there is none.
+        /// The number of seconds for which a submission token is good, 0 or more; `nil` if there is none.
         public let submissionToken: Int64?
 
         /// The lifetimes after the order, or after the upload of a result.
         public static let ordered = Lifetime(
             order: codeDays * UTCDay.seconds, result: codeDays * UTCDay.seconds, submissionToken: nil)
         /// The lifetimes after the result was read: four hours for order and result, and ``tokenSeconds`` for the token of
-        /// a positive one (`virology-ttl.md`).
+        /// a positive one (`virology-ttl.md`). Cannot fail.
         public static func read(_ verdict: Verdict) -> Lifetime {
             Lifetime(order: 14_400, result: 14_400, submissionToken: verdict == .positive ? tokenSeconds : nil)
         }

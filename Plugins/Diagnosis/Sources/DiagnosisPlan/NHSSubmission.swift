@@ -5,8 +5,8 @@ import Cryptography
 public import GAEN
 import JSON
 
-/// What NHS COVID-19's server is sent to warn others (specification rules-and-nhs 3). It answers 200 with an empty body whatever it thinks of it,
-/// so its rules are checked here.
+/// The request that warns others at NHS COVID-19's server (specification rules-and-nhs 3). It answers 200 with an empty
+/// body whatever it thinks of it, so its rules are checked here.
 public struct NHSSubmission: Sendable, Hashable, CustomStringConvertible {
     /// A key with its times and its level, as the request has it; nothing is checked.
     public struct Key: Sendable, Hashable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one slot looks like: always the same calls, whatever it is for. At the Corona-Warn-App's servers two verification calls and a submission
-/// (specification cwa-protocols 6), at others what ``WarningWay/Kind/calls`` has.
+/// The calls of one slot, the same for every purpose. At the Corona-Warn-App's servers two verification calls and a
+/// submission (specification cwa-protocols 6), at others what ``WarningWay/Kind/calls`` has.
 public struct Playbook: Sendable, Hashable {
     /// The purpose that a slot is used for.
     public enum Occasion: Sendable, Hashable {
@@ -53,7 +53,7 @@ public struct Playbook: Sendable, Hashable {
     /// The exchanges in their order; as many for every occasion of a way.
     public let steps: [Step]
 
-    /// The calls that every slot of that way has, genuine where the occasion needs them.
+    /// The calls that every slot of that way has, genuine where the occasion needs them. Cannot fail.
     public init(_ occasion: Occasion, _ way: WarningWay.Kind) {
         guard way != .cwa else {
             self.init(occasion)
@@ -74,10 +74,11 @@ public struct Playbook: Sendable, Hashable {
         steps = calls.map { Step(call: $0, isGenuine: genuine.contains($0)) }
     }
 
-    /// The number of seconds after the slot at which the step with that index, from 0, begins.
+    /// The number of seconds after the slot at which the step of that index, 0 or more, begins. Cannot fail for indexes of
+    /// a playbook.
     public static func offset(_ index: Int) -> Int64 { stepSeconds * Int64(index) }
 
-    /// The playbook of the Corona-Warn-App's way: ``stepCount`` steps, genuine where the occasion needs them.
+    /// The playbook of the Corona-Warn-App's way: ``stepCount`` steps, genuine where the occasion needs them. Cannot fail.
     public init(_ occasion: Occasion) {
         self.occasion = occasion
         way = .cwa
@@ -114,7 +115,7 @@ public struct PlaybookRun: Sendable, Hashable {
     public private(set) var isWithdrawn = false
     private var lastStep: Playbook.Step?
 
-    /// A run that begins at the first step of `playbook`.
+    /// A run that begins at the first step of `playbook`. Cannot fail.
     public init(_ playbook: Playbook) { self.playbook = playbook }
 
     /// The next step, as it is to be played: a fake after a failure or a withdrawal. `nil` at the end.

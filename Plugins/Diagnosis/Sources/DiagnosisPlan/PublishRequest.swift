@@ -4,7 +4,8 @@ public import Cryptography
 public import GAEN
 import JSON
 
-/// What an exposure-notifications-server is sent to warn others (exposure-notifications-server `pkg/api/v1/exposure_types.go`, `Publish`).
+/// The request that warns others at an exposure-notifications-server (exposure-notifications-server
+/// `pkg/api/v1/exposure_types.go`, `Publish`).
 public struct PublishRequest: Sendable {
     /// The keys to publish, 1 to ``maximumKeys``, which ``encoded(as:using:)`` checks. Secret until then.
     public var keys: [DiagnosisKey]

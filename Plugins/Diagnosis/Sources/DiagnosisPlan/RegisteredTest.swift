@@ -31,7 +31,8 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
         /// The server does not let this device in, or not so: its settings are wrong.
         case misconfigured
 
-        /// An English sentence for the wearer that tells what happened and what to do, by the way of the authority.
+        /// An English sentence for the wearer that tells what happened and what to do, by the way of the authority. Cannot
+        /// fail.
         public func sentence(_ way: WarningWay.Kind) -> String {
             guard way != .cwa else { return sentence }
             switch self {
@@ -48,7 +49,8 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
             }
         }
 
-        /// The same at the Corona-Warn-App's servers, where a hotline can help.
+        /// An English sentence for the wearer that tells what happened and what to do at the Corona-Warn-App's servers,
+        /// where a hotline can help. Cannot fail.
         public var sentence: String {
             switch self {
             case .unknownOrUsed:

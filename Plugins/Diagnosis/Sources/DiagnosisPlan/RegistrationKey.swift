@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a verification server registers a test by (specification cwa-protocols 4). Whoever has it can register the test, so it has no text
-/// form but ``text``, and is forgotten when there is a token.
+/// The key by which a verification server registers a test (specification cwa-protocols 4). Whoever has it can register the
+/// test, so it has no text form but ``text``, and is forgotten when there is a token.
 public struct RegistrationKey: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The kinds of keys, in the server's words: raw values are what requests carry.
     public enum Form: String, Sendable, Hashable, Codable {
@@ -32,21 +32,21 @@ public struct RegistrationKey: Sendable, Hashable, Codable, CustomStringConverti
         birthKey = code.birthKey
     }
 
-    /// The key for a number that a hotline gave: the number itself.
+    /// The key for a number that a hotline gave: the number itself. Cannot fail.
     public init(_ teleTAN: TeleTAN) {
         form = .teleTAN
         text = teleTAN.text
         birthKey = nil
     }
 
-    /// The key for a code of Google's verification server: the code itself.
+    /// The key for a code of Google's verification server: the code itself. Cannot fail.
     public init(_ code: ENSCode) {
         form = .verificationCode
         text = code.text
         birthKey = nil
     }
 
-    /// The key for a code that came with an NHS result: the code itself.
+    /// The key for a code that came with an NHS result: the code itself. Cannot fail.
     public init(_ code: NHSCode) {
         form = .ctaToken
         text = code.text

@@ -30,7 +30,7 @@ public enum RemainderStage: Sendable, Hashable, Codable, CustomStringConvertible
         /// The moment until which the core hands the keys out, exclusive, Unix seconds of the machine.
         public let until: Int64
 
-        /// A claim with these values, as they are.
+        /// A claim with these values, as they are. Cannot fail.
         ///
         /// - Parameters:
         ///   - after: Unix seconds of the machine.

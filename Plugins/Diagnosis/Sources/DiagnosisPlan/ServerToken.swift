@@ -19,7 +19,7 @@ public struct ServerToken: Sendable, Hashable, CustomStringConvertible {
         self.text = text
     }
 
-    /// A random token: a UUID of version 4, in lower case, as fakes carry it.
+    /// A random token: a UUID of version 4, in lower case, as fakes carry it. Cannot fail.
     public init(using random: inout some RandomNumberGenerator) {
         let high = random.next() & ~0xF000 | 0x4000
         let low = random.next() & ~(0b11 << 62) | 0b10 << 62

@@ -37,8 +37,8 @@ public struct SlotSchedule: Sendable {
     public let density: Density
     private let seed: SecretBytes
 
-    /// `seed` has any length, 32 random bytes are right. It must be secret and stay the same: who knows it can tell a device by its
-    /// slots, and a new one makes a day with another pattern.
+    /// `seed` has any length, 32 random bytes are right. It must be secret and stay the same: who knows it can tell a
+    /// device by its slots, and a new one makes a day with another pattern. Cannot fail.
     public init(seed: SecretBytes, density: Density = SlotSchedule.standardDensity) {
         self.seed = seed
         self.density = density

@@ -18,7 +18,7 @@ public struct SlotWork: Sendable, Hashable {
     }
 
     /// The purpose that the slot at `now` is used for: the warning first, because others wait for it without knowing; then
-    /// a registration; then asking, when it is due.
+    /// a registration; then asking, when it is due. Cannot fail.
     ///
     /// - Parameter now: Unix seconds.
     public func occasion(at now: Int64) -> Playbook.Occasion {

@@ -3,7 +3,8 @@
 public import GAEN
 public import PresenceTracing
 
-/// What somebody sends to warn others: `SubmissionPayload` of the Corona-Warn-App's submission service (specification cwa-protocols 5).
+/// The payload that warns others: `SubmissionPayload` of the Corona-Warn-App's submission service (specification
+/// cwa-protocols 5).
 public struct SubmissionPayload: Sendable, Hashable {
     /// The kind of test or warning that a submission rests on; raw values are those of protobuf's `SubmissionType`.
     public enum Kind: UInt8, Sendable, Hashable, CaseIterable {

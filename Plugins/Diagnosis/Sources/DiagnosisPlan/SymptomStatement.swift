@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What somebody says about their symptoms, and what it makes of their keys: levels of transmission risk and days since onset, by the key's
-/// age in days (specification cwa-protocols 5.1; cwa-app-android `TransmissionRiskVectorDeterminer`,
+/// A person's statement about symptoms, and the values that it gives their keys: levels of transmission risk and days since
+/// onset, by the key's age in days (specification cwa-protocols 5.1; cwa-app-android `TransmissionRiskVectorDeterminer`,
 /// `DaysSinceOnsetOfSymptomsVectorDeterminer`).
 public enum SymptomStatement: Sendable, Hashable, Codable {
     /// Symptoms since that many days before today; 0 is today. Negative numbers count as 0, numbers above 21 as 21.

@@ -2,7 +2,7 @@
 
 import Cryptography
 
-/// What a test's QR code comes to: enough to register the test, and nothing about the person.
+/// The content of a test's QR code that is kept: enough to register the test, and nothing about the person.
 ///
 /// Codes of rapid tests may carry a name and a date of birth. They take part in the check of the code and are then dropped; the
 /// server gets hashes only (specification cwa-protocols 4.2).

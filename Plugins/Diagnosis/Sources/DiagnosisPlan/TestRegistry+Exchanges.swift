@@ -69,9 +69,10 @@ extension TestRegistry {
         }
     }
 
-    /// What the slot at `now` is for: the warning first, because others wait for it without knowing; then a registration; then the result
-    /// that is due for longest. `nil` for nothing, and as long as a server asked to wait (``wait(_:at:)``). With `way` only of tests that were
-    /// entered for it: others wait until the device goes that way again. Without it of all tests.
+    /// The task of the slot at `now`: the warning first, because others wait for it without knowing; then a registration;
+    /// then the result that is due for longest. `nil` for nothing, and as long as a server asked to wait (``wait(_:at:)``).
+    /// With `way` only of tests that were entered for it: others wait until the device goes that way again. Without it of
+    /// all tests.
     /// - Parameter now: Unix seconds.
     public func task(at now: Int64, _ way: WarningWay.Kind? = nil) -> Task? {
         if let waitUntil, now < waitUntil { return nil }
@@ -182,7 +183,9 @@ extension TestRegistry {
         }
     }
 
-    /// The same at the Corona-Warn-App's servers, or ours; of whichever way the test is. A server's wish to wait is not noted here.
+    /// Notes the outcome of a call that was begun, by the rules of the Corona-Warn-App's servers or ours, whichever way the test was
+    /// entered for. To be written to disk. Returns whether the playbook's next genuine step may follow; `false` too, and nothing is
+    /// noted, if there is no such test. A server's wish to wait is not noted here.
     /// - Parameter now: Unix seconds.
     public mutating func finish(
         _ call: Playbook.Call, _ number: Int, _ outcome: Outcome, _ promise: ServerPromise, at now: Int64

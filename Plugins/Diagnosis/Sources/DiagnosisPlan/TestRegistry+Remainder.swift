@@ -40,7 +40,7 @@ extension TestRegistry {
         endRemainder(number, reason)
     }
 
-    /// Ends the claims that the core honours no more at `machineNow`, Unix seconds of the machine.
+    /// Ends the claims that the core honours no more at `machineNow`, Unix seconds of the machine. Cannot fail.
     public mutating func dropRemainders(at machineNow: Int64) {
         for test in tests {
             guard case .waiting(let claim)? = test.remainder, machineNow >= claim.until else { continue }

@@ -177,8 +177,9 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
 
     // MARK: Time
 
-    /// Forgets tests ``retentionDays`` after their entry, ends warnings ``warningDays`` after the consent and rests of days that were not sent in
-    /// time, and does what ``expire(before:)`` does; `now` is Unix seconds. To be called at least once a day, and only when the time is certain.
+    /// Forgets tests ``retentionDays`` after their entry, ends warnings ``warningDays`` after the consent and rests of days
+    /// that were not sent in time, and does what ``expire(before:)`` does; `now` is Unix seconds. To be called at least
+    /// once a day, and only when the time is certain. Cannot fail.
     public mutating func forget(before now: Int64) {
         tests.removeAll { test in
             guard now.subtractingReportingOverflow(test.entered).partialValue >= Self.retentionDays * UTCDay.seconds else {
@@ -200,8 +201,8 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         expire(before: now)
     }
 
-    /// Ends what other ways than the Corona-Warn-App's give a time, when it is over: codes, tokens, certificates. To be called before every slot;
-    /// `now` is Unix seconds.
+    /// Ends everything of other ways than the Corona-Warn-App's whose time is over: codes, tokens, certificates. To be
+    /// called before every slot; `now` is Unix seconds. Cannot fail.
     public mutating func expire(before now: Int64) {
         for test in tests {
             // No code of theirs lives longer.

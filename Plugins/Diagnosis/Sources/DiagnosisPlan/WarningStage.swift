@@ -2,7 +2,8 @@
 
 import Cryptography
 
-/// How far a warning has come. Every stage is on disk before what it names is done, so that a power cut at any moment leaves one of them.
+/// The stage of a warning. Every stage is on disk before what it names is done, so that a power cut at any moment leaves
+/// one of them.
 public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The wearer has agreed; the core has not handed the keys out yet.
     case agreed(Agreement)
@@ -170,7 +171,7 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
 
 extension WarningStage.Reason {
     /// An English sentence for the wearer that tells what happened and what to do, by the way of the authority: where there
-    /// is no hotline for numbers, there are codes.
+    /// is no hotline for numbers, there are codes. Cannot fail.
     public func sentence(_ way: WarningWay.Kind) -> String {
         guard way != .cwa else { return sentence }
         switch self {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How an authority is told of tests and warnings: whose requests, what their answers mean, and what stands in for them where there is
-/// nothing to say. Stages, consent, power cuts and slots are the same for all ways (``TestRegistry``, ``Playbook``).
+/// The protocol by which an authority is told of tests and warnings: its requests, the meaning of their answers, and the
+/// fake requests in their place. Stages, consent, power cuts and slots are the same for all ways (``TestRegistry``,
+/// ``Playbook``).
 public enum WarningWay: Sendable, Hashable, CustomStringConvertible {
     /// The Corona-Warn-App's servers, or ours, which speak it: registration, TAN, submission.
     case cwa(ServerPromise)

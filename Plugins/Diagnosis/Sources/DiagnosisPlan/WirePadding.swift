@@ -42,12 +42,13 @@ public enum WirePadding {
         return characters
     }
 
-    /// The number of characters that the padding header of phones has, so that requests of different paths are equally long: 0 for a registration,
-    /// 7 for a result, 14 for a TAN.
+    /// The number of characters that the padding header of phones has, so that requests of different paths are equally
+    /// long: 0 for a registration, 7 for a result, 14 for a TAN. Cannot fail.
     public static func headerCharacters(_ path: VerificationPath) -> Int { longestPath - path.rawValue.utf8.count }
 
-    /// The number of bytes that a phone adds to a submission of so many keys, which it fills up to `count`; 0 for `count` keys or more. Only nearly
-    /// constant, because keys are not all 28 bytes long: ``SubmissionShape`` is exact, and is what we send.
+    /// The number of bytes that a phone adds to a submission of so many keys, which it fills up to `count`; 0 for `count`
+    /// keys or more. Only nearly constant, because keys are not all 28 bytes long: ``SubmissionShape`` is exact, and is
+    /// what we send. Cannot fail for numbers of real submissions.
     public static func phoneKeyPadding(keys: Int, upTo count: Int = androidKeys) -> Int { max(0, count - keys) * keyBytes }
 
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)

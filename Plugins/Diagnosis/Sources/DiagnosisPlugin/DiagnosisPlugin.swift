@@ -9,8 +9,9 @@ import Logging
 public import PluginKit
 import VarlinkSocket
 
-/// Tests of the wearer and warnings that follow from them (docs/warn-others.md). Wakes for its slots, whatever there is to do, and goes
-/// again; whoever calls it in between is answered from what is on disk.
+/// The plugin for the wearer's tests and the warnings that follow from them (docs/warn-others.md). Wakes for each of its
+/// slots, does the slot's calls whether or not there is anything to send, and ends; a call in between is answered from the
+/// disk. One thread.
 public final class DiagnosisPlugin: Plugin {
     /// The plugin's settings, as its `plugin.json` describes them.
     public typealias Settings = DiagnosisSettings

@@ -41,8 +41,9 @@ public struct Rhythm: Sendable, Hashable {
         return false
     }
 
-    /// The first moment after `moment` at which a flash begins or ends, or the group ends; both are milliseconds after the beginning of the first
-    /// group. The light need not change then: where flashes have no pause between them one follows at once.
+    /// The first moment after `moment` at which a flash begins or ends, or the group ends; both are milliseconds after the
+    /// beginning of the first group. The light need not change then: where flashes have no pause between them one follows
+    /// at once. Cannot fail.
     public func change(after moment: Int) -> Int {
         let base = moment >= 0 ? moment / period * period : 0
         var start = base

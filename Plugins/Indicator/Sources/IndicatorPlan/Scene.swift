@@ -20,12 +20,13 @@ public struct Scene: Sendable, Hashable {
     public var signals: Set<Signal>
     /// The button's part of the scene; while it is not idle, it is shown before all signals.
     public var button: Button
-    /// The number of times that the button was pressed to hear the state, since the core started; each one more tells the
-    /// state once.
+    /// The number of times that the button was pressed to hear the state, since the core started, 0 or more; each one more
+    /// tells the state once.
     public var presses: UInt64
-    /// The number of times that an act of the button was done (consent given, everything erased), since the core started.
+    /// The number of times that an act of the button was done (consent given, everything erased), since the core started, 0
+    /// or more.
     public var done: UInt64
-    /// The number of times that an act of the button was called off, since the core started.
+    /// The number of times that an act of the button was called off, since the core started, 0 or more.
     public var cancelled: UInt64
 
     /// The default values are a core that has told nothing yet: no signal, an idle button, all counts zero.

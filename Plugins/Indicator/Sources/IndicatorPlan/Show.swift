@@ -83,7 +83,7 @@ public struct Show: Sendable {
         return fresh
     }
 
-    /// The look at `now`, in milliseconds of the same clock as in ``see(_:at:)``.
+    /// The look at `now`, in milliseconds of the same clock as in ``see(_:at:)``. Cannot fail.
     public func look(at now: Int) -> Look {
         guard let cue = cue(at: now), cue.rhythm.isLit(at: now - cue.start) else { return .dark }
         return Look(colour: cue.colour, sounds: cue.sounds)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a board without a screen says by light and sound. Raw values are stable: they are words of `org.vigil.indicator1`.
+/// The messages of a board without a screen, by light and sound. Raw values are stable: they are words of
+/// `org.vigil.indicator1`.
 ///
 /// In the order of what has to be known first: where several hold, the first one blinks, and a press of the button tells all of them.
 public enum Signal: String, Sendable, CaseIterable, Comparable {

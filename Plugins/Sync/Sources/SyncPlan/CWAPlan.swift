@@ -13,18 +13,18 @@ public enum CWAPath {
     /// The path of the signed time, without the nonce; Vigil's own too, a choice of ours.
     public static let time = "/version/v1/time"
 
-    /// The path of the index of the days of a country that are published as a whole.
+    /// The path of the index of the days of a country that are published as a whole. Cannot fail.
     public static func days(_ country: String) -> String { "\(countries)/\(country)/date" }
-    /// The path of the package of one whole UTC day, such as `…/date/2020-08-19`.
+    /// The path of the package of one whole UTC day, such as `…/date/2020-08-19`. Cannot fail.
     public static func day(_ country: String, _ day: CivilDate) -> String { "\(days(country))/\(day.isoText)" }
-    /// The path of the index of the hours of one UTC day.
+    /// The path of the index of the hours of one UTC day. Cannot fail.
     public static func hours(_ country: String, _ day: CivilDate) -> String { "\(self.day(country, day))/hour" }
     /// The path of the package of one hour of a UTC day; `hour` is 0 to 23, not checked, and stands there without a leading zero.
     public static func hour(_ country: String, _ day: CivilDate, _ hour: Int) -> String { "\(hours(country, day))/\(hour)" }
 }
 
-/// Which packages of the Corona-Warn-App's distribution to fetch: hours always, so that a warning is not a day late (cwa-issues 4); whole days where
-/// nothing of a day is here yet, or its hours are gone, or one of them is bad.
+/// The plan of the packages to fetch from the Corona-Warn-App's distribution: hours always, so that a warning is not a day
+/// late (cwa-issues 4); whole days where nothing of a day is here yet, or its hours are gone, or one of them is bad.
 public struct CWAPlan: SourcePlan {
     private enum Index: Equatable {
         case days

@@ -12,7 +12,7 @@ public struct FolderPlan: SourcePlan {
         public let modified: Int64
 
         /// A file with these facts, as they are: `byteCount` in bytes, `modified` in Unix seconds. ``FolderPlan`` sorts out
-        /// names that it must not follow.
+        /// names that it must not follow. Cannot fail.
         public init(name: String, byteCount: Int, modified: Int64) {
             self.name = name
             self.byteCount = byteCount
@@ -24,10 +24,10 @@ public struct FolderPlan: SourcePlan {
     /// The record of what was done so far; the offers follow from it.
     public var record: SourceRecord
     private let now: Int64
-    /// The number of files that were left out because their names are not those of zips that may be followed.
+    /// The number of files that were left out because their names are not those of zips that may be followed, 0 or more.
     public let refusedLineCount: Int
 
-    /// A plan for these files, of which `record` tells what became of them before.
+    /// A plan for these files, of which `record` tells what became of them before. Cannot fail.
     ///
     /// - Parameter now: Unix seconds by the best clock at hand.
     public init(files: [File], now: Int64, record: SourceRecord) {
@@ -43,7 +43,8 @@ public struct FolderPlan: SourcePlan {
     /// Does nothing, and never throws: a folder has no index.
     public mutating func take(_ body: [UInt8]?) throws(IndexFault) {}
 
-    /// The files to take, in the order of names; a file with another size or time than before is another file.
+    /// The files to take, in the order of names; empty if there are none. A file with another size or time than before is
+    /// another file. Cannot fail.
     public func offers() -> [PackageOffer] {
         files.compactMap { file in
             // A file that was replaced is another one.

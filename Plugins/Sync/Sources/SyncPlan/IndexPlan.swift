@@ -2,7 +2,8 @@
 
 import CivilTime
 
-/// Which files of an exposure-notifications-server to fetch: everything in its list that is not here, oldest first.
+/// The plan of the files to fetch from an exposure-notifications-server: everything in its list that is not here, oldest
+/// first.
 ///
 /// Names are `ROOT/START-END-NUMBER.zip` with times in Unix seconds; files that agree in everything but the number may be parts of one batch.
 public struct IndexPlan: SourcePlan {
@@ -15,10 +16,10 @@ public struct IndexPlan: SourcePlan {
     /// The number of lines of the list that were left out because they are not paths of key files that may be followed; 0
     /// before the list came.
     public private(set) var refusedLineCount = 0
-    /// Whether the newest file of the list ends before one that is here already. Known once the list is read.
+    /// Whether the newest file of the list ends before one that is here already; `false` until the list is read.
     public private(set) var isOlder = false
 
-    /// A plan that asks for the list first; `record` tells what became of packages before.
+    /// A plan that asks for the list first; `record` tells what became of packages before. Cannot fail.
     ///
     /// - Parameters:
     ///   - indexPath: Of the list, appended to the source's base after a slash.
@@ -47,7 +48,8 @@ public struct IndexPlan: SourcePlan {
         }
     }
 
-    /// The files to fetch, in the order of the list, without files that ended more than 15 days ago.
+    /// The files to fetch, in the order of the list, without files that ended more than 15 days ago; empty if there are
+    /// none. Cannot fail.
     public func offers() -> [PackageOffer] {
         // A batch is provided whole or not at all: with one file of it, those that wait for another try come along.
         let batches = Set(paths.filter { record.wants($0, at: now) }.compactMap { FileName($0)?.batch })

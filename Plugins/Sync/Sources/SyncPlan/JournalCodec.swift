@@ -36,7 +36,7 @@ public enum JournalCodec {
         return (state, sound, lines)
     }
 
-    /// A whole journal, header included, that says what `state` is, one entry a line.
+    /// A whole journal, header included, that says what `state` is, one entry a line. Cannot fail.
     public static func journal(_ state: SyncState) -> [UInt8] {
         Array(header.utf8) + state.entries.flatMap { line([$0]) }
     }

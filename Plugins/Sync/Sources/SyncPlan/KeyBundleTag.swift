@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How DP-3T's key servers answer `lastKeyBundleTag` (spec rules-and-nhs 7; `GaenV2Controller`): the tag is the end of the last whole bucket of
-/// time whose keys are known, in milliseconds.
+/// The meaning of `lastKeyBundleTag` to DP-3T's key servers (spec rules-and-nhs 7; `GaenV2Controller`): the tag is the end
+/// of the last whole bucket of time whose keys are known, in milliseconds.
 public enum KeyBundleTag {
     /// The answer of a server to a tag, by its HTTP status.
     public enum Answer: Hashable, Sendable {

@@ -9,7 +9,7 @@ public struct NHSArchive: Sendable, Hashable {
     /// The end of what the archive covers, in hours since 1970, exclusive.
     public let endHour: Int64
 
-    /// Takes any hour; servers have archives that end on even hours, daily ones at midnight UTC.
+    /// Takes any hour; servers have archives that end on even hours, daily ones at midnight UTC. Cannot fail.
     public init(isDaily: Bool, endHour: Int64) {
         self.isDaily = isDaily
         self.endHour = endHour
@@ -57,7 +57,7 @@ public struct NHSPlan: SourcePlan {
     /// Always 0: there is no index of which a line could be refused.
     public let refusedLineCount = 0
 
-    /// A plan of the files that there are at `now`; `record` tells what became of them before.
+    /// A plan of the files that there are at `now`; `record` tells what became of them before. Cannot fail.
     ///
     /// - Parameter now: Unix seconds by the best clock at hand.
     public init(now: Int64, record: SourceRecord) {
@@ -70,8 +70,8 @@ public struct NHSPlan: SourcePlan {
     /// Does nothing, and never throws: there is no index.
     public mutating func take(_ body: [UInt8]?) throws(IndexFault) {}
 
-    /// The archives since the midnight (UTC) 14 days before today that are not here, oldest first; the parts of a day that is begun or bad,
-    /// otherwise the day.
+    /// The archives since the midnight (UTC) 14 days before today that are not here, oldest first; the parts of a day that
+    /// is begun or bad, otherwise the day. Empty if all are here. Cannot fail.
     public func offers() -> [PackageOffer] {
         let all = NHSArchive.between(lastDownloaded: now - (SourceSettings.historyDays + 1) * UTCDay.seconds, now: now)
         return all.flatMap { archive -> [NHSArchive] in

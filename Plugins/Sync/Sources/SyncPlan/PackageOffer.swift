@@ -44,7 +44,8 @@ public protocol SourcePlan: Sendable {
     /// Takes the body of the index that ``nextIndex()`` named last; `nil` if the server has none there.
     /// - Throws: `IndexFault` if it is not what it should be; it counts as not come then.
     mutating func take(_ body: [UInt8]?) throws(IndexFault)
-    /// The packages to fetch, in this order, as far as the record does not say that they are done or must wait.
+    /// The packages to fetch, in this order, as far as the record does not say that they are done or must wait; empty if
+    /// there are none. Cannot fail.
     func offers() -> [PackageOffer]
     /// The record of what was done so far. The run brings it up to date to learn what is missing in the end.
     var record: SourceRecord { get set }
@@ -64,7 +65,7 @@ public struct IndexFault: Error, Hashable, CustomStringConvertible {
     /// The fault of the index, an English sentence without a full stop; it holds nothing of the server's words.
     public let description: String
 
-    /// A fault with this description.
+    /// A fault with this description. Cannot fail.
     ///
     /// - Parameter description: A sentence without a full stop and without anything the server sent.
     public init(_ description: String) { self.description = description }

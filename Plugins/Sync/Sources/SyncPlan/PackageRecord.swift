@@ -4,7 +4,8 @@ import CivilTime
 
 /// The part of a batch that a file is, by its own account: files of one batch are matched together or not at all.
 public struct BatchPart: Sendable, Hashable {
-    /// A text that is the same for all parts of the batch: its region, its times and ``size``, as the file says them. Foreign text, not checked.
+    /// A text that is the same for all parts of a batch: its region, its times and ``size``, as the file gives them.
+    /// Foreign text, not checked.
     public let identity: String
     /// The part's number, 1 to ``size`` in a sound file; not checked.
     public let number: Int
@@ -122,15 +123,17 @@ public struct SourceFacts: Sendable, Hashable {
     /// The days among the last 14 whole ones whose keys are known, as days since 1970, as the core said last; empty if it named none, or has said
     /// nothing.
     public var knownDays: [Int64] = []
-    /// The number of packages that the source has and the core has not, as of the last run that learned what there is.
+    /// The number of packages that the source has and the core has not, as of the last run that learned the source's list;
+    /// 0 or more.
     public var missingCount = 0
     /// The present trouble with the source, an English sentence of at most 400 characters; `nil` while there is none.
     public var problem: String?
     /// The number of times that each fault was met since the journal began, by its stable name; at most 64 names.
     public var faults: [String: Int] = [:]
-    /// The number of packages that the core has accepted, repeated ones included, since the journal began.
+    /// The number of packages that the core has accepted, repeated ones included, since the journal began, 0 or more.
     public var packageCount = 0
-    /// The number of bytes received from the source, of packages, indexes and documents, tries that broke included, since the journal began.
+    /// The number of bytes received from the source, of packages, indexes and documents, tries that broke included, since
+    /// the journal began, 0 or more.
     public var byteCount = 0
     /// The digest of the answer that the kept configuration came in (``FetchAnswer/digest``), SHA-256 in hexadecimal; `nil` if none is kept.
     public var configDigest: String?
@@ -148,6 +151,6 @@ public struct SourceFacts: Sendable, Hashable {
     /// Facts of a source that nothing is known of: all counts zero, all else empty or `nil`.
     public init() {}
 
-    /// The number of faults that were met so far, of all names together.
+    /// The number of faults that were met so far, of all names together, 0 or more.
     public var problemCount: Int { faults.values.reduce(0, +) }
 }

@@ -30,7 +30,8 @@ public struct StoredSchedule: Sendable, Hashable {
 }
 
 extension SyncSchedule {
-    /// The part of the schedule to keep, to be taken up by ``init(_:at:timing:using:)``. A wish is not part of it.
+    /// The part of the schedule to keep, to be taken up by ``init(_:at:timing:using:)``. A wish is not part of it. Cannot
+    /// fail.
     public func stored(at now: SyncMoment) -> StoredSchedule {
         StoredSchedule(
             moment: now, due: due, notBefore: notBefore, lastBegin: lastBegin, failures: failures, isRunning: isRunning)

@@ -6,7 +6,7 @@
 /// goes on where this one was. What was accepted by the core is never fetched again; what was about to be accepted is provided once more, which the
 /// core answers with `repeated`.
 public struct SyncEngine {
-    /// What the journal says now, and in ``SyncState/sources`` facts that are written with the next entry.
+    /// The state by the journal, and in ``SyncState/sources`` facts that are written with the next entry.
     public internal(set) var state: SyncState
     /// The sources, in the order in which they are run.
     public let sources: [SourceSettings]
@@ -47,7 +47,8 @@ public struct SyncEngine {
         return sources.compactMap { schedules[$0.name]?.secondsUntilRun(at: now, timing: $0.timing) }.min()
     }
 
-    /// The same for one source; `nil` while it runs, or if there is none of that name.
+    /// Whole seconds until the source of that name is due, 0 if it is; `nil` while it runs, or if there is none of that
+    /// name. Cannot fail.
     public func secondsUntilRun(of name: String) -> Int64? {
         guard let source = sources.first(where: { $0.name == name }) else { return nil }
         return schedules[name]?.secondsUntilRun(at: ports.now(), timing: source.timing)

@@ -20,6 +20,7 @@ public struct SyncLimits: Sendable, Hashable {
     public var filesPerCall: Int
 
     /// The defaults are the plugin's; only tests use others. 24 MiB wait at most in the spool, because it lies in memory.
+    /// Cannot fail.
     public init(
         waitingBytes: Int = 24 << 20, transferTries: Int = 3, failuresInARow: Int = 6, secondTries: Int = 4,
         unexplainedAttempts: Int = 3, filesPerCall: Int = 128

@@ -58,7 +58,7 @@ public struct FetchAnswer: Sendable {
     public var body: [UInt8]
     /// The size of the body in bytes, wherever it went.
     public var byteCount: Int
-    /// The number of bytes received for it, tries that broke included.
+    /// The number of bytes received for it, tries that broke included, 0 or more.
     public var receivedByteCount: Int
     /// SHA-256 of a body in memory and of ``headers``, in hexadecimal; `nil` for a body in a file. Never sent: it tells this device whether the
     /// document is the one that it had.
@@ -148,7 +148,7 @@ public struct CoreState: Sendable {
     /// The core's own sentence about its state, in English: the reason if it takes no files. Empty if it says nothing.
     public var sentence: String
 
-    /// Defaults are those of a core that takes files, or does not for a reason other than time.
+    /// Defaults are those of a core that takes files, or does not for a reason other than time. Cannot fail.
     public init(takesFiles: Bool, isOnlyTime: Bool = false, isTimeAuthenticated: Bool = false, sentence: String = "") {
         self.takesFiles = takesFiles
         self.isOnlyTime = isOnlyTime
@@ -221,7 +221,7 @@ public protocol SyncPorts: SuccessionPorts {
     /// The present moment by both clocks. Cannot fail.
     func now() -> SyncMoment
 
-    /// 64 random bits, for waits: of the system, or of a fixed seed in tests.
+    /// 64 random bits, for waits: of the system, or of a fixed seed in tests. Cannot fail.
     func random() -> UInt64
 
     /// Fetches one file or document. Blocks until it is there or has failed; a failure is a result, and may leave the beginning of the file in the
@@ -268,8 +268,8 @@ public protocol SyncPorts: SuccessionPorts {
     /// The part of a batch that a file of the spool says it is; `nil` when it cannot be read or is whole by itself. Nothing
     /// is verified.
     func batchPart(_ file: String) -> BatchPart?
-    /// The content of a document, if a key that may do so for this source signed it; otherwise the reason why not.
-    /// `archive` has the bytes as fetched.
+    /// The content of a document, if a key that may do so for this source signed it; otherwise the reason why not, as a
+    /// result. `archive` has the bytes as fetched. Never throws.
     func verified(_ archive: [UInt8], of source: SourceSettings) -> SignedDocument
     /// Whether the core may be given such documents: whether this plugin was granted the method for them.
     func mayCarry(_ document: CarriedDocument) -> Bool

@@ -43,17 +43,18 @@ public struct SyncSchedule: Sendable, Hashable {
         return max(0, max(start, notBefore) - now.steady)
     }
 
-    /// Somebody wants to know now: the next run begins as soon as it may, after the one under way if there is one.
+    /// Somebody wants to know now: the next run begins as soon as it may, after the one under way if there is one. Cannot
+    /// fail.
     public mutating func wish() { isWished = true }
 
-    /// A run begins at `now`. A wish that comes later is for the next one.
+    /// A run begins at `now`. A wish that comes later is for the next one. Cannot fail.
     public mutating func begin(at now: SyncMoment) {
         isRunning = true
         isWished = false
         lastBegin = now.steady
     }
 
-    /// The run ended well: the next one comes in the next interval, at a random place of it.
+    /// The run ended well: the next one comes in the next interval, at a random place of it. Cannot fail.
     ///
     /// Except after the first run of a board that was switched on in the same interval: that one comes at the same place again.
     /// Boards that were switched on together, say 20 minutes into an hour, have their first run within an hour from there; a

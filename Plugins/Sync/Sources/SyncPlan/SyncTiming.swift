@@ -38,14 +38,14 @@ public struct SyncTiming: Sendable, Hashable {
     /// Every hour, spread over an hour, as the Corona-Warn-App does; all numbers are those that hold if none is set.
     public static let hourly = SyncTiming()
 
-    /// The seconds until the next interval begins by that clock, 1 to ``interval``; `wall` is in Unix seconds.
+    /// The seconds until the next interval begins by that clock, 1 to ``interval``; `wall` is in Unix seconds. Cannot fail.
     public func secondsToNextInterval(wall: Int64) -> Int64 {
         let phase = wall % interval
         return interval - (phase < 0 ? phase + interval : phase)
     }
 
-    /// The seconds until the next regular run, 1 to less than ``interval`` + ``spread`` (1 to ``interval`` without a spread): the rest of this
-    /// interval, and a random part of the spread. `wall` is in Unix seconds.
+    /// The seconds until the next regular run, 1 to less than ``interval`` + ``spread`` (1 to ``interval`` without a
+    /// spread): the rest of this interval, and a random part of the spread. `wall` is in Unix seconds. Cannot fail.
     public func regularDelay(wall: Int64, using random: inout some RandomNumberGenerator) -> Int64 {
         secondsToNextInterval(wall: wall) + Self.uniform(below: spread, using: &random)
     }

@@ -2,7 +2,7 @@
 
 public import CodedError
 
-/// Why the diary did not do something. Equal by code. Texts never name a place.
+/// The reason why the diary refused a change. Equal by code. Texts never name a place.
 public struct DiaryError: CodedError {
     /// The rules. Raw values are stable: they appear in interfaces and logs.
     public enum Code: String, Sendable, CaseIterable {
@@ -24,7 +24,7 @@ public struct DiaryError: CodedError {
 
     /// The rule that was broken; the only part that counts when two errors are compared.
     public let code: Code
-    /// Where in the source the error was made.
+    /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
     /// The sentence of the system whose code was refused; otherwise numbers of the case.
     public let detail: String

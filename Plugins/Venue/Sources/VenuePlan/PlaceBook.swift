@@ -42,7 +42,7 @@ public struct PlaceBook: Sendable, Hashable {
         /// ``TraceLocation/seedByteCount`` random bytes, other ones for each code; not checked here.
         public let seed: [UInt8]
 
-        /// A maker with these values, as they are.
+        /// A maker with these values, as they are. Cannot fail.
         public init(publicKey: [UInt8], seed: [UInt8]) {
             self.publicKey = publicKey
             self.seed = seed
@@ -167,8 +167,9 @@ public struct PlaceBook: Sendable, Hashable {
         self = book
     }
 
-    /// Forgets codes that were over before the UTC day that lies ``retentionDays`` before `now` (Unix seconds), which must be a time that may
-    /// forget. One that was revoked while the time was not known goes at once.
+    /// Forgets codes that were over before the UTC day that lies ``retentionDays`` before `now` (Unix seconds), which must
+    /// be certainly past: a wrong clock must not erase. One that was revoked while the time was not known goes at once.
+    /// Cannot fail.
     public mutating func forget(at now: Int64) {
         for index in places.indices {
             places[index].codes.removeAll { code in

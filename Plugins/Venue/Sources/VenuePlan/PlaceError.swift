@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a place or its codes were not changed. Equal by code.
+/// The reason why a place or its codes were not changed. Equal by code.
 public struct PlaceError: Error, Hashable, CustomStringConvertible {
     /// The rules. Raw values are stable: they appear in interfaces.
     public enum Code: String, Sendable, CaseIterable {
@@ -35,7 +35,7 @@ public struct PlaceError: Error, Hashable, CustomStringConvertible {
     /// The rule that was broken.
     public let code: Code
 
-    /// An error of this code.
+    /// An error of this code. Cannot fail.
     public init(_ code: Code) { self.code = code }
 
     /// An English sentence for the host with the code in brackets; it names no place.

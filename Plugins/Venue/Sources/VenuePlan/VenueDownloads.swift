@@ -3,8 +3,8 @@
 public import JSON
 public import VenueNotices
 
-/// How far warnings have been compared with the visits of the diary. On the disk in one write with what was found, so that nothing is looked at
-/// twice and nothing is passed over, whenever the power goes.
+/// The progress of comparing warnings with the visits of the diary. It is written together with the matches in one write,
+/// so that a power cut makes nothing be compared twice or passed over.
 public struct VenueDownloads: Sendable, Hashable {
     /// The hours, as numbers since 1970, whose packages of the Corona-Warn-App were compared; at most ``maximumHours``.
     public internal(set) var hours: Set<Int64> = []
@@ -38,13 +38,14 @@ public struct VenueDownloads: Sendable, Hashable {
         }
     }
 
-    /// Notes that all of a system's warnings are known at `now`, Unix seconds; its trouble is over.
+    /// Notes that all of a system's warnings are known at `now`, Unix seconds; its trouble is over. Cannot fail.
     public mutating func noteComplete(_ system: VenueSystem, at now: Int64) {
         checked[system] = now
         problems[system] = nil
     }
 
-    /// Notes that a system's warnings are not all known, and why: an English sentence, of which 250 characters are kept in place of the one before.
+    /// Notes that a system's warnings are not all known, and why: an English sentence, of which 250 characters are kept in
+    /// place of the one before. Cannot fail.
     public mutating func noteProblem(_ system: VenueSystem, _ sentence: String) {
         problems[system] = String(sentence.prefix(Self.problemBytes / 4))
     }
@@ -60,8 +61,8 @@ public struct VenueDownloads: Sendable, Hashable {
         }
     }
 
-    /// Notes that these hours (numbers since 1970) were compared; those outside of `listed` are forgotten, and the earliest of more than
-    /// ``maximumHours``.
+    /// Notes that these hours (numbers since 1970) were compared; those outside of `listed` are forgotten, and the earliest
+    /// of more than ``maximumHours``. Cannot fail.
     public mutating func noteHours(_ compared: Set<Int64>, listed: ClosedRange<Int64>) {
         hours = Set(hours.union(compared).filter(listed.contains).sorted().suffix(Self.maximumHours))
     }
@@ -69,7 +70,8 @@ public struct VenueDownloads: Sendable, Hashable {
     /// Notes that a list of SwissCovid was compared, with its tag; the tag is not checked.
     public mutating func noteTag(_ new: Int64) { tag = new }
 
-    /// Notes that a notice waits for the operators' word, in place of one for the same visit. Beyond ``VisitDiary/maximumVisits`` it is dropped.
+    /// Notes that a notice waits for the operators' word, in place of one for the same visit. Beyond
+    /// ``VisitDiary/maximumVisits`` it is dropped. Cannot fail.
     public mutating func hold(_ notice: HeldNotice) {
         if let index = held.firstIndex(where: { $0.visit == notice.visit }) {
             held[index] = notice

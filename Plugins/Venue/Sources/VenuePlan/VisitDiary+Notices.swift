@@ -21,7 +21,7 @@ extension VisitDiary {
         append(visit, day: Int(day.number), content)
     }
 
-    /// Notes that the wearer has seen all notices up to the one of this number; there need be none of it.
+    /// Notes that the wearer has seen all notices up to the one of this number; there need be none of it. Cannot fail.
     public mutating func acknowledge(upTo number: Int) {
         for index in notices.indices where notices[index].number <= number { notices[index].wasSeen = true }
     }
@@ -47,7 +47,8 @@ extension VisitDiary {
         if matches.count > Self.maximumMatches { matches.removeLast(matches.count - Self.maximumMatches) }
     }
 
-    /// Forgets all matches of the Corona-Warn-App, to be found again since a visit has other times now. Notices stay until they are judged.
+    /// Forgets all matches of the Corona-Warn-App, to be found again since a visit has other times now. Notices stay until
+    /// they are judged. Cannot fail.
     public mutating func forgetMatches() { matches = [] }
 
     /// Judges all matches of the Corona-Warn-App anew, but those of visits that were published or are older than the parameters' age at `now`, in

@@ -104,7 +104,7 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
     public var nextCheckOut: Int64? { visits.filter(\.isOpen).map(\.departure).min() }
 
     /// Forgets visits that ended before the UTC day that lies ``retentionDays`` before `now` (Unix seconds), which must be
-    /// a time that may forget. Open visits stay.
+    /// certainly past: a wrong clock must not erase. Open visits stay. Cannot fail.
     public mutating func forget(at now: Int64) {
         visits.removeAll { !$0.isOpen && !Visit.isRecent(end: $0.departure, now: now, days: Self.retentionDays) }
         forgetWarnings()

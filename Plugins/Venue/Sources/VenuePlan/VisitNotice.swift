@@ -5,9 +5,9 @@ import JSON
 public import PresenceTracing
 public import VenueNotices
 
-/// What the wearer is told about a visit. Nothing of it is ever printed.
+/// The notice to the wearer about a visit. Nothing of it is ever printed.
 public struct VisitNotice: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-    /// What it says, by system.
+    /// The content of the notice, by system.
     public enum Content: Sendable, Hashable {
         /// By the Corona-Warn-App: the higher of the verdicts on the visit and on its day; never `nothing` unless it was read from the disk.
         case level(PresenceRisk.Verdict)

@@ -47,7 +47,7 @@ public struct LinkSchedule: Sendable {
     public private(set) var failures = 0
     private let limits: Limits
 
-    /// A schedule in ``State/idle``: ``want(_:at:using:)`` starts it.
+    /// A schedule in ``State/idle``: ``want(_:at:using:)`` starts it. Cannot fail.
     public init(limits: Limits = Limits()) { self.limits = limits }
 
     /// The moment when ``tick(at:using:)`` is to be called next, on the clock of the calls; `nil` if nothing is due by

@@ -55,9 +55,9 @@ public struct RegistrationPlan: Sendable {
     /// The record that has to be kept over restarts after each call; `nil` while no registration was tried, or since the server has agreed to take
     /// it back.
     public private(set) var record: Record?
-    /// The number of registrations and deregistrations that the server has agreed to since the process started.
+    /// The number of registrations and deregistrations that the server has agreed to since the process started, 0 or more.
     public private(set) var sentCount: UInt64 = 0
-    /// The number of tries that failed since the process started.
+    /// The number of tries that failed since the process started, 0 or more.
     public private(set) var failureCount: UInt64 = 0
 
     private let pushType: PushRegistration.PushType

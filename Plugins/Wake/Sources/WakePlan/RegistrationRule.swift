@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When to register for pushes and when to take that back, as SwissCovid does it (swisscovid-doc, crowdnotifier,
-/// 03-background-synchronisation.md, "When does the SwissCovid app register for silent pushes").
+/// The rule that says when to register for pushes and when to deregister, as SwissCovid does it (swisscovid-doc,
+/// crowdnotifier, 03-background-synchronisation.md, "When does the SwissCovid app register for silent pushes").
 public enum RegistrationRule {
     /// A registration older than this is made again: two weeks, as the document says.
     public static let lifetime = Duration.seconds(14 * 86_400)

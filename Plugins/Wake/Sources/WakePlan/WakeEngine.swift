@@ -198,23 +198,24 @@ public struct WakeEngine: Sendable {
 
 /// Counts of events since the process started; no count says whose or when.
 public struct WakeCounters: Hashable, Sendable {
-    /// The number of times that the broker let us in.
+    /// The number of times that the broker let us in, 0 or more.
     public var connections: UInt64 = 0
-    /// The number of messages that came on the wake topic.
+    /// The number of messages that came on the wake topic, 0 or more.
     public var messages: UInt64 = 0
-    /// The number of these messages that had something in them, which is not looked at.
+    /// The number of these messages that had something in them, which is not looked at, 0 or more.
     public var payloads: UInt64 = 0
-    /// The number of these messages that the broker had kept.
+    /// The number of these messages that the broker had kept, 0 or more.
     public var retained: UInt64 = 0
-    /// The number of reasons that went into a sync that was decided on already, and of messages that were repeated.
+    /// The number of reasons that went into a sync that was decided on already, and of messages that were repeated, 0 or
+    /// more.
     public var merged: UInt64 = 0
-    /// The number of wakes that came above ``WakeEngine/Limits/wakesPerDay``.
+    /// The number of wakes that came above ``WakeEngine/Limits/wakesPerDay``, 0 or more.
     public var overBudget: UInt64 = 0
-    /// The number of times that nothing was done because the keys here are fresh.
+    /// The number of times that nothing was done because the keys here are fresh, 0 or more.
     public var fresh: UInt64 = 0
-    /// The number of times that a sync was asked for, tries after a failure included.
+    /// The number of times that a sync was asked for, tries after a failure included, 0 or more.
     public var syncs: UInt64 = 0
-    /// The number of times that the sync plugin did not note a wish for a sync.
+    /// The number of times that the sync plugin did not note a wish for a sync, 0 or more.
     public var failures: UInt64 = 0
 
     /// Counters that are all zero.

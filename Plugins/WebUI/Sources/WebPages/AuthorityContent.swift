@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the health authority wants people to read, in several languages. Where it says something, that stands in place of the pages' own
-/// words; where it is silent, those hold.
+/// The health authority's texts for people, in several languages. Each stands in place of the pages' own words; without it
+/// those hold.
 ///
 /// Everything in it is plain text; links that are not `https:` are left out when the page is made.
 public struct AuthorityContent: Sendable, Equatable {

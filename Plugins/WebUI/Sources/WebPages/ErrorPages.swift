@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is shown when a page cannot be: what happened, why, and what can be done next.
+/// The pages shown in place of one that cannot be: they say what happened, why, and what to do next.
 public enum ErrorPages {
     /// The HTTP statuses that have a page of their own: as many as there are texts for.
     public static let statuses = [400, 401, 403, 404, 405, 413, 429, 500, 503]

@@ -2,7 +2,7 @@
 
 public import Interfaces
 
-/// What every page needs to know beside its own model.
+/// The data that every page needs beside its own model.
 public struct PageContext: Sendable {
     /// The roles of readers; the same words as the core's `org.vigil.access1`.
     public enum Reader: String, Sendable, CaseIterable {
@@ -61,7 +61,7 @@ public struct PageContext: Sendable {
     /// The name of the region, or of the device, for the head of the page; `nil` for the product's own.
     public var siteName: String?
 
-    /// The context of one page. Every value is taken as it is.
+    /// The context of one page. Every value is taken as it is. Cannot fail.
     ///
     /// - Parameters:
     ///   - texts: The pages' own; the words of `content` are laid over them.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What pages need beside themselves. Nothing else is fetched, from anywhere.
+/// The files that pages load. Nothing else is fetched, from anywhere.
 public enum Assets {
     /// `/style.css`. `Content-Type: text/css; charset=utf-8`.
     ///

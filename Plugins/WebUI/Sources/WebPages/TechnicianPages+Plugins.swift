@@ -53,13 +53,14 @@ extension TechnicianPages {
     public struct Plugin: Sendable {
         /// The plugin's name, as in the path.
         public var name: String
-        /// What the core says about the plugin, its settings without secrets among it.
+        /// The core's answer about the plugin, with its settings but no secrets.
         public var plugin: Technician1.PluginReply
         /// The state of the process; `nil` while it is not among those that the supervisor knows.
         public var process: Technician1.Process?
         /// The core's English sentences about settings that do not fit; empty if nothing was set just now.
         public var problems: [String]
-        /// What was typed, by the fields' names, if it did not fit: the form is drawn with it again. Empty for the settings that hold.
+        /// The typed values that were refused, by the fields' names: the form is drawn with them again. Empty for the
+        /// settings that hold.
         public var typed: [String: String]
 
         /// The content with these values; `process` is `nil` while it is not among those that the supervisor knows.

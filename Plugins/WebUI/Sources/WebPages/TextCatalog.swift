@@ -51,8 +51,9 @@ public struct TextCatalog: Sendable {
         return text
     }
 
-    /// A text in the form that goes with a number: that of `key` with `[one]` or `[other]` at its end. The number itself is in the text only if
-    /// `values` has it. Values are not escaped here: ``HTML`` does that.
+    /// A text in the form that goes with a number: that of `key` with `[one]` or `[other]` at its end. The number itself is
+    /// in the text only if `values` has it. Values are not escaped here: ``HTML`` does that. Cannot fail: a text that is
+    /// not there gives its own name.
     public func text(_ key: String, counting number: Int64, _ values: [String: String] = [:]) -> String {
         text(key + (language.isOne(number) ? "[one]" : "[other]"), values)
     }

@@ -2,7 +2,7 @@
 
 public import Interfaces
 
-/// What the first page says: one of these, from what the core says about the device and about the risk.
+/// The statement of the first page: one of these, from the core's answers about the device and the risk.
 public enum TodayState: String, Sendable, CaseIterable {
     /// What is told about the risk: low, increased, not known, out of date, not worked out because the authority has paused
     /// all warnings, or not worked out any more because its service has ended.

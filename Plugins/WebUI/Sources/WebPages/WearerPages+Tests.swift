@@ -4,7 +4,7 @@ public import Interfaces
 
 /// Tests, and warnings that follow from them.
 extension WearerPages {
-    /// What was typed wrong on `/tests`. The text is kept only for the number: a code may carry more than people know.
+    /// The wrong entry on `/tests`. The typed text is kept only for the number: a code may carry more than people know.
     public struct EntryFault: Sendable {
         /// The fields of the page that something can be typed into.
         public enum Field: Sendable { case teleTAN, code, dateOfBirth }
@@ -15,10 +15,11 @@ extension WearerPages {
         public var rule: String
         /// The reason as the board gave it, in English; empty for none. The page does not show it: it has words of its own for each field.
         public var reason: String
-        /// What was typed, to be shown again, at most 40 characters (not checked here); empty for a code. Shown only for ``Field/teleTAN``.
+        /// The typed text, to be shown again, at most 40 characters (not checked here); empty for a code. Shown only for
+        /// ``Field/teleTAN``.
         public var typed: String
 
-        /// A fault with these values, as they are; see the properties.
+        /// A fault with these values, as they are; see the properties. Cannot fail.
         public init(field: Field, rule: String, reason: String, typed: String) {
             self.field = field
             self.rule = rule

@@ -13,7 +13,8 @@ public enum WearerPages {
         public var risk: Risk1.Risk?
         /// The freshness of the keys, as the sync plugin tells it; `nil` at a place, and while it cannot be asked.
         public var freshness: Sync1.Freshness?
-        /// What the device did, by the hour, in the last 24 hours or more; oldest first. Empty at a place, and while it cannot be read.
+        /// The device's record by the hour, for the last 24 hours or more; oldest first. Empty at a place, and while it
+        /// cannot be read.
         public var evidence: [Device1.EvidenceHour]
         /// Whether there is news of a test that the wearer has not looked at; `false` while tests cannot be asked for.
         public var testNews: Bool

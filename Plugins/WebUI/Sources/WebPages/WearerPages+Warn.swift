@@ -167,7 +167,8 @@ extension WearerPages {
     /// told that people met today would not be warned.
     public static let toldField = "told"
 
-    /// The value of the form's field ``toldField``: the statement's raw value, with a dash and the number of days ago behind it if it has one.
+    /// The value of the form's field ``toldField``: the statement's raw value, with a dash and the number of days ago
+    /// behind it if it has one. Cannot fail.
     public static func told(_ symptoms: Diagnosis1.Symptoms) -> String {
         symptoms.daysAgo.map { "\(symptoms.statement.rawValue)-\($0)" } ?? symptoms.statement.rawValue
     }
