@@ -25,7 +25,8 @@ public enum AES256CBC {
     }
 
     /// Decrypts what ``encrypt(_:key:initializationVector:)`` made; `nil` when the length or the padding is wrong. A wrong
-    /// key may give bytes instead of `nil`: nothing is authenticated. Throws as that function does.
+    /// key may give bytes instead of `nil`: nothing is authenticated. Throws ``CryptographyError`` when the library
+    /// refuses, as that function does.
     public static func decrypt(
         _ encrypted: [UInt8], key: SecretBytes, initializationVector: [UInt8]
     ) throws(CryptographyError) -> [UInt8]? {

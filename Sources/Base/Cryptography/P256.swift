@@ -88,7 +88,7 @@ public enum P256 {
 
         /// The name of the type, and nothing of the key.
         public var description: String { "P256.SigningKey" }
-        /// Without children, so that `dump` shows nothing of the key.
+        /// A mirror without children, so that `dump` shows nothing of the key.
         public var customMirror: Mirror { Mirror(self, children: []) }
     }
 }

@@ -57,7 +57,7 @@ public final class SecretBytes: Sendable, CustomStringConvertible, CustomDebugSt
     public var description: String { "SecretBytes(\(count) bytes)" }
     /// The same as ``description``: debuggers see the length only.
     public var debugDescription: String { description }
-    /// Without children, so that `dump` shows nothing of the bytes.
+    /// A mirror without children, so that `dump` shows nothing of the bytes.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -15,8 +15,8 @@ extension EventLoop {
         return earliest
     }
 
-    /// One round: waits for a descriptor or a time, at most until `limit` (on the loop's clock; `nil` sets none), and gives each part that is ready a
-    /// turn. Blocks its thread.
+    /// Does one round: waits for a descriptor or a time, at most until `limit` (on the loop's clock; `nil` sets none), and
+    /// gives each part that is ready a turn. Blocks its thread.
     ///
     /// A part must not call it in its own turn: that stops the program.
     public func turn(until limit: Duration? = nil) {

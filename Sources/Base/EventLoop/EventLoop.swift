@@ -40,9 +40,9 @@ public final class EventLoop {
         /// Takes the eight bits as they are; those that no member defines mean nothing.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// There is something to read, a connection to accept, or the other end has hung up.
+        /// Interest in reading: there are bytes to read, a connection to accept, or the other end has hung up.
         public static let reading = Interest(rawValue: 1)
-        /// There is room to write, or the other end has hung up.
+        /// Interest in writing: there is room to write, or the other end has hung up.
         public static let writing = Interest(rawValue: 2)
     }
 

@@ -6,7 +6,8 @@ import Synchronization
 public final class HTTPCancellation: Sendable {
     private let flag = Atomic<Bool>(false)
 
-    /// Not cancelled yet. One may serve many requests, on any threads; there is no way back once it is cancelled.
+    /// A cancellation that has not happened yet. One may serve many requests, on any threads; there is no way back once it
+    /// is cancelled.
     public init() {}
 
     /// Ends the requests within a second, with ``HTTPError/Code/cancelled``. There is no way back. Cannot fail.

@@ -5,7 +5,7 @@ public struct IPAddress: Hashable, Sendable {
     /// The two versions of the protocol.
     public enum Version: Hashable, Sendable { case v4, v6 }
 
-    /// Whether ``low`` holds four bytes, or ``high`` and ``low`` sixteen.
+    /// The version of the address: of version 4 ``low`` holds four bytes, of version 6 ``high`` and ``low`` hold sixteen.
     public let version: Version
     /// The first eight bytes of version 6; 0 in version 4.
     public let high: UInt64

@@ -14,7 +14,8 @@ extension JSON {
         try self.init(parsing: bytes[...], maximumDepth: maximumDepth)
     }
 
-    /// As ``init(parsing:maximumDepth:)``, and throws the same; places in errors count from the start of the slice.
+    /// Parses a slice of bytes as ``init(parsing:maximumDepth:)`` parses an array. Throws ``JSONError`` for anything but
+    /// one well-formed value; places in errors count from the start of the slice.
     public init(parsing bytes: ArraySlice<UInt8>, maximumDepth: Int = JSON.maximumDepth) throws(JSONError) {
         var parser = JSONParser(bytes: bytes, maximumDepth: maximumDepth)
         self = try parser.document()

@@ -7,7 +7,7 @@ public struct PartyThrottle: Equatable, Sendable {
     public static let freeFailures = 5
     /// The longest wait, at which the doubling (1, 2, 4 … seconds) ends; see docs/decisions/0035.
     public static let longestWait = Duration.seconds(60)
-    /// So long after the last failure all of them are forgotten: an hour. Our own choice.
+    /// The time after the last failure at which all failures are forgotten: an hour. Our own choice.
     public static let memory = Duration.seconds(3_600)
 
     private var failures = 0

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whose try for one secret is looked at next, among those who have not shown that they were let in before (docs/decisions/0035).
+/// The order in which tries for one secret are looked at, among those who have not shown that they were let in before
+/// (docs/decisions/0035).
 ///
 /// A source is what whoever asks comes from: an address, a network. Nobody here believes it: what is looked at in all is bounded by two budgets that know no
 /// sources. The first is for sources that were hardly ever wrong; who has used up its own share of it uses the second, and there those come first
@@ -82,7 +83,7 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
     /// wait.
     public func waitOfItsOwn(_ source: Source, at now: Duration) -> Duration? { records[source]?.throttle.wait(at: now) }
 
-    /// A try is made: it counts as wrong until ``succeeded(_:)`` or ``withdrawn(_:)``. Cannot fail.
+    /// Notes that a try is made at `now`: it counts as wrong until ``succeeded(_:)`` or ``withdrawn(_:)``. Cannot fail.
     public mutating func begin(_ source: Source, at now: Duration) {
         var record = known(source, at: now)
         let isFirst = isFresh(record) && fresh.count(at: now) > 0
@@ -95,7 +96,7 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
         forget(at: now)
     }
 
-    /// The secret was wrong.
+    /// Notes that the secret was wrong, at `now` on the clock of the calls. Ignored for an unknown source. Cannot fail.
     ///
     /// - Parameter isSlowed: Whether the source waits ever longer by itself; not where many people may come from one.
     public mutating func failed(_ source: Source, at now: Duration, isSlowed: Bool = true) {
@@ -105,14 +106,14 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
         records[source] = record
     }
 
-    /// The secret was right: the source is forgotten and its try given back to the budget. Wrong tries of others stay
-    /// counted. Cannot fail.
+    /// Notes that the secret was right: the source is forgotten and its try given back to the budget. Wrong tries of others
+    /// stay counted. Cannot fail.
     public mutating func succeeded(_ source: Source) {
         giveBack(source)
         records[source] = nil
     }
 
-    /// The try was never looked at: it is given back to the budget and does not count as wrong.
+    /// Notes that the try was never looked at: it is given back to the budget and does not count as wrong.
     public mutating func withdrawn(_ source: Source) {
         giveBack(source)
         records[source]?.failures -= 1

@@ -27,7 +27,7 @@ public struct BootDays: Sendable, Equatable {
     /// profile may have, loses 20 minutes in 14 days.
     public static let margin: Duration = .seconds(3_600)
 
-    /// Since when every day was written down. Nothing is known of what was before, but that it is older.
+    /// The moment from which every day was written down. Earlier days are only known to be older.
     public private(set) var since: BootInstant
     /// The days that were the present one, in no order, each once; at most ``maximumDays``.
     public private(set) var uses: [Use]

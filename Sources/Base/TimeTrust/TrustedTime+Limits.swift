@@ -14,10 +14,11 @@ extension TrustedTime {
         /// The error beyond which a signed time no longer counts as authenticated: ten minutes, one interval. With 100 ppm
         /// of drift that is 69 days without an answer from the authority.
         public static let authenticatedBound: Duration = .seconds(600)
-        /// No time before 2020-01-01 is real: Exposure Notification came in April 2020.
+        /// The earliest time that is believed, 2020-01-01: Exposure Notification came in April 2020.
         public static let earliest = UnixTime(seconds: 1_577_836_800)
-        /// No time later than this after the firmware was built is believed, from any source: ten years. A board that had no
-        /// update for that long must not be on air; a damaged floor can lock out the present for no longer either.
+        /// The span after the build of the firmware beyond which no time is believed, from any source: ten years, our own
+        /// choice. A board that had no update for that long must not be on air; a damaged floor can lock out the present
+        /// for no longer either.
         public static let horizon: Duration = .seconds(10 * 365 * 86_400)
         /// The time for which a time set by hand binds the network and the clock chip: one day. Our own choice: long enough
         /// to get past a lying network on the spot, short enough that a typing error heals by itself.
@@ -36,7 +37,7 @@ extension TrustedTime {
         /// 100 by default: common crystals are within ±20 at 25 °C, ±50 with temperature and age; the kernel slews by up to
         /// 500 only while NTP disciplines it, and then NTP is heard.
         public let driftPartsPerMillion: Int64
-        /// Whether and how time is carried over a power cut; `nil` for boards that stand in no one's way when they wait for a
+        /// The rules for carrying time over a power cut; `nil` for boards that stand in no one's way when they wait for a
         /// clock.
         public let holdOver: HoldOver?
         /// Time between two regular snapshots: 1 minute to 1 hour.

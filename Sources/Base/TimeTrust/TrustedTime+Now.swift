@@ -11,7 +11,7 @@ extension TrustedTime {
         public let time: UnixTime?
         /// The greatest error of ``time``, either way (of a hold-over: how late); zero or more, `nil` while untrusted.
         public let uncertainty: Duration?
-        /// No time before this is believed; known in every state.
+        /// The earliest time that is believed; known in every state.
         public let floor: UnixTime
         /// The refusal that matters most of those the last day brought and nothing has settled; `nil` when all sources agree.
         public let contradiction: Refusal?

@@ -95,9 +95,9 @@ public struct TrustedTime: Sendable, Equatable {
         reasonWithoutTime = inherited.reasonWithoutTime
     }
 
-    /// No time before this is believed: the build of the firmware, or the latest time that is proven to be past.
+    /// The earliest time that is believed: the build of the firmware, or the latest time that is proven to be past.
     public var floor: UnixTime { max(build, signedFloor ?? build) }
-    /// No time after this is believed: ``Limits/horizon`` after ``build``.
+    /// The latest time that is believed: ``Limits/horizon`` after ``build``.
     public var horizon: UnixTime { build.advanced(by: Limits.horizon) }
 
     /// Takes an event that happens now, at `boot`. Gives what is to be done, in the order in which it is to be obeyed; empty when nothing is.

@@ -17,8 +17,8 @@ public struct FormTokens: Sendable {
         Hex.string(try HMACSHA256.code(for: Array("4:form\(cookie.utf8.count):\(cookie)".utf8), key: key))
     }
 
-    /// Whether the form's token belongs to the cookie; `false` without one. Compared in time that does not depend on the digits. Throws as
-    /// ``token(for:)``.
+    /// Whether the form's token belongs to the cookie; `false` without one. Compared in time that does not depend on the
+    /// digits. Throws `operationFailed` when the library refuses.
     public func fits(_ token: String?, cookie: String) throws(CryptographyError) -> Bool {
         guard let token else { return false }
         return SecretBytes(copying: Array(token.utf8)) == SecretBytes(copying: Array(try self.token(for: cookie).utf8))

@@ -20,7 +20,7 @@ public struct HostNames: Sendable, Equatable {
         self.isSecure = isSecure
     }
 
-    /// These, and further ones in the same form for one request: the address that its connection has reached. A page
+    /// The names with further ones in the same form for one request: the address that its connection has reached. A page
     /// elsewhere cannot have that in its `Host`: it would have been loaded from here. Cannot fail.
     public func adding(_ more: [String]) -> Self {
         HostNames(Array(names) + more, port: port, isSecure: isSecure)

@@ -24,7 +24,7 @@ public struct MetricFamily: Hashable, Sendable {
     public var name: String
     /// One sentence in English for whoever sets up the monitoring.
     public var help: String
-    /// Whether the number only grows (counter) or goes both ways (gauge).
+    /// The kind of number: a counter only grows, a gauge goes both ways.
     public var kind: Kind
     /// The family's variants, in the order in which they are written; with none the family is left out.
     public var samples: [Sample]
