@@ -20,7 +20,7 @@ public struct AuthorityProfile: Hashable, Sendable {
     /// Languages that a title may have; English is always there.
     public static let languages = ["en", "de", "fr", "de-simple"]
 
-    /// Whether the authority still serves. Raw values are those of the document.
+    /// The state of the authority's service. Raw values are those of the document.
     public enum Status: String, Sendable, CaseIterable {
         /// It publishes keys and rules.
         case running
@@ -193,7 +193,7 @@ public struct AuthorityProfile: Hashable, Sendable {
     /// The authority's name for people, by language of ``languages``; each of 1 to 80 Unicode scalars on one line,
     /// English always.
     public var title: [String: String]
-    /// Whether the authority still serves: keys and rules are fetched, and its files compared, only while it does.
+    /// The state of the authority's service: keys and rules are fetched, and its files compared, only while it does.
     public var status: Status
     /// The region its files are signed for, 1 to 32 visible ASCII characters; `nil` where any region counts.
     public var region: String?

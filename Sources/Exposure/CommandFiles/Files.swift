@@ -29,7 +29,8 @@ public enum Files {
         }
     }
 
-    /// Writes an array of bytes, as the function for memory that is held already does; throws the same.
+    /// Writes an array of bytes, as the function for memory that is held already does. Throws ``InputError`` when the file
+    /// cannot be written.
     public static func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o644) throws(InputError) {
         let result: Result<Void, InputError> = bytes.withUnsafeBytes { bytes in
             do throws(InputError) { return .success(try write(bytes, to: path, mode: mode)) } catch {

@@ -239,7 +239,8 @@ public struct MatchReport: Codable, Sendable {
 
 /// Writes JSON documents as every command of `vigil` prints them.
 public enum JSONText {
-    /// The value with sorted members, two blanks per level and plain slashes; throws what the encoder throws.
+    /// The value with sorted members, two blanks per level and plain slashes; throws `EncodingError` for a value that JSON
+    /// cannot hold, such as a number that is not finite.
     public static func encode(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

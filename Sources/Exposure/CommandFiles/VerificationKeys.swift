@@ -8,8 +8,8 @@ public import Trust
 public struct VerificationKeys: Sendable {
     /// The keys that were given, of every role, without limits of validity.
     public let trust: TrustStore
-    /// Whether names of keys must agree with what a file says: ``SignaturePolicy/anyKey`` if any key may sign or one
-    /// has no name, otherwise ``SignaturePolicy/namedKeys``.
+    /// The rule for names of keys in a file: ``SignaturePolicy/anyKey`` if any key may sign or one has no name, otherwise
+    /// ``SignaturePolicy/namedKeys``.
     public let policy: SignaturePolicy
 
     /// Reads `ID-VERSION=FILE` or `FILE` for each argument: a public key in PEM or DER, in a file of at most 16 KiB.

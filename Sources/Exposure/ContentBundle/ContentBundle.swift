@@ -126,7 +126,7 @@ extension ContentBundle.Language {
     }
 }
 
-/// Everything that is wrong with a document, each with its path, in the order of the document.
+/// All problems of a document, each with its path, in the order of the document.
 public struct ContentProblems: Error, Sendable, Equatable, CustomStringConvertible {
     /// Most problems that are told of one document; one more line has the number of those left out. Our own bound.
     public static let most = 50

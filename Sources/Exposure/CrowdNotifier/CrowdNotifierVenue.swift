@@ -109,7 +109,7 @@ public struct CrowdNotifierVenue: Sendable, Hashable, CustomStringConvertible, C
 
     /// The name of the type, and nothing of the place.
     public var description: String { "CrowdNotifierVenue" }
-    /// Without children, so that `dump` shows nothing of the place.
+    /// A mirror without children, so that `dump` shows nothing of the place.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -3,7 +3,7 @@
 import Matching
 
 extension CWAFirstParameters: RiskParameters {
-    /// Everything wrong: numbers out of range, classes that do not touch, no class of a level, scores that no class holds.
+    /// All problems: numbers out of range, classes that do not touch, no class of a level, scores that no class holds.
     /// Empty when they are good.
     public var problems: [RiskProblem] {
         var list = ProblemList()

@@ -6,7 +6,7 @@ extension CWASecondParameters: RiskParameters {
     /// The levels that can be published (spec cwa-protocols 7.2).
     private static let levels = 1...8
 
-    /// Everything wrong: numbers out of range, ranges that overlap or leave a gap, encodings that make one level of two
+    /// All problems: numbers out of range, ranges that overlap or leave a gap, encodings that make one level of two
     /// publications. Empty when they are good.
     public var problems: [RiskProblem] {
         var list = ProblemList()

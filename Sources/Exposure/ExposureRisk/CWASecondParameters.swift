@@ -103,11 +103,11 @@ public struct CWASecondParameters: Hashable, Sendable {
     /// Weights of minutes by a scan's attenuation: the first range that holds it counts; minutes in none count nothing.
     /// Empty is a problem.
     public var minutesAtAttenuationWeights: [Weight] = []
-    /// From weighted minutes of one window to its level, the first range that holds them; a window in no range, or in
-    /// one without a level, does not count.
+    /// The mapping of weighted minutes of one window to its level, by the first range that holds them; a window in no
+    /// range, or in one without a level, does not count.
     public var normalizedTimePerEWToRiskLevelMapping: [LevelMapping] = []
-    /// From weighted minutes of all windows of a UTC day to the day's level, the first range that holds them; a day in
-    /// no range, or in one without a level, has none.
+    /// The mapping of weighted minutes of all windows of a UTC day to the day's level, by the first range that holds them;
+    /// a day in no range, or in one without a level, has none.
     public var normalizedTimePerDayToRiskLevelMapping: [LevelMapping] = []
     /// The report type and infectiousness that a transmission risk level was published as; the default is cwa-server's.
     public var trlEncoding = LevelEncoding()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension NHSSecondParameters: RiskParameters {
-    /// Everything wrong: numbers out of range, and weights that are not three. Empty when they are good.
+    /// All problems: numbers out of range, and weights that are not three. Empty when they are good.
     public var problems: [RiskProblem] {
         var list = ProblemList()
         // Below a tenth of a second a window takes more time to judge than its answer is worth.
@@ -31,8 +31,8 @@ extension NHSSecondParameters: RiskParameters {
 }
 
 extension NHSFirstParameters: RiskParameters {
-    /// Everything wrong with weights, threshold and sigma, empty when they are good; the scores of ``exposures`` are
-    /// checked when they are made.
+    /// All problems of weights, threshold and sigma, empty when they are good; the scores of ``exposures`` are checked when
+    /// they are made.
     public var problems: [RiskProblem] {
         var list = ProblemList()
         list.require(
@@ -52,7 +52,7 @@ extension DailySummariesParameters: RiskParameters {
             : !classes.contains { exposureClass in ExposureClass.limits.contains { exposureClass[keyPath: $0.path].isNaN } }
     }
 
-    /// Everything wrong with the limits, empty when they are good; ``summaries`` cannot be made with problems.
+    /// All problems of the limits, empty when they are good; ``summaries`` cannot be made with problems.
     public var problems: [RiskProblem] {
         var list = ProblemList()
         list.require(positive: increasedFrom, upTo: 1_000_000, "increasedFrom")

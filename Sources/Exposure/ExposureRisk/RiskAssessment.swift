@@ -129,7 +129,7 @@ public struct RiskContribution: Hashable, Sendable {
         }
     }
 
-    /// Whether a contribution counts, or why it does not.
+    /// The outcome of a contribution: it counts, or there is a reason why not.
     public enum Outcome: String, Sendable {
         /// It counts towards the day.
         case counted
@@ -171,7 +171,7 @@ public struct RiskContribution: Hashable, Sendable {
     /// The level of this part by itself; `nil` where the model judges days only, where the part was left out before its
     /// level was looked at, or no level could be given.
     public var level: RiskLevel?
-    /// Whether the part counted towards the day, or why not.
+    /// The outcome of the part: it counted towards the day, or there is a reason why not.
     public var outcome: Outcome
     /// The sender's knowledge of its own signal strength; `nil` for first-generation exposures.
     public var confidence: CalibrationConfidence?

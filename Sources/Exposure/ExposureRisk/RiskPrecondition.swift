@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether there is anything to say about a risk, before any model is asked (spec cwa-protocols 7.1, 7.3).
+/// The check that comes before any model is asked about a risk (spec cwa-protocols 7.1, 7.3).
 public enum RiskPrecondition: String, Sendable, CaseIterable {
     /// A level may be told.
     case met

@@ -19,6 +19,6 @@ public struct RiskProblem: Hashable, Sendable, CustomStringConvertible {
 
 /// The parameters of a model. Values of any kind can be made; only those without ``problems`` may be used to judge people.
 public protocol RiskParameters: Hashable, Sendable {
-    /// Everything that is wrong, with paths relative to these parameters; empty when they are good.
+    /// All problems, with paths relative to these parameters; empty when they are good.
     var problems: [RiskProblem] { get }
 }

@@ -28,7 +28,7 @@ public struct SwissCovidParameters: Hashable, Sendable {
 }
 
 extension SwissCovidParameters: RiskParameters {
-    /// Everything wrong: numbers out of range, thresholds that do not rise, both factors 0. Empty when they are good.
+    /// All problems: numbers out of range, thresholds that do not rise, both factors 0. Empty when they are good.
     public var problems: [RiskProblem] {
         var list = ProblemList()
         list.require(lowerThreshold, in: 0...255, "lowerThreshold")

@@ -15,8 +15,8 @@ public struct IdentifierKeys: Sendable {
     /// AEMK, 16 bytes; secret until the TEK is published.
     public let metadataKey: SecretBytes
 
-    /// Derives both keys from a TEK of 16 bytes; the length is not checked here. Throws what the cryptographic library
-    /// reports.
+    /// Derives both keys from a TEK of 16 bytes; the length is not checked here. Throws ``CryptographyError`` when the
+    /// cryptographic library fails.
     public init(_ key: SecretBytes) throws(CryptographyError) {
         identifierKey = try HKDFSHA256.derive(from: key, info: Self.identifierInfo, count: 16)
         metadataKey = try HKDFSHA256.derive(from: key, info: Self.metadataInfo, count: 16)
@@ -66,8 +66,8 @@ public struct IdentifierKeys: Sendable {
 public struct PublishedMetadataCipher: ~Copyable {
     private let cipher: PublicKeyAES128
 
-    /// Derives the metadata key from a published key of 16 bytes; the length is not checked here. Throws what the
-    /// cryptographic library reports.
+    /// Derives the metadata key from a published key of 16 bytes; the length is not checked here. Throws
+    /// ``CryptographyError`` when the cryptographic library fails.
     public init(publishedKey: SecretBytes) throws(CryptographyError) {
         cipher = try PublicKeyAES128(
             key: HKDFSHA256.derive(from: publishedKey, info: Array("EN-AEMK".utf8), count: 16))

@@ -6,8 +6,8 @@ public import Cryptography
 /// `pkg/verification/utils.go`): HMAC-SHA256 over the sorted texts "base64.start.period.level", joined by commas.
 public enum UploadProof {
     /// The code, 32 bytes; the order of `keys` does not matter. `withoutLevels` leaves the levels out of the texts: the
-    /// shorter form that servers accept as well when every level is 0, which is not checked. Throws what the
-    /// cryptographic library reports.
+    /// shorter form that servers accept as well when every level is 0, which is not checked. Throws ``CryptographyError``
+    /// when the cryptographic library fails.
     public static func code(
         for keys: [DiagnosisKey], secret: SecretBytes, withoutLevels: Bool = false
     ) throws(CryptographyError) -> [UInt8] {

@@ -11,8 +11,8 @@ public struct ExportDecoder: ~Copyable {
     /// The header that export.bin begins with, 16 bytes: 12 characters and four spaces (Google: "Exposure Key export file
     /// format").
     public static let header = Array("EK Export v1    ".utf8)
-    /// Keys per batch: big enough that handing over costs nothing, small enough to stay in a first-level cache. Our own
-    /// choice.
+    /// The number of keys per batch: big enough that handing over costs nothing, small enough to stay in a first-level
+    /// cache. Our own choice.
     public static let batchCapacity = 256
     // A real key takes 24 to 36 bytes. The allowance is for fields to come.
     private static let maximumKeyBytes = 1_024

@@ -57,7 +57,7 @@ public struct ExportEncoder: Sendable {
     }
 
     /// export.sig over `exportBin`: one ECDSA signature with SHA-256 per key, named as in ``signatureInfos`` (same order,
-    /// same number, which is a precondition). Throws what the cryptographic library reports.
+    /// same number, which is a precondition). Throws ``CryptographyError`` when the cryptographic library fails.
     public func exportSig(for exportBin: [UInt8], keys: [P256.SigningKey]) throws(CryptographyError) -> [UInt8] {
         precondition(keys.count == signatureInfos.count, "one signature info per signing key")
         let digest = SHA256.digest(of: exportBin)

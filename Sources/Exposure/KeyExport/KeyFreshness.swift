@@ -197,8 +197,8 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
             .map { min($0, now) }
     }
 
-    /// Those of the last 14 whole days (UTC, in days since 1970) that are here, the oldest first; empty for a source
-    /// that is not wanted. `now` is in Unix seconds.
+    /// The days of the last 14 whole ones (UTC, in days since 1970) whose keys are here, the oldest first; empty for a
+    /// source that is not wanted. `now` is in Unix seconds.
     public func days(_ name: String, by caller: String, at now: Int64) -> [Int64] {
         guard let source = sources.first(where: { $0.caller == caller && $0.wanted.name == name }),
             let coverage = settled(at: now).streams[source.stream]

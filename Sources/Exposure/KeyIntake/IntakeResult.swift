@@ -16,7 +16,7 @@ public enum FileMark: Sendable, Hashable {
 
 /// The outcome of one file of a call.
 public struct IntakeFile: Sendable {
-    /// Whether a file's keys were matched in this call.
+    /// The outcome of a file: its keys were matched in this call, or had been before.
     public enum Outcome: String, Sendable {
         /// The file was verified and its keys were matched.
         case matched
@@ -26,7 +26,7 @@ public struct IntakeFile: Sendable {
 
     /// Name of the file as the caller gave it; a legal name of the spool, otherwise foreign text.
     public let name: String
-    /// Whether the file's keys were matched in this call for the first time, or before.
+    /// The outcome of the file: its keys were matched in this call for the first time, or had been before.
     public let outcome: Outcome
     /// The file's content besides its keys; `nil` when it was recognised by its signature list, without being read.
     public let export: VerifiedExport?

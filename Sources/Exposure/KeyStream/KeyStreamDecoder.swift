@@ -67,7 +67,8 @@ public struct KeyStreamDecoder: Sendable {
         }
     }
 
-    /// To be called when the sender closed its end: throws `endedEarly` when neither `end` nor `failure` has come.
+    /// Checks the end of the stream, when the sender closed its end: throws `endedEarly` when neither `end` nor `failure`
+    /// has come.
     public func checkEnd() throws(KeyStreamError) {
         guard stage == .over else { throw KeyStreamError(.endedEarly, at: offset) }
     }

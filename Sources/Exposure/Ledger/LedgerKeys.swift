@@ -6,10 +6,11 @@ public import Cryptography
 public protocol LedgerKeys: AnyObject {
     /// One key, or two while one is being replaced: the newest first. 32 bytes each.
     var keys: [SecretBytes] { get }
-    /// Adds a fresh key, durable and first when this returns it; the one before stays second. Throws what the store says; then the keys are as
-    /// before.
+    /// Adds a fresh key, durable and first when this returns it; the one before stays second. Throws an error of the store,
+    /// such as ``StorageFailure``, when it refuses; then the keys are as before.
     func stage() throws -> SecretBytes
-    /// Destroys every key but the first. Throws what the store says; call it again.
+    /// Destroys every key but the first. Throws an error of the store, such as ``StorageFailure``, when it refuses; call it
+    /// again.
     func retireOthers() throws
 }
 

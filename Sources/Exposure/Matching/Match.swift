@@ -100,8 +100,8 @@ public struct KeyStatement: Hashable, Sendable {
 /// A published key that was met: what was published about it, by source, and the sightings of it. What is kept; everything shown to anybody
 /// is derived from it under the mapping and configuration of the day.
 public struct Match: Hashable, Sendable {
-    /// Each source's statement, in the order in which they were heard to publish the key; at least one, each source once. A
-    /// source can move and revoke its own statement only.
+    /// The statement of each source, in the order in which they were heard to publish the key; at least one, each source
+    /// once. A source can move and revoke its own statement only.
     public private(set) var statements: [KeyStatement]
     /// The sightings of the key in time order; then by identifier's interval, then input order. In a match that a ``Matcher`` made at least one is
     /// believable; the others are kept because first-generation rules let the loudest sighting of a scan stand for it before they look at its

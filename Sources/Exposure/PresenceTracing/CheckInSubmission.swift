@@ -60,7 +60,7 @@ public struct PublishedCheckIn: Sendable, Hashable {
     }
 }
 
-/// From own visits to what is sent with the keys (spec cwa-protocols 8.2).
+/// The derivation of the check-ins sent with keys from own visits (spec cwa-protocols 8.2).
 public enum CheckInSubmission {
     /// The level of transmission risk, of 1 to 8, for a host who warns the visitors of their own place (cwa-app-android
     /// `OrganizerCheckInsTransformer`).

@@ -36,6 +36,6 @@ public struct LocationID: Sendable, Hashable, CustomStringConvertible, CustomRef
 
     /// The name of the type, and nothing of the venue.
     public var description: String { "LocationID" }
-    /// Without children, so that `dump` shows nothing of the venue.
+    /// A mirror without children, so that `dump` shows nothing of the venue.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -114,6 +114,6 @@ public struct TraceLocation: Sendable, Hashable, CustomStringConvertible, Custom
 
     /// The name of the type, and nothing of the place.
     public var description: String { "TraceLocation" }
-    /// Without children, so that `dump` shows nothing of the place.
+    /// A mirror without children, so that `dump` shows nothing of the place.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

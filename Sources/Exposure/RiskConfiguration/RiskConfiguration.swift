@@ -19,7 +19,7 @@ public struct RiskConfiguration: Hashable, Sendable {
     public var models: [RiskModelParameters]
     /// The mapping by which the data published with a key are read.
     public var mapping: DiagnosisKeyMapping
-    /// Whether the authority warns people now, pauses, or has ended.
+    /// The state of the authority's service: it warns people now, pauses, or has ended.
     public var service: RiskService
     /// The meaning of the report types of the authority's keys.
     public var reportTypes: ReportTypeMeaning
@@ -49,7 +49,8 @@ public struct RiskConfiguration: Hashable, Sendable {
     /// configuration back if it has no ``problems``.
     public var document: [UInt8] { DocumentForm.document.write(self).bytes }
 
-    /// Everything that is wrong, with the paths of ``document``, at most ``RiskConfigurationError/mostProblems``; empty when it may be used.
+    /// All problems, with the paths of ``document``, at most ``RiskConfigurationError/mostProblems``; empty when it may be
+    /// used.
     public var problems: [RiskProblem] {
         do throws(RiskConfigurationError) {
             _ = try RiskConfiguration(parsing: document)

@@ -9,15 +9,16 @@ public import Cryptography
 /// overwritten, which is as good as the flash makes it, and stops no thief who takes the card.
 public protocol SealingKeyProvider: AnyObject {
     /// The keys that may have sealed something, 32 bytes each, the one to seal with first; at least one. Makes the first
-    /// key when there is none. Throws what the store says.
+    /// key when there is none. Throws an error of the store, such as ``StorageFailure``, when it refuses.
     func keys(using generator: inout any RandomNumberGenerator) throws -> [SecretBytes]
-    /// Adds a fresh key, which is durable and first when this returns; the one before stays. Throws what the store says;
-    /// then nothing may be sealed under a fresh key.
+    /// Adds a fresh key, which is durable and first when this returns; the one before stays. Throws an error of the store,
+    /// such as ``StorageFailure``, when it refuses; then nothing may be sealed under a fresh key.
     func stage(using generator: inout any RandomNumberGenerator) throws -> SecretBytes
-    /// Destroys every key but the first. Throws what the store says; call it again.
+    /// Destroys every key but the first. Throws an error of the store, such as ``StorageFailure``, when it refuses; call it
+    /// again.
     func retireOthers() throws
-    /// Destroys every key; what they sealed is noise when this returns. Does nothing when there is none. Throws what the
-    /// store says; call it again.
+    /// Destroys every key; what they sealed is noise when this returns. Does nothing when there is none. Throws an error of
+    /// the store, such as ``StorageFailure``, when it refuses; call it again.
     func destroyAll() throws
 }
 

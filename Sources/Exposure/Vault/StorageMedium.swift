@@ -25,9 +25,11 @@ public protocol StorageMedium: AnyObject {
     /// Renames, replacing what had the new name. Throws `failed` when there is no file of the old one, or what the file
     /// system refuses.
     func rename(_ name: String, to newName: String) throws(StorageFailure)
-    /// Removes the file; does nothing when there is none of this name. Throws what the file system refuses.
+    /// Removes the file; does nothing when there is none of this name. Throws ``StorageFailure`` when the file system
+    /// refuses.
     func remove(_ name: String) throws(StorageFailure)
-    /// Returns when every creation, renaming and removal so far is durable. Throws what the file system refuses.
+    /// Returns when every creation, renaming and removal so far is durable. Throws ``StorageFailure`` when the file system
+    /// refuses.
     func syncFolder() throws(StorageFailure)
     /// Bytes handed to ``write(_:to:at:)`` since the medium was opened, 0 or more.
     var bytesWritten: UInt64 { get }

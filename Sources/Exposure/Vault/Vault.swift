@@ -144,14 +144,15 @@ public final class Vault {
     /// found, cannot be opened. A cut on the way is finished at the next opening. Without a day to forget nothing is done.
     ///
     /// - Parameter sealsAnew: Whether that is done also when no day goes, because own keys were taken out of the schedule that is stored.
-    /// - Throws: What the disk or the key provider says; call it again.
+    /// - Throws: ``StorageFailure`` when the disk refuses, and what the key provider throws; call it again.
     public func forget(before day: UInt32, sealsAnew: Bool = false) throws {
         guard sealsAnew || days.contains(where: { $0 < day }) else { return }
         try destroy(days.filter { $0 < day })
     }
 
-    /// Forgets every day and every own key, as ``forget(before:sealsAnew:)`` does: for a device that is no person's any more. The time, the choice
-    /// and the ledger's keys stay. A cut on the way leaves part of it; call it again. Throws what the disk or the key provider says.
+    /// Forgets every day and every own key, as ``forget(before:sealsAnew:)`` does: for a device that is no person's any
+    /// more. The time, the choice and the ledger's keys stay. A cut on the way leaves part of it; call it again. Throws
+    /// ``StorageFailure`` when the disk refuses, and what the key provider throws.
     public func forgetEverything() throws {
         try store(TEKSchedule(), time: timeSnapshot, choice: isEnabled)
         try destroy(days)

@@ -99,6 +99,6 @@ public struct VenuePoster: Sendable, Hashable, CustomStringConvertible, CustomRe
 
     /// The name of the type, and nothing of the venue.
     public var description: String { "VenuePoster" }
-    /// Without children, so that `dump` shows nothing of the venue.
+    /// A mirror without children, so that `dump` shows nothing of the venue.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -17,7 +17,7 @@ public enum KeyProof {
         SHA256.digest(of: domain + Array("\(role.rawValue) \(name)\n".utf8) + key.subjectPublicKeyInfo)
     }
 
-    /// Makes the proof, a signature in ASN.1 DER; throws what the cryptographic library reports.
+    /// Makes the proof, a signature in ASN.1 DER; throws ``CryptographyError`` when the cryptographic library fails.
     public static func make(with key: P256.SigningKey, role: KeyRole, name: KeyName) throws(CryptographyError) -> [UInt8] {
         try key.sign(digest(of: key.verificationKey, role: role, name: name))
     }
