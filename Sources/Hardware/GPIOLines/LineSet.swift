@@ -44,8 +44,8 @@ public final class LineSet {
         public let age: Duration
     }
 
-    /// Everything that has happened since the last call, oldest first, 256 at most; empty when nothing has. Never waits. Throws `system` when
-    /// nothing will come any more; what was read before in the same call is lost then.
+    /// All changes since the last call, oldest first, 256 at most; empty when nothing has. Never waits. Throws `system`
+    /// when nothing will come any more; what was read before in the same call is lost then.
     public func takeEdges() throws(LineFailure) -> [Edge] {
         var edges: [Edge] = []
         while edges.count < 256 {

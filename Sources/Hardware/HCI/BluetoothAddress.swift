@@ -5,7 +5,7 @@ public struct AddressType: RawRepresentable, Hashable, Sendable {
     /// The number of the type in reports (7.7.65.13).
     public let rawValue: UInt8
 
-    /// Any number; those that are not named here are reserved. Cannot fail.
+    /// Takes any number; those that are not named here are reserved. Cannot fail.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Number 0x00: assigned to the device by its maker (7.7.65.13).
@@ -18,7 +18,7 @@ public struct AddressType: RawRepresentable, Hashable, Sendable {
     public static let randomIdentity = Self(rawValue: 0x03)
     /// Random address that the controller could not resolve; only in directed advertisements.
     public static let unresolved = Self(rawValue: 0xFE)
-    /// No address was sent; the six bytes mean nothing.
+    /// The type 0xFF: no address was sent, and the six bytes mean nothing (Core Specification, Vol 4 Part E 7.7.65.13).
     public static let anonymous = Self(rawValue: 0xFF)
 }
 

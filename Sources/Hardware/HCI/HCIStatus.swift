@@ -7,7 +7,7 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// The code as the controller sends it, 0 to 255 (Core Specification, Vol 1 Part F).
     public let rawValue: UInt8
 
-    /// Any code; those that are not named here keep their number. Cannot fail.
+    /// Takes any code; those that are not named here keep their number. Cannot fail.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Status 0x00 (Core Specification, Vol 1 Part F): the command was done, or with Command Status has begun.

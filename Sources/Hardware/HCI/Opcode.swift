@@ -6,7 +6,7 @@ public struct Opcode: RawRepresentable, Hashable, Sendable, CustomStringConverti
     /// The 16 bits as they travel, group and command.
     public let rawValue: UInt16
 
-    /// Any number; those that are not named here are shown as digits. Cannot fail.
+    /// Takes any number; those that are not named here are shown as digits. Cannot fail.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// Group of the command (OGF), 0 to 63; 8 is LE.
@@ -14,7 +14,7 @@ public struct Opcode: RawRepresentable, Hashable, Sendable, CustomStringConverti
     /// Number in the group (OCF), 0 to 1023.
     public var command: UInt16 { rawValue & 0x03FF }
 
-    /// No command: a controller that only tells the number of commands it takes (Vol 4 Part E 7.7.14).
+    /// The opcode 0 of no command: a controller that only tells the number of commands it takes (Vol 4 Part E 7.7.14).
     public static let none = Self(rawValue: 0x0000)
 
     /// Set Event Mask (Core Specification, Vol 4 Part E 7.3.1).

@@ -79,6 +79,6 @@ extension ReturnParameters: CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Without children, so that `dump` shows no random bytes.
+    /// A mirror without children, so that `dump` shows no random bytes.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a scanner only listens or also asks.
+/// The types of scanning: a passive scanner only listens, an active one also asks (Core Specification, Vol 4 Part E
+/// 7.8.10).
 public enum ScanType: UInt8, Hashable, Sendable, CaseIterable {
     /// Sends nothing: what exposure notification needs.
     case passive = 0x00
@@ -20,7 +21,8 @@ public enum ScanFilterPolicy: UInt8, Hashable, Sendable, CaseIterable {
     case fromListAndUnresolvedDirected = 0x03
 }
 
-/// Whether a controller leaves out advertisers it has reported already. A scanner that measures signal strength keeps them all.
+/// The filter by which a controller leaves out advertisers it has reported already (Core Specification, Vol 4 Part E
+/// 7.8.11). A scanner that measures signal strength keeps them all.
 public enum DuplicateFilter: UInt8, Hashable, Sendable, CaseIterable {
     /// Every packet is reported.
     case off = 0x00

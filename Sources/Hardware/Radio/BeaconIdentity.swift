@@ -23,6 +23,6 @@ public struct BeaconIdentity: Sendable, Equatable, CustomStringConvertible, Cust
 
     /// The same for every identity, so that logs and errors tell none.
     public var description: String { "an identity" }
-    /// Without children, so that `dump` shows nothing of it.
+    /// A mirror without children, so that `dump` shows nothing of it.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -123,8 +123,8 @@ public struct Radio: Sendable {
         nextScan = min(planned, moment)
     }
 
-    /// The transport is open, and whatever the controller did before is unknown: it is reset and asked what it is. Commands that waited are
-    /// forgotten.
+    /// Notes that the transport is open at `now`. The controller's former state is unknown: it is reset and asked what it
+    /// is. Commands that waited are forgotten.
     public mutating func opened(at now: Duration) {
         counters.transportsOpened += 1
         lastWord = now
@@ -132,7 +132,8 @@ public struct Radio: Sendable {
         setUp(at: now)
     }
 
-    /// The transport is gone. Asks for it to be opened again, after ever longer waits of 20 ms to 5 s. Ignored while the transport is closed.
+    /// Notes that the transport is gone at `now`. Asks for it to be opened again, after ever longer waits of 20 ms to 5 s.
+    /// Ignored while the transport is closed.
     public mutating func lost(at now: Duration) {
         guard phase != .closed else { return }
         counters.transportsLost += 1
@@ -148,7 +149,8 @@ public struct Radio: Sendable {
         actions.append(.reopenTransport(after: ladder.delayAfterLoss()))
     }
 
-    /// A packet arrived; those that cannot be read are counted, and only show that the controller lives. Ignored while the transport is closed.
+    /// Takes a packet of the controller at `now`; those that cannot be read are counted, and only show that the controller
+    /// lives. Ignored while the transport is closed.
     public mutating func receive(_ packet: HCIPacket, at now: Duration) {
         guard phase != .closed else { return }
         lastWord = now

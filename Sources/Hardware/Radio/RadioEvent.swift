@@ -52,7 +52,7 @@ public struct ControllerFacts: Sendable, Equatable {
     /// Whether the commands of Bluetooth 5 are used; false until that is chosen.
     public var usesExtendedCommands = false
 
-    /// Nothing is known yet: the controller was not asked.
+    /// Facts of a controller that was not asked yet: nothing is known.
     public init() {}
 }
 
