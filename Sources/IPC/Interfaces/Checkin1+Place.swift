@@ -10,8 +10,8 @@ extension Checkin1 {
     /// The kinds of event.
     public enum EventKind: String, Codable, Sendable, CaseIterable { case other, culture, club, privateEvent, worship }
 
-    /// Whether a code is at the door. `coming`: its event has not begun; `shown`: it is; `ended`: its event is over; `revoked`: another one took its
-    /// place.
+    /// The state of a code. `coming`: its event has not begun; `shown`: it is; `ended`: its event is over; `revoked`:
+    /// another one took its place.
     public enum CodeState: String, Codable, Sendable, CaseIterable { case coming, shown, ended, revoked }
 
     /// One code of a place, without its text.
@@ -22,7 +22,7 @@ extension Checkin1 {
         public var system: System
         /// The code's name for the place or the event; one line, fit to be shown.
         public var name: String
-        /// Whether it is shown at the door now; see ``CodeState``.
+        /// The state of the code: shown at the door, not yet, or no more; see ``CodeState``.
         public var state: CodeState
         /// Whether it was made here; otherwise it was imported.
         public var own: Bool

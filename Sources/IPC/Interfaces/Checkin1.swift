@@ -6,7 +6,8 @@ public enum Checkin1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.checkin1"
 
-    /// Whose code it is: `coronaWarnApp`, of the Corona-Warn-App or of Luca; `swissCovid`, of SwissCovid or NotifyMe; `nhs`, of NHS COVID-19.
+    /// The system of a code: `coronaWarnApp`, of the Corona-Warn-App or of Luca; `swissCovid`, of SwissCovid or NotifyMe;
+    /// `nhs`, of NHS COVID-19.
     public enum System: String, Codable, Sendable, CaseIterable { case coronaWarnApp, swissCovid, nhs }
 
     /// The level of a visit: `low` and `increased` by the authority's rules; `unknown`, the rules have no answer, which is
@@ -96,7 +97,7 @@ public enum Checkin1 {
 
     /// A system that this device follows. Nothing is asked of a server while there is no visit of the system.
     public struct Followed: Codable, Sendable, Equatable {
-        /// Whose codes can be entered here.
+        /// The system whose codes can be entered here.
         public var system: System
         /// The moment when its warnings were last known to be complete, Unix seconds; `nil` if never, or while there is no
         /// visit.
@@ -164,8 +165,8 @@ public enum Checkin1 {
 
     /// Parameters of `GetVisits`, `ExportVisits` and `GetNotices`: which part of a list.
     public struct AfterCall: Codable, Sendable, Equatable {
-        /// Only what has a higher number; `nil` for the first part, which in `ExportVisits` begins with the names of the columns. 0 is the first
-        /// part, too, without them.
+        /// The number after which entries are wanted; `nil` for the first part, which in `ExportVisits` begins with the
+        /// names of the columns. 0 is the first part, too, without them.
         public var after: Int?
 
         /// Made by callers. Any number will do.
@@ -176,7 +177,7 @@ public enum Checkin1 {
 
     /// Reply of `GetVisits`: a part of the visits.
     public struct VisitsReply: Codable, Sendable, Equatable {
-        /// In the order in which they were entered; at most 12.
+        /// The visits in the order in which they were entered; at most 12.
         public var visits: [Visit]
         /// Whether there are more visits after the last one here.
         public var more: Bool
@@ -237,7 +238,7 @@ public enum Checkin1 {
 
     /// Reply of `GetNotices`: a part of the notices.
     public struct NoticesReply: Codable, Sendable, Equatable {
-        /// In the order in which they came; at most 12.
+        /// The notices in the order in which they came; at most 12.
         public var notices: [Notice]
         /// Whether there are more notices after the last one here.
         public var more: Bool

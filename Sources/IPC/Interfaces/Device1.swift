@@ -24,7 +24,8 @@ public enum Device1 {
     public struct GiveConsentReply: Codable, Sendable {
         /// A ticket for one call that needs this consent, worthless for anything else: 32 hexadecimal digits. It lasts 15 minutes.
         public var ticket: String
-        /// Until when the ticket is good, Unix seconds; `nil` while the time is not known: then it is good until the time is known.
+        /// The end of the ticket's validity, Unix seconds; `nil` while the time is not known: then it is good until the
+        /// time is known.
         public var expires: Int64?
 
         /// Made by the core to answer `GiveConsent`. No value is checked. See the properties for units and `nil`.
@@ -130,7 +131,7 @@ public enum Device1 {
 
     /// Parameters of `GetEvidence`: from when on the hourly proof of sending and receiving is wanted.
     public struct EvidenceCall: Codable, Sendable {
-        /// Only hours that start at or after this, Unix seconds; `nil` for all of the last 14 days.
+        /// The earliest start of the wanted hours, Unix seconds, inclusive; `nil` for all of the last 14 days.
         public var since: Int64?
 
         /// Made by whoever calls `GetEvidence`. Nothing is refused: the core takes a negative number for 0. See the
@@ -263,7 +264,8 @@ public enum Device1 {
         public var kind: String
         /// The name of the caller by whose socket it was asked for, or of the part of the board that did it, such as `provisioning`.
         public var actor: String
-        /// More about it for people, by name, such as `purpose` or `role`; docs/exposure-api.md has what each kind carries. May be empty.
+        /// Further details for people, by name, such as `purpose` or `role`; docs/exposure-api.md has what each kind
+        /// carries. May be empty.
         public var details: [String: String]
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
@@ -337,7 +339,7 @@ public enum Device1 {
     public struct DataSection: Codable, Sendable, Equatable {
         /// The topic of the section, in one stable word: `device`, `ownKeys`, `sightings`, `matches`, `settings`, `records` or `leftOut`.
         public var topic: String
-        /// In English: what is held, why, and until when.
+        /// An English explanation: the data that are held, the reason, and the time of deletion.
         public var explanation: String
         /// The data that is held, in English words for people, by name; empty in `leftOut`, which says what this answer must not carry and why.
         public var values: [String: String]
@@ -480,11 +482,12 @@ public enum Release1 {
 
     /// The remainder of a consent: the keys of the rest of the day on which the first ones were taken.
     public struct Remainder: Codable, Sendable, Equatable {
-        /// From when on those keys are in use, Unix seconds: the beginning of the ten minutes in which the first ones were taken.
+        /// The moment from which those keys are in use, Unix seconds: the beginning of the ten minutes in which the first
+        /// ones were taken.
         public var from: Int64
         /// The time when that day is over (UTC), Unix seconds: they may be taken from here on.
         public var after: Int64
-        /// Until when they may be taken, Unix seconds: 24 hours after the first ones were.
+        /// The end of the time in which they may be taken, Unix seconds: 24 hours after the first ones were.
         public var until: Int64
 
         /// Made by the core for its replies. No value is checked. See the properties for units.

@@ -256,7 +256,8 @@ extension Exposure1 {
     public struct MappingReply: Codable, Sendable {
         /// The mapping that holds now; until somebody sets one, the mapping that comes with the device.
         public var mapping: DiagnosisKeysDataMapping
-        /// From when the mapping may be changed, Unix seconds; `nil` if it may be now, and while the time is not known (then a change is refused).
+        /// The moment from which the mapping may be changed, Unix seconds; `nil` if it may be now, and while the time is
+        /// not known (then a change is refused).
         public var changeableFrom: Int64?
 
         /// Made by the core to answer `GetDiagnosisKeysDataMapping`. No value is checked. See the properties for units and

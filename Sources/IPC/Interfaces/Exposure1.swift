@@ -161,7 +161,7 @@ public enum Exposure1 {
 
         /// The file's name, as the caller gave it.
         public var name: String
-        /// Whether its keys were compared now or had been before.
+        /// The outcome of the file: its keys were compared now, or had been before.
         public var outcome: Outcome
         /// The number of keys of published people in it, revisions included; 0 or more, and 0 where a repeated file was not read again.
         public var keyCount: Int
@@ -198,10 +198,10 @@ public enum Exposure1 {
         public var changedMatchCount: Int?
         /// The number of entries of all files that were left out because they break the format's rules; 0 or more.
         public var refusedKeyCount: Int
-        /// Up to when everything of the call's source is known here, by the signed periods of files, Unix seconds; `nil` if nothing is,
-        /// or no source was named.
+        /// The moment up to which everything of the call's source is known here, by the signed periods of files, Unix
+        /// seconds; `nil` if nothing is, or no source was named.
         public var knownUntilSeconds: Int64?
-        /// Those of the last 14 whole UTC days, as numbers of days since 1970, that are known here as a whole, by the
+        /// The days of the last 14 whole UTC days, as numbers of days since 1970, that are known here as a whole, by the
         /// signed periods of files; at most 14. `nil` if no source was named.
         public var knownDays: [Int]?
 
@@ -261,7 +261,7 @@ public enum Exposure1 {
         }
     }
 
-    /// Up to half an hour near one person who published. It tells a day and no minute, and not who.
+    /// A stretch of up to half an hour near one person who published. It tells the day, not the minute and not the person.
     public struct ExposureWindow: Codable, Sendable, Equatable {
         /// The UTC day of its first scan, in days since 1970.
         public var day: Int

@@ -23,8 +23,8 @@ extension Risk1 {
         /// The UTC day that its advice counts from, in days since 1970; `nil` unless its last judgement says increased, and whenever ``rules`` is
         /// `nil`.
         public var mostRelevantDay: Int?
-        /// Its rules; `nil` while nothing of it was judged, and in a ``state`` that follows from something else than a judgement
-        /// (``SourceState/paused``, say).
+        /// The rules of the source's last judgement; `nil` while nothing of it was judged, and in a ``state`` that follows
+        /// from something else than a judgement (``SourceState/paused``, say).
         public var rules: Rules?
         /// The verdict over all its days together; `nil` where its model does not judge them so, and whenever ``rules`` is `nil`.
         public var combined: Verdict?
@@ -36,7 +36,8 @@ extension Risk1 {
         public var assessed: Int64?
         /// The time when its published keys were compared last, Unix seconds; `nil` if never, and for a source that is not followed any more.
         public var lastMatched: Int64?
-        /// Its warnings that were taken back in the last 14 days, oldest day first; `nil` if there are none. At most 16.
+        /// The source's warnings that were taken back in the last 14 days, oldest day first; `nil` if there are none. At
+        /// most 16.
         public var takenBack: [TakenBack]?
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.

@@ -33,7 +33,8 @@ public enum Risk1 {
     public struct Verdict: Codable, Sendable, Equatable {
         /// The number, 0 or more, in the unit of ``Rules/unit``.
         public var score: Double
-        /// From which number on the level is increased, in the same unit; `nil` when nothing can reach it.
+        /// The number from which the level is increased, in the same unit: inclusive, but for Corona-Warn-App's ranges,
+        /// which may begin just above it; `nil` when nothing can reach it.
         public var increasedFrom: Double?
         /// The level; `nil` when the rules give the number none.
         public var level: Level?
@@ -78,7 +79,7 @@ public enum Risk1 {
         }
     }
 
-    /// By which rules a risk was judged.
+    /// The rules by which a risk was judged.
     public struct Rules: Codable, Sendable, Equatable {
         /// The model that judged by these rules.
         public var model: Model
@@ -139,7 +140,8 @@ public enum Risk1 {
         public var assessed: Int64?
         /// The time when published keys of any source were compared last, Unix seconds; `nil` if never.
         public var lastMatched: Int64?
-        /// At the end of service: from when on everything on this device is erased, Unix seconds; `nil` otherwise.
+        /// The moment from which everything on this device is erased after the end of service, Unix seconds; `nil` while
+        /// the service goes on.
         public var eraseFrom: Int64?
         /// Warnings taken back in the last 14 days, oldest day first, at most 16; `nil` if there are none, and whenever ``rules`` is `nil`. A day
         /// that is increased again is not among them.

@@ -19,8 +19,9 @@ public enum Sync1 {
         public var lastAttempt: Int64?
         /// The time when a run ended well last, Unix seconds by the system's clock; `nil` if none ever did.
         public var lastSuccess: Int64?
-        /// Up to when everything published was compared with what this device heard, Unix seconds, and not beyond the first package that is missing;
-        /// `nil` if nothing was. By the periods that the authority signed, never by what the server's lists and names say.
+        /// The moment up to which all published keys were compared with the identifiers heard here, Unix seconds, and not
+        /// beyond the first package that is missing; `nil` if nothing was. By the periods that the authority signed, never
+        /// by what the server's lists and names say.
         public var newestEnd: Int64?
         /// The number of packages that the source has and the core has not, as of the last run; 0 or more.
         public var missingCount: Int
@@ -32,8 +33,9 @@ public enum Sync1 {
         public var packageCount: Int
         /// The number of bytes that were received since the plugin's journal began, headers included; 0 or more.
         public var byteCount: Int
-        /// Those of the last 14 whole UTC days, as numbers of days since 1970, that were compared as a whole, by the same periods, as the core said
-        /// last; at most 14. Empty while it has said none. `nil` from a plugin that does not tell them.
+        /// The days of the last 14 whole UTC days, as numbers of days since 1970, that were compared as a whole, by the
+        /// same periods, as the core said last; at most 14. Empty while it has said none. `nil` from a plugin that does not
+        /// tell them.
         public var knownDays: [Int]?
 
         /// Made by the plugin for its replies. No value is checked. See the properties for units and `nil`.

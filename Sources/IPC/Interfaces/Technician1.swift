@@ -31,9 +31,9 @@ public enum Technician1 {
     public struct Certificate: Codable, Sendable, Equatable {
         /// The certificate, in a word of 1 to 24 small letters and dashes that the process chose: `page`, `client`, `authorities`.
         public var name: String
-        /// From when it is good, Unix seconds, not after ``notAfter``; may be negative.
+        /// The first second in which the certificate is good, Unix seconds, not after ``notAfter``; may be negative.
         public var notBefore: Int64
-        /// Until when it is good, Unix seconds.
+        /// The last second in which the certificate is good, Unix seconds.
         public var notAfter: Int64
 
         /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is
@@ -49,7 +49,8 @@ public enum Technician1 {
     public struct Battery: Codable, Sendable, Equatable {
         /// The charge in percent, 0 to 100; `nil` if the gauge knows the voltage alone.
         public var percent: Int?
-        /// Its voltage in millivolts, 1,000 to 100,000; `nil` where the gauge does not say, or says something else.
+        /// The battery's voltage in millivolts, 1,000 to 100,000; `nil` where the gauge does not say, or says something
+        /// else.
         public var voltage: Int?
         /// Whether a charger feeds it, as the gauge or a charger says; `nil` when nothing on the board says so.
         public var powered: Bool?

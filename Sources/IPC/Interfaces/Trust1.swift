@@ -14,7 +14,7 @@ public enum Trust1 {
         case `operator`
     }
 
-    /// Somebody whose signatures count or counted: the public half of a key, and how far it counts.
+    /// A signer whose signatures count or counted: the public half of a key, and the limits of its validity.
     public struct Signer: Codable, Sendable, Hashable {
         /// The one kind of thing that the key may sign.
         public var role: Role
@@ -22,7 +22,7 @@ public enum Trust1 {
         public var name: String
         /// The public key by which its signatures are verified: a SubjectPublicKeyInfo of P-256, in Base64.
         public var publicHalf: String
-        /// Until when its signatures count, Unix seconds; `nil` for until it is replaced.
+        /// The end of the time in which its signatures count, Unix seconds; `nil` if only a replacement ends it.
         public var validUntil: Int64?
         /// Whether the key is kept for the day on which the regular one is lost.
         public var spare: Bool
@@ -80,7 +80,8 @@ public enum Trust1 {
     public struct SignersReply: Codable, Sendable {
         /// The number of successions that were taken for this source, 0 or more; 0 as provisioned.
         public var successions: Int
-        /// At most 96 keys whose signatures were not withdrawn, in force or not, and then the last 64 that were; at most 160.
+        /// The keys as signers: at most 96 whose signatures were not withdrawn, in force or not, and then the last 64 that
+        /// were; at most 160.
         public var signers: [Signer]
 
         /// Made by the core to answer `GetSigners`. No value is checked. See the properties for units.

@@ -2,7 +2,7 @@
 
 /// The methods that a caller may call: deny by default. `org.varlink.service` is always allowed and needs no grant.
 public struct Grants: Hashable, Sendable {
-    /// Any method; for callers that hold the service's own rights, such as its command line tool.
+    /// Grants of any method, for callers that hold the service's own rights, such as its command line tool.
     public static let everything = Grants(isEverything: true, names: [])
     /// Grants of no method but those of `org.varlink.service`.
     public static let nothing = Grants(isEverything: false, names: [])

@@ -44,7 +44,7 @@ public struct InterfaceDescription: Hashable, Sendable {
 
     /// A method that can be called.
     public struct Method: Hashable, Sendable {
-        /// Whether a call may ask for more than one reply.
+        /// The use of several replies: a call may, must, or must not ask for them.
         public enum Streaming: String, Hashable, Sendable {
             /// A call has one reply, and must not ask for more.
             case none
@@ -63,7 +63,7 @@ public struct InterfaceDescription: Hashable, Sendable {
         /// The comment directly above, flags included; empty without one.
         public let documentation: String
 
-        /// Whether a call may, or must, ask for more than one reply; by the flag in the comment, as systemd writes it.
+        /// The method's use of several replies, by the flag in the comment, as systemd writes it.
         public var streaming: Streaming {
             // Written so by systemd; other flags may stand in the same brackets.
             for line in documentation.split(separator: "\n") where line.hasPrefix("[") && line.hasSuffix("]") {

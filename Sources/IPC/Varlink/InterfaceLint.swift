@@ -40,8 +40,8 @@ public enum InterfaceLint {
         public var description: String { "\(path): \(detail) [\(rule.rawValue)]" }
     }
 
-    /// Everything in the interface that breaks a rule: first the rules of form, then those of content, each in the order of the text. Empty if
-    /// nothing does.
+    /// All places of the interface that break a rule: first the rules of form, then those of content, each in the order of
+    /// the text. Empty if nothing does.
     ///
     /// - Parameter exceptions: Full paths of fields that may carry what their words say, with all that is in them; each one a decision somebody has
     ///   written down. They except from ``Rule/forbiddenName`` and ``Rule/bytesAsText`` only.

@@ -11,7 +11,8 @@ extension InterfaceDescription {
     /// `[]` or `[string]`.
     public init(parsing text: String) throws(VarlinkError) { try self.init(parsing: Array(text.utf8)) }
 
-    /// Parses bytes that need not be UTF-8, otherwise as ``init(parsing:)-(String)``, and throws the same.
+    /// Parses bytes as ``init(parsing:)-(String)`` parses a text; they need not be UTF-8. Throws ``VarlinkError`` with the
+    /// place and the rule that is broken.
     public init(parsing bytes: [UInt8]) throws(VarlinkError) {
         var parser = try InterfaceParser(bytes)
         self = try parser.interface()

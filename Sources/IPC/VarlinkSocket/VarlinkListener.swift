@@ -11,7 +11,7 @@ public struct Peer: Hashable, Sendable {
     public let user: uid_t
     /// Group under which the process ran.
     public let group: gid_t
-    /// Its process number, which may belong to another process by now; for logs.
+    /// The number of the peer's process, which may belong to another process by now; for logs.
     public let process: pid_t
 
     /// A peer with these numbers of the system, unchecked; for tests.
