@@ -42,7 +42,7 @@ public enum InstructionBenchmark {
         return total?.split(separator: " ").last.flatMap { UInt64($0) }
     }
 
-    /// The run that callgrind measures: one kernel over `keys` made-up keys and 50,000 sightings. Called by `vigil-lab
+    /// Does the run that callgrind measures: one kernel over `keys` made-up keys and 50,000 sightings. Called by `vigil-lab
     /// kernel-run` alone.
     public static func runKernel(_ kernel: MatchKernel, keys: Int) {
         let workload = Workload(keys: keys, sightings: 50_000)

@@ -30,8 +30,8 @@ public final class CoreChecking: ExposureChecking {
     /// - Parameter trust: Whose signatures count; the boards' own store.
     public init(trust: TrustStore) { self.trust = trust }
 
-    /// Provides the files as the wearer's application, against its limits. Throws what the core refuses, and `unreadableBoard` when a day of
-    /// sightings cannot be read.
+    /// Provides the files as the wearer's application, against its limits. Throws Refusal when the core refuses, and
+    /// `unreadableBoard` when a day of sightings cannot be read.
     public func provide(_ files: [SimulatedAuthority.File], to board: SimulatedBoard) throws {
         _ = try board.ask { service, now in
             let time = try service.requireReadiness(at: now)
@@ -71,13 +71,13 @@ public final class CoreChecking: ExposureChecking {
             }
     }
 
-    /// The exposure windows that the core gives the wearer's application. Throws what the core refuses.
+    /// The exposure windows that the core gives the wearer's application. Throws Refusal when the core refuses.
     public func windows(of board: SimulatedBoard) throws -> [Exposure1.ExposureWindow] {
         try board.ask { service, now in try service.windows(at: now) }
     }
 
-    /// Sets the mapping as the wearer's application. Throws what the core refuses, such as a change within seven days, and `refusedFile` for a
-    /// mapping that breaks a rule.
+    /// Sets the mapping as the wearer's application. Throws Refusal when the core refuses, such as a change within seven
+    /// days, and `refusedFile` for a mapping that breaks a rule.
     public func setMapping(_ mapping: DiagnosisKeyMapping, of board: SimulatedBoard) throws {
         let isTaken = try board.ask { service, now in
             try service.setMapping(Exposure1.DiagnosisKeysDataMapping(mapping), by: Self.application, at: now)

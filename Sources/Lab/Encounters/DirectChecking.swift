@@ -23,7 +23,7 @@ public final class DirectChecking: ExposureChecking {
     private var sets: [ObjectIdentifier: MatchSet] = [:]
     private var mappings: [ObjectIdentifier: DiagnosisKeyMapping] = [:]
 
-    /// Has matched nothing yet.
+    /// A checker that has matched nothing yet. Cannot fail.
     ///
     /// - Parameter trust: Whose signatures on key files count.
     public init(trust: TrustStore) { self.trust = trust }

@@ -95,7 +95,7 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
     public var shadowing: Double
     /// The number of steps that the boards' watchdogs took, by the step's name; 1 or more, steps never taken are absent.
     public var ladder: [String: UInt64]
-    /// Everything that has to hold, in the order in which it was checked.
+    /// All checks, in the order in which it was checked.
     public var checks: [Check]
 
     /// Whether all checks hold: none has a problem.

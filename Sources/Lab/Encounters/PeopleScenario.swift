@@ -72,7 +72,7 @@ public struct PeopleScenario: Decodable, Sendable {
         var time: Double { Double(day) * 86_400 + hour * 3_600 }
     }
 
-    /// Somebody is found to be infected, and their keys are published on that day in the evening.
+    /// The diagnosis of a person, whose keys are published on that day in the evening.
     public struct Diagnosis: Decodable, Sendable {
         /// Number of the person who is diagnosed; not one that stands for a place.
         public var person: Int

@@ -40,7 +40,7 @@ public struct RiskTrialReport: Codable, Sendable, Equatable {
     public var turned: Int
     /// The number of times that boards had to tell their wearers of news, over all observers; 0 or more. ``checks`` says whether they did.
     public var announced: Int
-    /// Everything that has to hold, in the order in which it was checked.
+    /// All checks, in the order in which it was checked.
     public var checks: [EncounterSimulationReport.Check]
 
     /// Whether all checks hold: none has a problem.

@@ -5,7 +5,7 @@ public struct Spans: Sendable, Equatable {
     /// Start and end of each piece, in seconds; in order of time, none touching another. Empty if there is none.
     public private(set) var pieces: [(start: Double, end: Double)] = []
 
-    /// No piece at all; the total is 0.
+    /// Spans without a piece; the total is 0.
     public init() {}
 
     /// One piece from `start` to `end`, both in seconds; none unless `end` is greater. Cannot fail.

@@ -16,7 +16,7 @@ public struct CalibrationError: Hashable, Sendable {
 
     /// 8, 6, 4 and 2 dB for lowest, low, medium and high confidence: ours, see above.
     public static let standard = CalibrationError(decibels: [8, 6, 4, 2])
-    /// No error: attenuations are taken as they are.
+    /// A calibration error of 0 dB: attenuations are taken as they are.
     public static let none = CalibrationError(decibels: [0, 0, 0, 0])
 
     private init(decibels: [Double]) { self.decibels = decibels }

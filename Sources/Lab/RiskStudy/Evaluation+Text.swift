@@ -109,7 +109,7 @@ extension Evaluation {
         return text
     }
 
-    /// Everything as one object, `format` `vigil-risk-evaluation-1`. What is not known is left out.
+    /// The whole result as one JSON object, `format` `vigil-risk-evaluation-1`. What is not known is left out.
     public var json: JSON {
         [
             "format": "vigil-risk-evaluation-1",

@@ -6,7 +6,7 @@ public import RiskConfiguration
 
 /// The verdict of one model on one case, and its verdicts with a calibration that is off.
 public struct CaseResult: Hashable, Sendable {
-    /// Whether the case is increased, or is not, wherever in the error of the calibration.
+    /// The robustness of a verdict: the same for every shift within the error of the calibration, or not.
     public enum Robustness: String, Sendable {
         /// The same wherever in the interval.
         case sure
@@ -14,8 +14,8 @@ public struct CaseResult: Hashable, Sendable {
         case eitherWay = "either way"
     }
 
-    /// Whether the model had what it needs. `given`: the dataset has it; `approximated`: first-generation exposures were made from
-    /// windows; `missing`: nothing was judged.
+    /// The source of the model's input. `given`: the dataset has it; `approximated`: first-generation exposures were made
+    /// from windows; `missing`: nothing was judged.
     public enum Source: String, Sendable {
         /// The dataset has what the model needs.
         case given
@@ -25,7 +25,7 @@ public struct CaseResult: Hashable, Sendable {
         case missing
     }
 
-    /// Whether the model had what it needs; see ``Source``.
+    /// The source of the model's input; see ``Source``.
     public let source: Source
     /// The highest day's score, or that of all days together, in the model's unit; 0 where nothing was judged.
     public let score: Double
@@ -37,7 +37,7 @@ public struct CaseResult: Hashable, Sendable {
     public let limit: Double?
     /// The level by the model; `nil` when it gives none, or nothing was judged.
     public let level: RiskLevel?
-    /// Whether the case is increased, or is not, wherever in the error of the calibration; `sure` where nothing was judged.
+    /// The robustness of the verdict within the error of the calibration; `sure` where nothing was judged.
     public let robustness: Robustness
     /// The day that advice counts from, or that of the score, in days from the study's day 0; `nil` without one, or where nothing was judged.
     public let day: Int?
@@ -54,7 +54,7 @@ public struct ModelResult: Hashable, Sendable {
     public let model: RiskModelName
     /// The unit of the model's scores; `points` for a dataset without cases.
     public let unit: RiskUnit
-    /// Its verdict on each case: as many as the dataset has, in their order.
+    /// The model's verdict on each case: as many as the dataset has, in their order.
     public let cases: [CaseResult]
     /// The judged cases for which the dataset says what is expected, counted by whether the model says it.
     public let agreement: Agreement

@@ -25,7 +25,7 @@ public struct StudyError: CodedError {
     public let code: Code
     /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
-    /// Everything that is wrong with a dataset, with paths (or lines, of CSV); empty for other errors.
+    /// All problems of a dataset, with paths (or lines, of CSV); empty for other errors.
     public let problems: [RiskProblem]
     private let detail: String
 

@@ -100,7 +100,7 @@ extension Sweep {
         return text
     }
 
-    /// Everything as one object, `format` `vigil-risk-sweep-1`. What is not known is left out.
+    /// The whole result as one JSON object, `format` `vigil-risk-sweep-1`. What is not known is left out.
     public var json: JSON {
         [
             "format": "vigil-risk-sweep-1", "model": .string(model.rawValue), "cases": .int(Int64(cases)),

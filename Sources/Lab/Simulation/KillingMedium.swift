@@ -23,7 +23,7 @@ public final class KillSwitch {
         self.isAfter = isAfter
     }
 
-    /// A point between operations, which counts as one: the process may end there.
+    /// Passes a point between operations, which counts as one: the process may end there.
     public func pass(_ point: String) {
         count += 1
         guard count == number else { return }

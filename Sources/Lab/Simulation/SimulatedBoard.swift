@@ -208,8 +208,8 @@ public final class SimulatedBoard {
         deliver()
     }
 
-    /// The process ends at once, as by SIGKILL: what it wrote is there, synced or not; its transport closes. Does nothing while the core does not
-    /// run.
+    /// Ends the process at once, as by SIGKILL: what it wrote is there, synced or not; its transport closes. Does nothing
+    /// while the core does not run.
     public func kill() {
         guard let beacon, let vault else { return }
         let status = beacon.status(at: bootNow, since: bootNow, transport: "", transportProblem: nil)
@@ -263,7 +263,8 @@ public final class SimulatedBoard {
     /// earlier start that is due.
     public func restart(after delay: Duration) { restartDue = air.now + delay }
 
-    /// The power of the simulated storages fails after so many further operations, 0 or more; the core ends then, if not before.
+    /// Lets the power of the simulated storages fail after so many further operations, 0 or more; the core ends then, if
+    /// not before.
     public func failPower(after operations: Int) { power.operationsUntilCut = operations }
 
     /// Makes the storages work again after a cut that is to count as the end of the process only.
@@ -321,7 +322,7 @@ public final class SimulatedBoard {
 
     // MARK: Clocks
 
-    /// From now on the board's clocks are ahead by `error` (negative: behind), and a person has said so to the core if it runs.
+    /// Sets the lead of the board's clocks to `error` (negative: behind) from now on; a person tells the core if it runs.
     public func setClock(error: Duration) {
         clockError = error
         guard isRunning else { return }

@@ -54,7 +54,7 @@ extension Witness {
         levels[state.node, default: (0, 0)].count += 1
     }
 
-    /// The receiver was off for a while: the next packet is not compared with the one before.
+    /// Notes that the receiver was off for a while: the next packet is not compared with the one before.
     public func receiverPaused() { for address in onAir.keys { onAir[address]?.lastPacket = nil } }
 
     /// Judges the mean level of a device at the receiver: `expected`, in dBm, to within 1 dB. Another one, or nothing heard, is a finding as of

@@ -91,7 +91,7 @@ public final class Witness {
 
     /// Identifiers that were on air over a midnight of their board's clock: until when, and how long after it.
     var crossings: [(node: NodeID, identifier: [UInt8], day: Int64, end: Duration, late: Duration)] = []
-    /// Everything that must not have been on air, in the order in which it was noticed.
+    /// All packets that must not have been on air, in the order in which it was noticed.
     public internal(set) var findings: [Finding] = []
     /// Counts and spans for reports, of all boards that were watched.
     public internal(set) var figures = Figures()
@@ -113,7 +113,7 @@ public final class Witness {
 
     // MARK: What whoever runs the boards says
 
-    /// A process of the board began; it has a second to come on air.
+    /// Notes that a process of the board began at `moment` of the air's time; it has a second to come on air.
     public func processStarted(_ node: NodeID, at moment: Duration) {
         courses[node]?.life += 1
         courses[node]?.isAlive = true
@@ -121,8 +121,8 @@ public final class Witness {
         figures.lives += 1
     }
 
-    /// A process of the board ended at `moment` of the air's time. A process that had the time to send and did not is a
-    /// finding.
+    /// Notes that a process of the board ended at `moment` of the air's time. A process that had the time to send and did
+    /// not is a finding.
     public func processEnded(_ node: NodeID, at moment: Duration) {
         guard let course = courses[node] else { return }
         courses[node]?.isAlive = false
@@ -135,14 +135,16 @@ public final class Witness {
         courses[node]?.processStart = nil
     }
 
-    /// The board's clock was set; explains an identifier that was short, or came again.
+    /// Notes that the board's clock was set at `moment` of the air's time; explains an identifier that was short, or came
+    /// again.
     public func clockStepped(_ node: NodeID, at moment: Duration) { courses[node]?.clockStep = moment }
 
-    /// Own keys are given away: what is on air now is of a key that everybody may know soon, and has to go at once.
+    /// Notes that own keys are given away at `moment` of the air's time: the identifier on air is of a key that everybody
+    /// may know soon, and has to go at once.
     public func keysReleased(_ node: NodeID, at moment: Duration) { courses[node]?.release = moment }
 
-    /// The controller is in trouble until `moment` of the air's time, so pauses are not the board's fault. Takes the place of an earlier excuse.
-    /// Ignored for a device that is not watched.
+    /// Notes that the controller is in trouble until `moment` of the air's time, so pauses are not the board's fault. Takes
+    /// the place of an earlier excuse. Ignored for a device that is not watched.
     public func excuse(_ node: NodeID, until moment: Duration) { courses[node]?.excusedUntil = moment }
 
     func note(_ kind: Finding.Kind, _ node: NodeID, at moment: Duration, _ detail: String = "") {

@@ -41,7 +41,7 @@ public struct ReplayTrial: Sendable {
     private static let start: Int64 = 1_598_918_400 + 12_345
     private let source = SourceSettings(name: "trial", kind: .cwa, base: "https://localhost")
 
-    /// There is nothing to set: ``run(_:honestDays:days:losesState:isMirrored:seed:)`` has it all.
+    /// A trial without settings: ``run(_:honestDays:days:losesState:isMirrored:seed:)`` has it all.
     public init() {}
 
     /// Runs a board in virtual time against such a server; blocks and cannot fail. The same parameters give the same outcome.

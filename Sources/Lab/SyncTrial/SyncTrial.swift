@@ -5,7 +5,7 @@ public import SyncPlan
 
 /// Runs the sync engine through days of faults and stops in virtual time, and judges what the core got.
 public struct SyncTrial: Sendable {
-    /// Under which conditions a board lives.
+    /// The conditions under which a board lives.
     public struct Setting: Sendable, Hashable {
         /// The way in which the source publishes its files.
         public var kind: SourceSettings.Kind

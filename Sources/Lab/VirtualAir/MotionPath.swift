@@ -29,7 +29,7 @@ public struct MotionPath: Sendable {
         self.waypoints = waypoints.map { ($0.time.microseconds, $0.x, $0.y) }.sorted { $0.time < $1.time }
     }
 
-    /// At rest in one place, in metres from the origin. Cannot fail.
+    /// A device at rest in one place, in metres from the origin. Cannot fail.
     public init(x: Double, y: Double) { self.init([Waypoint(time: .zero, x: x, y: y)]) }
 
     /// Place and speed (metres per microsecond) at a time, and until when the speed stays the same.

@@ -9,7 +9,7 @@ public struct NodeID: RawRepresentable, Hashable, Comparable, Sendable {
     /// The device's number; from 1 on for every device of an air.
     public let rawValue: Int
 
-    /// Any number; whether there is such a device is for the air to say.
+    /// Takes any number; only the air knows which devices exist. Cannot fail.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Orders by number: whether `left` has the smaller one.

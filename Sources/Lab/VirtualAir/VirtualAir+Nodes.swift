@@ -38,8 +38,8 @@ extension VirtualAir {
     /// ``Fault/cure``. Other faults stay. The host has to ``reattach(_:)``. Ignored for devices without one.
     public func powerCycle(_ id: NodeID) { node(id)?.controller?.powerCycle() }
 
-    /// From now on the controller is afflicted. Faults of different kinds add up; one takes the place of an earlier one of its kind. Ignored for
-    /// devices without one.
+    /// Afflicts the controller with a fault from now on. Faults of different kinds add up; one takes the place of an
+    /// earlier one of its kind. Ignored for devices without one.
     public func apply(_ fault: Fault, to id: NodeID) { node(id)?.controller?.apply(fault) }
 
     /// Ends faults of this kind at a device's controller, or all of them if `nil`. Does nothing where there is no such device or controller.

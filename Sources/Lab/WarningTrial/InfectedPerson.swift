@@ -6,7 +6,8 @@ public import DiagnosisPlan
 public import GAEN
 import VirtualAir
 
-/// Somebody who tests positive, and the keys that a board of hers had in use on the days before. Everything follows from the seed.
+/// A person who tests positive, with the keys that her board had in use on the days before. Everything follows from the
+/// seed.
 public struct InfectedPerson: Sendable {
     /// The seed of her keys: the same seed is the same person.
     public let seed: UInt64

@@ -31,8 +31,9 @@ public struct ReportTrial {
         own = try lender.rules().document
     }
 
-    /// Plays one row in `share` (1 or more), and all rows of several keys, on the calling thread: the rows whose number, from 0, plus `first` (0 or
-    /// more) can be divided by `share`. `progress` is told how many rows are done, and of how many. Throws what the authority or a board refuses.
+    /// Plays one row in `share` (1 or more), and all rows of several keys, on the calling thread: the rows whose number,
+    /// from 0, plus `first` (0 or more) can be divided by `share`. `progress` is told how many rows are done, and of how
+    /// many. Throws an error of the authority or a board when one of them refuses.
     public func run(
         share: Int = 1, first: Int = 0, progress: (Int, Int) -> Void = { _, _ in }
     ) throws -> WarningTrial.Report {

@@ -98,8 +98,8 @@ public final class WarnedBoard {
 
     // MARK: What happens to it
 
-    /// The process ends without a word, and another one begins with what is stored, at `time` (Unix seconds) or when it is now, whichever is later.
-    /// Throws ``WarningFailure`` for a board whose ledger is in memory, and what the core refuses at its start.
+    /// Kills the process and starts another one on the stored state, at `time` (Unix seconds) or when it is now, whichever
+    /// is later. Throws ``WarningFailure`` for a board whose ledger is in memory, and what the core refuses at its start.
     public func restart(at time: Int64) throws { try restart(at: time, following: authorities) }
 
     /// The same after the operator has changed the profiles.

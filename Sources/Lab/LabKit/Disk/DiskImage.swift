@@ -42,8 +42,9 @@ public final class DiskImage {
         return Self.run("sync; \(unmount); mount -o loop \(image) \(mount)")
     }
 
-    /// Those of the texts that are on the disk as UTF-8, in whatever block; empty if none is, `nil` if the disk cannot be searched. Each text has 1
-    /// to 4,095 bytes and no line break, which is not checked; of texts that overlap on the disk perhaps only one is found.
+    /// Searches the disk and gives the texts that are on it as UTF-8, in whatever block; empty if none is, `nil` if the
+    /// disk cannot be searched. Each text has 1 to 4,095 bytes and no line break, which is not checked; of texts that
+    /// overlap on the disk perhaps only one is found.
     ///
     /// What was written before this call counts: file systems are asked to write everything first.
     public func found(of texts: [String]) -> Set<String>? {
