@@ -99,7 +99,7 @@ public struct PublishingRules: Sendable, Hashable {
     public var paddingExtra: Int64 = 100
     /// Most keys of a region that become public in one UTC day; the others wait. 1,000 to 5,000,000 (cwa-server: 600,000).
     public var maximumKeys: Int64 = 600_000
-    /// Keys of a lower transmission risk level are kept and never published; 1 to 8 (cwa-server
+    /// The transmission risk level below which keys are kept and never published; 1 to 8 (cwa-server
     /// `minimum-trl-value-allowed`). Boards tell their wearers by this number which days' meetings are warned
     /// (`minimumLevel` of the diagnosis plugin).
     public var minimumLevel: Int64 = 3

@@ -44,7 +44,7 @@ extension HealthAuthority {
     }
 
     /// The audit from `sequence` on, oldest first, and whether its whole chain is right: an entry that was changed or
-    /// removed (other than at the end) breaks it. Throws what the database refuses.
+    /// removed (other than at the end) breaks it. Throws ``AuthorityError`` when the database cannot be read or written.
     public func audit(since sequence: Int64 = 1) throws(AuthorityError) -> (events: [AuditEvent], isWhole: Bool) {
         var events: [AuditEvent] = []
         var isWhole = true

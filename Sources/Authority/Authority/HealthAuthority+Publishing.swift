@@ -155,8 +155,8 @@ extension HealthAuthority {
         return names
     }
 
-    /// Notes that the broker took the message of `topic` for that region, which is not to be woken any more; `now` is in Unix seconds. Throws what
-    /// the database refuses.
+    /// Notes that the broker took the message of `topic` for that region, which is not to be woken any more; `now` is in
+    /// Unix seconds. Throws ``AuthorityError`` when the database cannot be read or written.
     public func noteWake(_ region: String, topic: String, now: Int64) throws(AuthorityError) {
         try database.transaction { () throws(AuthorityError) in
             try database.run("DELETE FROM wake WHERE region = (SELECT id FROM region WHERE name = ?)", [.text(region)])

@@ -16,7 +16,7 @@ extension HealthAuthority {
     }
 
     /// The counts of what waits and what is public at `now` (Unix seconds), as JSON for a person or a script. Counts
-    /// include padding; no key is in it. Throws what the database refuses.
+    /// include padding; no key is in it. Throws ``AuthorityError`` when the database cannot be read or written.
     public func status(now: Int64) throws(AuthorityError) -> JSON {
         var list: [JSON] = []
         for (name, number) in try regions(now: now) {

@@ -70,8 +70,9 @@ extension HealthAuthority {
         }
     }
 
-    /// Another person confirms at `now` (Unix seconds): what is public is taken back or changed with the next packages, and
-    /// what waits never becomes public when it is taken back. With `isTrial` nothing is kept.
+    /// Confirms a proposal in the name of a second `person` at `now` (Unix seconds): published keys are taken back or
+    /// changed with the next packages, and waiting ones that are taken back never become public. With `isTrial` nothing is
+    /// kept.
     ///
     /// Throws `unknownProposal`, `samePerson`, `invalidPerson`, `warningRevoked` and what else may have changed since it
     /// was proposed.
@@ -100,8 +101,8 @@ extension HealthAuthority {
         }
     }
 
-    /// Somebody drops a proposal at `now` (Unix seconds). Throws `unknownProposal`, `invalidPerson`, and what the database
-    /// refuses.
+    /// Drops a proposal in the name of `person` at `now` (Unix seconds). Throws `unknownProposal`, `invalidPerson`, and
+    /// ``AuthorityError`` of the database when it cannot be written.
     public func drop(_ number: Int64, by person: String, now: Int64) throws(AuthorityError) {
         let person = try Self.checked(person)
         try database.transaction { () throws(AuthorityError) in
@@ -115,7 +116,7 @@ extension HealthAuthority {
     }
 
     /// Proposals of the last three days before `now` (Unix seconds) that wait for a second person, oldest first; without
-    /// those for which nothing is left to do. Throws what the database refuses.
+    /// those for which nothing is left to do. Throws ``AuthorityError`` when the database cannot be read or written.
     public func openProposals(now: Int64) throws(AuthorityError) -> [WarningProposal] {
         var numbers: [Int64] = []
         try database.run(
@@ -417,18 +418,19 @@ public final class LocalWarningDesk: WarningDesk {
     }
 
     /// Confirms the proposal of that number at `now` (Unix seconds), as ``HealthAuthority/confirm(_:by:isTrial:now:)``;
-    /// throws as ``propose(_:_:by:reason:now:)``.
+    /// throws ``WarningRefusal`` as ``propose(_:_:by:reason:now:)`` does.
     public func confirm(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal) -> WarningProposal {
         try asked { () throws(AuthorityError) in try authority.confirm(number, by: person, now: now) }
     }
 
-    /// Drops the proposal of that number at `now` (Unix seconds), as ``HealthAuthority/drop(_:by:now:)``; throws as
-    /// ``propose(_:_:by:reason:now:)``.
+    /// Drops the proposal of that number at `now` (Unix seconds), as ``HealthAuthority/drop(_:by:now:)``; throws
+    /// ``WarningRefusal`` as ``propose(_:_:by:reason:now:)`` does.
     public func drop(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal) {
         try asked { () throws(AuthorityError) in try authority.drop(number, by: person, now: now) }
     }
 
-    /// The proposals that wait at `now` (Unix seconds), as ``HealthAuthority/openProposals(now:)``; throws as ``propose(_:_:by:reason:now:)``.
+    /// The proposals that wait at `now` (Unix seconds), as ``HealthAuthority/openProposals(now:)``; throws
+    /// ``WarningRefusal`` as ``propose(_:_:by:reason:now:)`` does.
     public func proposals(now: Int64) throws(WarningRefusal) -> [WarningProposal] {
         try asked { () throws(AuthorityError) in try authority.openProposals(now: now) }
     }

@@ -67,7 +67,7 @@ public struct KeyRotationReport: Sendable {
     public let path: String
     /// Path of the file in which the new private key lies, or would; `nil` where it was made elsewhere.
     public let newKeyFile: String?
-    /// From when on the authority signs with the new key, Unix seconds; `nil` where it has only the public half.
+    /// The moment from which the authority signs with the new key, Unix seconds; `nil` if it has only the public half.
     public let switchTime: Int64?
     /// All keys of the role from then on, the new one first. With a trial, a key that would be made has a throwaway's bytes.
     public let keys: [TrustedKey]

@@ -116,9 +116,10 @@ struct WakeSender {
 }
 
 extension HealthAuthority {
-    /// Wakes the boards of every region that is waiting for it at `now` (Unix seconds); gives these regions, sorted: none without a broker. Blocks
-    /// for up to 20 seconds. Throws `brokerFailed` when the broker does not confirm every message: the regions stay noted for an hour. Throws
-    /// `stateUnusable` for a password file that cannot be read or others can read, and what the database refuses.
+    /// Wakes the boards of every region that is waiting for it at `now` (Unix seconds); gives these regions, sorted: none
+    /// without a broker. Blocks for up to 20 seconds. Throws `brokerFailed` when the broker does not confirm every message:
+    /// the regions stay noted for an hour. Throws `stateUnusable` for a password file that cannot be read or others can
+    /// read, and ``AuthorityError`` of the database when it cannot be written.
     public func sendWakes(now: Int64) throws(AuthorityError) -> [String] {
         guard let rules = settings.wake else { return [] }
         let regions = try pendingWakes()

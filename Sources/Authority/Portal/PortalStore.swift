@@ -86,7 +86,8 @@ public final class PortalStore {
             [.integer(now - rules.idleSeconds), .integer(now - rules.totalSeconds)])
     }
 
-    /// How many users there are, sessions that are good at `now`, and events in the audit. Throws what the storage refuses.
+    /// How many users there are, sessions that are good at `now`, and events in the audit. Throws ``VerificationError``
+    /// when the storage cannot be read.
     package func counts(
         rules: SessionRules, now: Int64
     ) throws(PortalError) -> (users: Int64, sessions: Int64, events: Int64) {

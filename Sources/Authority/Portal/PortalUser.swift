@@ -25,7 +25,7 @@ public enum PortalRole: String, Sendable, CaseIterable {
     }
 }
 
-/// Somebody who may sign in, without the password's hash.
+/// A user who may sign in, without the password's hash.
 public struct PortalUser: Hashable, Sendable {
     /// The name that the user signs in with, as ``normalized(_:)`` makes it.
     public let name: String

@@ -36,8 +36,8 @@ public final class LocalTeleTANSource: TeleTANSource {
     /// Cannot fail.
     public init(_ server: VerificationServer) { self.server = server }
 
-    /// A teleTAN from the server's own storage, issued at `now` (Unix seconds) and durable when this returns. Throws as
-    /// ``TeleTANSource/teleTAN(_:now:)``.
+    /// A teleTAN from the server's own storage, issued at `now` (Unix seconds) and durable when this returns. Throws
+    /// ``PortalError`` as ``TeleTANSource/teleTAN(_:now:)`` does.
     public func teleTAN(_ kind: WarningType, now: Int64) throws(PortalError) -> IssuedTeleTAN {
         do throws(VerificationError) {
             return IssuedTeleTAN(
@@ -55,8 +55,8 @@ public final class RemoteTeleTANSource: TeleTANSource {
     /// A source over a client of another server, which only this object may use; connects to nothing yet.
     public init(_ client: InternalClient) { self.client = client }
 
-    /// A teleTAN from the server elsewhere, which has its own time: `now` is not used. Blocks for up to ten seconds.
-    /// Throws as ``TeleTANSource/teleTAN(_:now:)``.
+    /// A teleTAN from the server elsewhere, which has its own time: `now` is not used. Blocks for up to ten seconds. Throws
+    /// ``PortalError`` as ``TeleTANSource/teleTAN(_:now:)`` does.
     public func teleTAN(_ kind: WarningType, now: Int64) throws(PortalError) -> IssuedTeleTAN {
         do throws(VerificationError) {
             let issued = try client.teleTAN(kind)

@@ -10,14 +10,14 @@ public struct TestIdentity: Hashable, Sendable {
     /// The identity, 32 bytes. Who knows a test's code can compute it: never for logs.
     public let bytes: [UInt8]
 
-    /// From the key of a test, 64 hexadecimal digits in any case: the same identity whichever way somebody writes it.
+    /// Reads the key of a test, 64 hexadecimal digits in any case: the same identity whichever way somebody writes it.
     /// `nil` for any other text.
     public init?(key: String) {
         guard key.utf8.count == 64, let bytes = Hex.bytes(key.lowercased()) else { return nil }
         self.bytes = SHA256.digest(of: bytes)
     }
 
-    /// From a key that binds the date of birth: 64 hexadecimal digits in any case, of which the first may be an x
+    /// Reads a key that binds the date of birth: 64 hexadecimal digits in any case, of which the first may be an x
     /// (`cwa-protocols` section 4, `keyDob`: `^[XxA-Fa-f0-9][A-Fa-f0-9]{63}$`). With an x it is SHA-256 over the 64
     /// characters in lower case, without one the identity of ``init(key:)``. `nil` for any other text.
     public init?(birthKey: String) {
@@ -30,7 +30,7 @@ public struct TestIdentity: Hashable, Sendable {
         self.init(stored: SHA256.digest(of: Array(text.utf8)))
     }
 
-    /// From the key of a rapid test, which the laboratory has unhashed (**tr** `TestResultService.convertQuickTest`):
+    /// Reads the key of a rapid test, which the laboratory has unhashed (**tr** `TestResultService.convertQuickTest`):
     /// SHA-256 of its 64 hexadecimal digits as written, so that upper and lower case are two tests, is the key of
     /// ``init(key:)``. `nil` for any other text.
     public init?(rapidKey: String) {

@@ -93,7 +93,8 @@ public final class SQLiteVerificationStore: VerificationStore {
     private static func blob(_ bytes: [UInt8]?) -> SQLiteValue { bytes.map { .blob($0) } ?? .null }
 
     /// The registration of that token's code (32 bytes, unchecked), whatever its age; `nil` when there is none. Throws
-    /// as ``register(_:now:)``; `storageDamaged` also for a row that is no registration.
+    /// `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as ``register(_:now:)``; `storageDamaged` also for a
+    /// row that is no registration.
     public func registration(token: [UInt8]) throws(VerificationError) -> Registration? {
         var row: [SQLiteValue] = []
         try database.run(
@@ -109,9 +110,9 @@ public final class SQLiteVerificationStore: VerificationStore {
             tan: row[5].blob)
     }
 
-    /// Stores both TANs in one transaction, unless the outcome is another than `stored`; a second one whose code is
-    /// there already is left out. Codes and `warning` have 32 bytes, `expiry` is in Unix seconds; nothing is checked.
-    /// Throws as ``register(_:now:)``.
+    /// Stores both TANs in one transaction, unless the outcome is another than `stored`; a second one whose code is there
+    /// already is left out. Codes and `warning` have 32 bytes, `expiry` is in Unix seconds; nothing is checked. Throws
+    /// `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as ``register(_:now:)``.
     public func issueTAN(
         _ tan: [UInt8], token: [UInt8], type: WarningType, expiry: Int64, warning: [UInt8], remainder: Remainder?
     ) throws(VerificationError) -> TANOutcome {
@@ -136,16 +137,16 @@ public final class SQLiteVerificationStore: VerificationStore {
         }
     }
 
-    /// The masked handle beside the TAN of that code, whatever its end, 32 bytes; `nil` when there is no such TAN, or
-    /// none was stored with it. Throws as ``register(_:now:)``.
+    /// The masked handle beside the TAN of that code, whatever its end, 32 bytes; `nil` when there is no such TAN, or none
+    /// was stored with it. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as ``register(_:now:)``.
     public func warning(ofTAN tan: [UInt8]) throws(VerificationError) -> [UInt8]? {
         try database.first("SELECT warning FROM tan WHERE code = ?", [.blob(tan)])?.blob
     }
 
     /// Confirms in one transaction the TAN of that code, if its end is after `now` (Unix seconds), and gives its type.
     /// `nil`, with nothing changed, when there is no such TAN, it is of another type than `type` (with `nil`: it is
-    /// ``WarningType/remainder``), or another request has confirmed it. A first `request` (a code) is noted; with `nil`
-    /// the TAN is deleted. Throws as ``register(_:now:)``.
+    /// ``WarningType/remainder``), or another request has confirmed it. A first `request` (a code) is noted; with `nil` the
+    /// TAN is deleted. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as ``register(_:now:)``.
     public func confirmTAN(
         _ tan: [UInt8], type: WarningType?, request: [UInt8]?, now: Int64
     ) throws(VerificationError) -> WarningType? {
@@ -169,9 +170,9 @@ public final class SQLiteVerificationStore: VerificationStore {
         }
     }
 
-    /// Stores the teleTAN in one transaction with the count that it is limited by; times are in Unix seconds. True when
-    /// it is stored; false, with nothing stored, when `limit` or more were issued after `windowStart`. Throws as
-    /// ``register(_:now:)``.
+    /// Stores the teleTAN in one transaction with the count that it is limited by; times are in Unix seconds. True when it
+    /// is stored; false, with nothing stored, when `limit` or more were issued after `windowStart`. Throws
+    /// `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as ``register(_:now:)``.
     public func issueTeleTAN(
         _ teleTAN: [UInt8], type: WarningType, now: Int64, expiry: Int64, limit: Int, windowStart: Int64
     ) throws(VerificationError) -> Bool {
@@ -186,7 +187,7 @@ public final class SQLiteVerificationStore: VerificationStore {
     }
 
     /// Counts over the whole tables: registrations whatever their age, TANs and teleTANs with ends after `now` (Unix
-    /// seconds). Throws as ``register(_:now:)``.
+    /// seconds). Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as ``register(_:now:)``.
     public func counts(now: Int64) throws(VerificationError) -> StorageCounts {
         var counts = StorageCounts()
         try database.run("SELECT count(*), count(tan) FROM registration") { row in
@@ -203,8 +204,8 @@ public final class SQLiteVerificationStore: VerificationStore {
         return counts
     }
 
-    /// Deletes in one transaction what is over at `now` (Unix seconds), by the ages of `rules`: what is exactly that
-    /// old, too. Throws as ``register(_:now:)``.
+    /// Deletes in one transaction what is over at `now` (Unix seconds), by the ages of `rules`: what is exactly that old,
+    /// too. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as ``register(_:now:)``.
     public func clean(now: Int64, rules: VerificationRules) throws(VerificationError) -> RetentionReport {
         try database.transaction { () throws(VerificationError) in
             var report = RetentionReport()

@@ -96,7 +96,7 @@ public final class TestResultServer: TestResultSource {
         return result
     }
 
-    /// How many results are kept, for an operator's metrics. Throws what the storage refuses.
+    /// How many results are kept, for an operator's metrics. Throws ``VerificationError`` when the storage cannot be read.
     package func count() throws(VerificationError) -> Int64 {
         try database.first("SELECT count(*) FROM result")?.integer ?? 0
     }

@@ -230,8 +230,8 @@ public final class VerificationServer {
         return RandomUUID.text(try secret.code(purpose, [content, name]))
     }
 
-    /// Forgets what is over at `now` (Unix seconds) by ``rules``, and counts it; durable when this returns. To be
-    /// called every hour. Throws what ``VerificationStore`` throws.
+    /// Forgets what is over at `now` (Unix seconds) by ``rules``, and counts it; durable when this returns. To be called
+    /// every hour. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`.
     public func clean(now: Int64) throws(VerificationError) -> RetentionReport { try store.clean(now: now, rules: rules) }
 
     func counted<Result>(

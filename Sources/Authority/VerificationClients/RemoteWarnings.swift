@@ -74,13 +74,13 @@ public final class RemoteWarningDesk: WarningDesk {
     }
 
     /// Confirms the proposal of that number on that server, which uses its own time instead of `now`; blocks and throws
-    /// as ``propose(_:_:by:reason:now:)``.
+    /// ``WarningRefusal`` as ``propose(_:_:by:reason:now:)`` does.
     public func confirm(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal) -> WarningProposal {
         try proposal("confirm", ["proposal": .int(number), "by": .string(person)])
     }
 
-    /// Drops the proposal of that number on that server, which uses its own time instead of `now`; blocks and throws as
-    /// ``propose(_:_:by:reason:now:)``.
+    /// Drops the proposal of that number on that server, which uses its own time instead of `now`; blocks and throws
+    /// ``WarningRefusal`` as ``propose(_:_:by:reason:now:)`` does.
     public func drop(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal) {
         _ = try asked("drop", ["proposal": .int(number), "by": .string(person)])
     }
