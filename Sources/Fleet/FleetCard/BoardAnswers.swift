@@ -61,7 +61,7 @@ public struct BoardAnswers: Hashable, Sendable {
     /// The languages that the pages speak (`Plugins/WebUI/texts`): English, German, French, and German in plain language.
     public static let languages = ["en", "de", "fr", "de-simple"]
 
-    /// Whether a person has the board or it stands in a place.
+    /// The use of the board: a person has it, or it stands in a place.
     public let use: Use
     /// The language of the board's page, one of ``languages``.
     public let language: String

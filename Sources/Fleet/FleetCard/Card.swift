@@ -122,8 +122,8 @@ public struct Card: Sendable {
         return CardCheck.problems(in: contents)
     }
 
-    /// The same card with a device file for the board, signed by the operator's `key`; to be called once. Throws what the cryptographic library
-    /// refuses.
+    /// The same card with a device file for the board, signed by the operator's `key`; to be called once. Throws
+    /// ``CryptographyError`` when the cryptographic library fails.
     public func signed(by key: P256.SigningKey) throws(CryptographyError) -> Card {
         let text = Array(recordText.utf8)
         var card = self

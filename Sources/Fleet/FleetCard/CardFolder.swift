@@ -63,7 +63,8 @@ public enum CardFolder {
         fileprivate let place: String
     }
 
-    /// Whose folder lies at `path`: `nil` where there is nothing. An empty folder counts as nothing.
+    /// The serial number of the board whose folder lies at `path`; `nil` if there is nothing. An empty folder counts as
+    /// nothing.
     /// - Throws: `.foreign` or `.noRecord` where something else lies, `.system` where that cannot be told.
     public static func owner(of path: String) throws(FolderFault) -> BoardSerial? { try existing(at: path)?.serial }
 
@@ -97,8 +98,8 @@ public enum CardFolder {
         return Existing(serial: serial, record: json, place: path)
     }
 
-    /// Whether there may be written: nothing is there, or the folder of `replacing` with no file that this program has not made. The folder above
-    /// must be there, and writable. Writes nothing.
+    /// Checks that a board's folder may be written at `path`: nothing is there, or the folder of `replacing` with no file
+    /// that this program has not made. The folder above must be there, and writable. Writes nothing.
     public static func admit(_ path: String, replacing: BoardSerial?) throws(FolderFault) {
         let existing = try existing(at: path)
         let above = parent(of: path)

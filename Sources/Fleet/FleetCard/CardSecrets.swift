@@ -24,9 +24,9 @@ public struct CardSecrets: CustomStringConvertible, CustomDebugStringConvertible
         }
     }
 
-    /// Always `CardSecrets`: nothing of the secrets.
+    /// The word `CardSecrets`, and nothing of the secrets.
     public var description: String { "CardSecrets" }
-    /// Always `CardSecrets`: nothing of the secrets.
+    /// The word `CardSecrets`, and nothing of the secrets.
     public var debugDescription: String { description }
     /// A mirror without children: nothing of the secrets.
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -2,7 +2,7 @@
 
 import ForeignText
 
-/// Everything that is wrong with a table of boards, each with its line; nothing of it is used then.
+/// All problems of a table of boards, each with its line; nothing of it is used then.
 public struct TableFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// Most sentences that are kept; the rest is counted.
     static let most = 20
@@ -31,7 +31,7 @@ public struct FleetTable: Sendable {
         public let line: Int
         /// The operator's name for the board, 1 to 100 characters that can be shown; unique in the table, where letter case does not count.
         public let name: String
-        /// Whether a person has the board or it stands in a place.
+        /// The use of the board: a person has it, or it stands in a place.
         public let use: BoardAnswers.Use
         /// The language of the board's page, one of ``BoardAnswers/languages``.
         public let language: String

@@ -13,7 +13,7 @@ public enum Question: String, Sendable, CaseIterable {
     /// Who may log in to it.
     case technician
 
-    /// From 1, in the order of asking.
+    /// The number of the question, from 1, in the order of asking.
     public var number: Int { (Self.allCases.firstIndex(of: self) ?? 0) + 1 }
 
     /// The option that answers it, with the form of the answer in short.
