@@ -12,8 +12,9 @@ public final class Leftovers: Sendable {
     /// A list without files. No signal is watched yet, so an interruption would leave files behind. Cannot fail.
     public init() {}
 
-    /// From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT remove the files first, on a thread of its own, and end the program then. To be called once,
-    /// before any thread is started. Cannot fail; without a thread the signals end the program as before.
+    /// Makes SIGINT, SIGTERM, SIGHUP and SIGQUIT remove the files first, on a thread of its own, and then end the program.
+    /// To be called once, before any thread is started. Cannot fail; without a thread the signals end the program as
+    /// before.
     public func watchSignals() {
         var signals = Self.signals
         // Threads started later inherit this: the one below is the only one that takes them.

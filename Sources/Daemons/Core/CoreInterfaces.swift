@@ -33,8 +33,9 @@ public final class CoreInterfaces {
         service.announcer.listen { [weak self] in self?.pass(on: $0) }
     }
 
-    /// From now on answers the calls that come by `server`, as ``handle(_:)`` does; returns at once and cannot fail. Takes the place of the
-    /// server's `handler` and `onClose`. When a connection closes, the session that it acted for is forgotten.
+    /// Answers the calls that come by `server` from now on, as ``handle(_:)`` does; returns at once and cannot fail. Takes
+    /// the place of the server's `handler` and `onClose`. When a connection closes, the session that it acted for is
+    /// forgotten.
     public func serve(on server: VarlinkServer) {
         server.handler = { [self] in try handle($0) }
         server.onClose = { [service] in service.signIn.access.connectionClosed($0) }

@@ -21,7 +21,7 @@ public struct LineLogHandler: LogHandler {
 
     /// Stands in every line, unless an entry says something else under the same key.
     public var metadata: Logger.Metadata = [:]
-    /// Always `nil` unless somebody sets it, and never asked: the firmware has no context that is passed along.
+    /// A provider that is never asked, `nil` unless set: the firmware has no context that is passed along.
     public var metadataProvider: Logger.MetadataProvider?
     /// The lowest level that is written; messages below it are passed over.
     public var logLevel: Logger.Level

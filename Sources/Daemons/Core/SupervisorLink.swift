@@ -46,7 +46,7 @@ public final class SupervisorLink {
 
     /// Takes over the connection in this process's environment.
     ///
-    /// - Throws: What ``CoreSockets`` throws when the core's own interfaces cannot be read: a mistake of the build.
+    /// - Throws: An error of ``CoreSockets`` when the core's own interfaces cannot be read: a mistake of the build.
     public init(_ environment: ProcessEnvironment) throws {
         socket = ControlSocket(adopting: environment.control)
         interval = .seconds(environment.heartbeat) / 3

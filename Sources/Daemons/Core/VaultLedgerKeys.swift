@@ -13,8 +13,9 @@ public final class VaultLedgerKeys: LedgerKeys {
 
     /// The keys that may open the ledger, the newest first; 32 bytes each.
     public var keys: [SecretBytes] { vault.ledgerKeys }
-    /// Adds a fresh key, durable and first when this returns. Throws what the disk says.
+    /// Adds a fresh key, durable and first when this returns. Throws ``StorageFailure`` when the disk refuses.
     public func stage() throws -> SecretBytes { try vault.stageLedgerKey() }
-    /// Destroys every key but the first. Throws what the disk or the key provider says; call it again then.
+    /// Destroys every key but the first. Throws ``StorageFailure`` when the disk refuses, and what the key provider throws;
+    /// call it again then.
     public func retireOthers() throws { try vault.retireOtherLedgerKeys() }
 }

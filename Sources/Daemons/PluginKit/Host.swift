@@ -5,7 +5,8 @@ public import ProcessLink
 
 /// A ``PluginHost`` with the plugin's settings, as the type that the plugin has for them.
 public final class Host<Settings: Decodable>: PluginHost {
-    /// As the operator has set them, with the manifest's defaults filled in; read on the loop's thread.
+    /// The plugin's settings as the operator has set them, with the manifest's defaults filled in; read on the loop's
+    /// thread.
     public private(set) var settings: Settings
     /// Called on the loop when the operator has changed them; ``settings`` has the new ones already. New settings that do
     /// not fit are passed over, with a line in the log. `nil` if nobody wants to know.

@@ -99,7 +99,8 @@ public final class KeyValueStore {
         try write(changed, briefly: briefly)
     }
 
-    /// Forgets a value; does nothing, and writes nothing, if there is none. Blocks and throws as ``set(_:for:briefly:)`` does.
+    /// Forgets a value; does nothing, and writes nothing, if there is none. Blocks, and throws ``StorageError`` as
+    /// ``set(_:for:briefly:)`` does.
     public func remove(_ name: String) throws(StorageError) {
         guard values[name] != nil else { return }
         var changed = values
@@ -107,15 +108,16 @@ public final class KeyValueStore {
         try write(changed)
     }
 
-    /// Changes several values with one write; all of them or none. Writes nothing if `change` leaves all as it was. Blocks and throws as
-    /// ``set(_:for:briefly:)`` does.
+    /// Changes several values with one write; all of them or none. Writes nothing if `change` leaves all as it was. Blocks,
+    /// and throws ``StorageError`` as ``set(_:for:briefly:)`` does.
     public func update(_ change: (inout JSON.Object) -> Void) throws(StorageError) {
         var changed = values
         change(&changed)
         if changed != values { try write(changed) }
     }
 
-    /// Writes the same values once more: whoever watches the disk cannot tell it from a change. Blocks and throws as ``set(_:for:briefly:)`` does.
+    /// Writes the same values once more: whoever watches the disk cannot tell it from a change. Blocks, and throws
+    /// ``StorageError`` as ``set(_:for:briefly:)`` does.
     ///
     /// - Parameter briefly: As for ``set(_:for:briefly:)``.
     public func rewrite(briefly: Bool = false) throws(StorageError) { try write(values, briefly: briefly) }

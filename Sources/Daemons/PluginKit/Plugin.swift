@@ -55,7 +55,8 @@ extension Plugin {
     /// The text `0`: a plugin that tells no version of its own.
     public static var version: String { "0" }
 
-    /// The whole life of the process, on the thread that calls it; `@main` on the plugin's type does.
+    /// Runs the whole life of the process on the calling thread and ends it with its exit status, so it never returns;
+    /// `@main` on the plugin's type does.
     public static func main() { PluginExit.leave(run()) }
 
     /// As ``main()``, for programs with several roles; returns the exit status, one of ``PluginExit`` or what ``PluginHost/stop(status:)`` was given.

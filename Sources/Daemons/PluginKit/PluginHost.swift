@@ -19,7 +19,8 @@ public class PluginHost {
     public var log: Logger
     /// The absolute path of its folder for files that it hands to the core, by plain name; `nil` where there is none.
     public let spool: String?
-    /// Its folder for what lasts, an absolute path; ``storage(limit:slotBytes:hasPatches:)`` keeps single values there. `nil` where there is none.
+    /// The plugin's folder for lasting files, an absolute path; ``storage(limit:slotBytes:hasPatches:)`` keeps single
+    /// values there. `nil` where there is none.
     public let state: String?
     /// The absolute path of the folder with its manifest, for reading; `nil` from an older supervisor.
     public let folder: String?
@@ -190,8 +191,8 @@ public class PluginHost {
     /// The moment when something is due next, on the loop's clock; `nil` if nothing is due by time.
     public var deadline: Duration? { [loop.deadline, idleLimit.map { lastBusy + $0 }].compactMap { $0 }.min() }
 
-    /// One round: waits until something happens, at most until `limit` on the loop's clock (`nil`: without end), and does what there is to
-    /// do.
+    /// Does one round: waits until something happens, at most until `limit` on the loop's clock (`nil`: without end), and
+    /// does what there is to do.
     public func turn(until limit: Duration? = nil) {
         loop.turn(until: [limit, deadline].compactMap { $0 }.min())
         watchIdleness()

@@ -13,7 +13,8 @@ public struct PluginLogHandler: LogHandler {
 
     /// Values that every entry carries; those of the entry go before them.
     public var metadata: Logger.Metadata = [:]
-    /// More values for every entry; `nil` for none. Of equal names the entry's own value counts, then these, then ``metadata``.
+    /// A source of further values for every entry; `nil` for none. Of equal names the entry's own value counts, then these,
+    /// then ``metadata``.
     public var metadataProvider: Logger.MetadataProvider?
     /// The lowest level that is written; entries below it are passed over.
     public var logLevel: Logger.Level

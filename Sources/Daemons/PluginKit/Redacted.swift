@@ -12,7 +12,7 @@ public struct Redacted<Value>: CustomStringConvertible, CustomDebugStringConvert
     public var description: String { "(private)" }
     /// The text `(private)`, whatever the value is; also for debuggers.
     public var debugDescription: String { "(private)" }
-    /// Without children: `dump` and the debugger look through mirrors.
+    /// A mirror without children: `dump` and the debugger look through mirrors.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

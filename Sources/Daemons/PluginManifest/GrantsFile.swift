@@ -65,7 +65,7 @@ public struct GrantsFile: Hashable, Sendable {
     /// The problems of the file apart from its entries. Its entries hold nevertheless.
     public let problems: [Problem]
 
-    /// Everything that is wrong with the file and its entries, the file's own first; empty if nothing is.
+    /// All problems of the file and its entries, the file's own first; empty if nothing is.
     public var allProblems: [Problem] { problems + entries.flatMap(\.problems) }
 
     /// A file that grants nothing to anyone.

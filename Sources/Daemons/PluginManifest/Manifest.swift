@@ -86,8 +86,8 @@ public struct Manifest: Hashable, Sendable {
     public let lines: [Line]
     /// Seconds between two starts of an onDemand plugin when no one calls it, within ``Limits/schedule``; `nil` without a schedule.
     public let everySeconds: Int64?
-    /// It promises a sign of life at least this often, in seconds within ``Limits/heartbeat``; 30 if the file does not say. It is killed
-    /// after three times as long without one.
+    /// The longest time between two signs of life that the plugin promises, in seconds within ``Limits/heartbeat``; 30 if
+    /// the file does not say. It is killed after three times as long without one.
     public let heartbeatSeconds: Int64
     /// The most that it needs; ``Quotas/standard`` where the file does not say.
     public let quotas: Quotas

@@ -23,8 +23,8 @@ public struct PermissionReport: Hashable, Sendable {
         public let note: String
     }
 
-    /// Everything that the plugin asks for: calls, endpoints, listeners, devices, lines, each in the order of the manifest, then the quotas. It says
-    /// the same of a plugin that may not run.
+    /// All permissions that the plugin asks for: calls, endpoints, listeners, devices, lines, each in the order of the
+    /// manifest, then the quotas. It says the same of a plugin that may not run.
     public let items: [Item]
 
     /// The items that it asks for and does not get; empty when it gets all.
@@ -47,7 +47,7 @@ public struct PluginDecision: Hashable, Sendable {
     public let name: String
     /// The plugin's manifest; `nil` while there is none that can be read.
     public let manifest: Manifest?
-    /// Whether the plugin may run, is disabled, or is refused.
+    /// The state of the plugin: it may run, is disabled, or is refused.
     public let state: State
     /// The reason, in a few English words, such as `grants.json does not enable it`.
     public let reason: String

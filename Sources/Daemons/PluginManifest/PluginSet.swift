@@ -3,7 +3,7 @@
 import Interfaces
 public import Varlink
 
-/// Everything that is installed and everything that is granted, judged together.
+/// All installed plugins and all grants, judged together.
 ///
 /// One plugin's fault is its own: it does not run, the others do. What only one can have is refused to all who claim it.
 public struct PluginSet: Sendable {

@@ -87,7 +87,7 @@ public struct Problem: Hashable, Sendable, CustomStringConvertible {
 
 /// A file that cannot be used, with everything that is wrong with it.
 public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Everything that is wrong, in the order in which it was found; at most ``mostProblems``.
+    /// All problems, in the order in which they were found; at most ``mostProblems``.
     public let problems: [Problem]
     /// The most problems that are told of a file; what is beyond is told after these are mended. A choice of ours: no one reads more at once.
     public static let mostProblems = 100

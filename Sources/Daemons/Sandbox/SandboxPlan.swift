@@ -79,7 +79,7 @@ public struct SandboxPlan: Sendable, Hashable {
         public var user: UInt32
         /// The group's number, never 0.
         public var group: UInt32
-        /// More groups that it is in, never 0; at most 8, as many as vigil-jail reads. Empty for none.
+        /// Further groups that the program is in, never 0; at most 8, as many as vigil-jail reads. Empty for none.
         public var furtherGroups: [UInt32]
 
         /// A user and its groups, as they are. No number may be 0; vigil-jail refuses a plan that has one.
@@ -140,9 +140,9 @@ public struct SandboxPlan: Sendable, Hashable {
     public var network = Network.none
     /// The outcome of refused calls; they fail silently if not set.
     public var denials = Denials.silent
-    /// Its own folder that lasts, at `/state`; absolute, as the supervisor sees it; `nil` for none.
+    /// The program's own folder for lasting files, at `/state`; absolute, as the supervisor sees it; `nil` for none.
     public var stateFolder: String?
-    /// Its own folder in memory, at `/spool`; absolute, as the supervisor sees it; `nil` for none.
+    /// The program's own folder in memory, at `/spool`; absolute, as the supervisor sees it; `nil` for none.
     public var spoolFolder: String?
     /// Sockets and settings, at `/run/vigil`, read-only; absolute, as the supervisor sees it; `nil` for none.
     public var runFolder: String?

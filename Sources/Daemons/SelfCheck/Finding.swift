@@ -15,7 +15,7 @@ public enum Severity: String, Sendable, CaseIterable, Comparable {
     }
 }
 
-/// Everything the self-check can find. Identifiers are stable; what each means, and what helps, is in the texts.
+/// The catalogue of findings of the self-check. Identifiers are stable; what each means, and what helps, is in the texts.
 public enum Finding: String, Sendable, CaseIterable {
     /// The wearer has not agreed, or has switched the device off: it neither sends nor listens.
     case switchedOff = "switched-off"

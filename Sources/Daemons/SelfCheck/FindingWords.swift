@@ -18,7 +18,7 @@ public struct FindingWords: Sendable, Equatable {
 }
 
 extension Finding {
-    /// Its fixed English texts; nothing of the board is in them.
+    /// The finding's fixed English texts; nothing of the board is in them.
     public var words: FindingWords {
         switch self {
         case .switchedOff:

@@ -2,7 +2,7 @@
 
 import Interfaces
 
-/// Whether the board is sound, in one word: for scripts, and for whoever decides whether an update stays.
+/// The soundness of the board in one word, for scripts and for the decision to keep an update.
 public enum HealthVerdict: String, Sendable, Codable, CaseIterable {
     /// Everything was asked, and nothing about the board itself is seriously wrong.
     case good

@@ -25,7 +25,7 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomReflectable 
 
     /// The word `credentials`, never what they are.
     public var description: String { "credentials" }
-    /// Without children, so that `dump` shows nothing.
+    /// A mirror without children, so that `dump` shows nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
     /// In a time that does not tell how much of the password was right.

@@ -4,7 +4,7 @@ public import IPNetwork
 
 /// The reason why a caller does not get a connection: by which rule, in a text for whoever wrote the caller, and in SOCKS.
 public struct Refusal: Error, Hashable, Sendable {
-    /// The rules, and what else can be in the way. Raw values are stable: they name counters.
+    /// The rules and other obstacles by which a connection is refused. Raw values are stable: they name counters.
     public enum Rule: String, Sendable, CaseIterable {
         // What was said is not what is spoken here.
         /// The bytes are not SOCKS5 as RFC 1928 has it.

@@ -57,7 +57,7 @@ public struct NetworkTrial: Sendable, Equatable {
         return [.store, .reload]
     }
 
-    /// The new files could not be stored: the trial is settled, and everything is as it was. Cannot fail.
+    /// Notes that the new files could not be stored: the trial is settled, and everything is as it was. Cannot fail.
     public mutating func couldNotStore() { phase = .settled }
 
     /// Takes how the system's reading of its files ended, `true` if it read them, and returns what follows; empty if nothing does. A change it could

@@ -74,15 +74,15 @@ public struct ProcessPolicy: Sendable {
     /// A policy for a process that has not failed yet.
     public init(_ rules: Rules) { self.rules = rules }
 
-    /// The process was started at `now`. All `now` are of one clock that never goes back.
+    /// Notes that the process was started at `now`. All `now` are of one clock that never goes back.
     public mutating func didStart(at now: Duration) {
         if hasFailed { restartCount += 1 }
         hasFailed = false
         started = now
     }
 
-    /// The device was reset, so the count begins anew for its next wearer. The patience that is used up stays used up.
-    /// Cannot fail.
+    /// Notes that the device was reset, so the count begins anew for its next wearer. The patience that is used up stays
+    /// used up. Cannot fail.
     public mutating func forgetRestarts() { restartCount = 0 }
 
     /// The process ended in order at `now`: it was told to, or had nothing to do. Returns what to do: ``Verdict/rest``, or if it is to stay
@@ -106,7 +106,7 @@ public struct ProcessPolicy: Sendable {
         return .restart(after: min(rules.firstDelay * factor, rules.longestDelay))
     }
 
-    /// Somebody wants the process started, whatever it did before: its record is clean again.
+    /// Notes that a person wants the process started: its record is clean again, whatever it did before. Cannot fail.
     public mutating func pardon() {
         failuresInARow = 0
         failures = []

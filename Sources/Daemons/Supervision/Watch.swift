@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a running process is well, by what is measured from outside: signs of life, memory, processor time. Pure.
+/// Judges a running process by measurements from outside: signs of life, memory, processor time. Pure.
 public struct Watch: Sendable {
     /// The reason why a process has to be ended.
     public enum Fault: Sendable, Equatable, CustomStringConvertible {
@@ -69,17 +69,17 @@ public struct Watch: Sendable {
         lastSign = now
     }
 
-    /// The process said at `now` that it serves; from now on signs of life are expected. Cannot fail.
+    /// Notes that the process said at `now` that it serves; from now on signs of life are expected. Cannot fail.
     public mutating func didBecomeReady(at now: Duration) {
         isReady = true
         lastSign = now
     }
 
-    /// The process gave a sign of life at `now`, on the clock of the calls. Cannot fail.
+    /// Notes a sign of life of the process at `now`, on the clock of the calls. Cannot fail.
     public mutating func didGiveSign(at now: Duration) { lastSign = now }
 
-    /// Nobody listened for `time`: what the process said meanwhile has not been heard yet, so its silence is no sign of
-    /// anything. ``due`` is put off by as much. Cannot fail.
+    /// Notes that the supervisor did not listen for `time`: messages of the process wait unread, so its silence means
+    /// nothing. ``due`` is put off by as much. Cannot fail.
     public mutating func wasUnheard(for time: Duration) {
         started += time
         lastSign += time

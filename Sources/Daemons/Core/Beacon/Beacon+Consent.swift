@@ -10,9 +10,10 @@ extension Beacon {
     /// fail.
     public func present(at now: BootInstant) -> TrustedTime.Now { time.now(at: now) }
 
-    /// Somebody agreed, and it is recorded: the board beacons and listens as soon as the time is known. Stored before it takes effect; when the disk
-    /// refuses, it takes effect all the same until the program ends, because the beacon comes first. Returns what the disk said; `nil` when it is
-    /// stored, and when it was enabled before, stored or not.
+    /// Enables the board after an agreement that is recorded: it beacons and listens as soon as the time is known. Stored
+    /// before it takes effect; when the disk refuses, it takes effect all the same until the program ends, because the
+    /// beacon comes first. Returns what the disk said; `nil` when it is stored, and when it was enabled before, stored or
+    /// not.
     @discardableResult
     public func enable(at now: BootInstant) -> StorageFailure? {
         guard !isEnabled else { return nil }
@@ -25,8 +26,8 @@ extension Beacon {
         return failure
     }
 
-    /// Somebody withdrew it: nothing is sent and nothing listened to from now on, whatever the disk says. Returns what the disk said; `nil` when it
-    /// is stored, and when there was nothing to store.
+    /// Disables the board: nothing is sent and nothing listened to from now on, whatever the disk says. Returns what the
+    /// disk said; `nil` when it is stored, and when there was nothing to store.
     @discardableResult
     public func disable(at now: BootInstant) -> StorageFailure? {
         // Silent already, but the disk refused to know it: it is asked again.

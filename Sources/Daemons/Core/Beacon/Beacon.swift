@@ -75,7 +75,7 @@ public final class Beacon {
 
     /// Joins the parts. `generator` must be cryptographic outside of tests; `profile` must have no problems.
     ///
-    /// Throws what HCI says about the profile's times.
+    /// Throws HCIError when a time of the profile is out of range.
     ///
     /// - Parameter enabledUnlessStored: Whether the board is enabled when the vault does not know, because it is new or because the store
     ///   that knew was damaged.
@@ -117,7 +117,7 @@ public final class Beacon {
 
     // MARK: What the owner says
 
-    /// Time has passed until `now`: carries out everything that is due. To be called first, and once without waiting; never
+    /// Lets time pass until `now`: carries out everything that is due. To be called first, and once without waiting; never
     /// fails, since troubles become actions or counts.
     public func advance(to now: BootInstant) {
         if now.duration >= time.due, !isStopping { tick(at: now) }
@@ -135,14 +135,15 @@ public final class Beacon {
         }
     }
 
-    /// A clock was read at `now`. The beacon judges the reading; a stopping beacon passes it over. Cannot fail.
+    /// Takes the reading of a clock at `now`. The beacon judges the reading; a stopping beacon passes it over. Cannot fail.
     public func heard(_ reading: TrustedTime.PlausibleReading, at now: BootInstant) {
         guard !isStopping else { return }
         take(.plausible(reading), at: now)
         obeyRadio(at: now)
     }
 
-    /// The authority's signed time has come, and its signature was verified. A stopping beacon passes it over. Cannot fail.
+    /// Takes the authority's signed time, whose signature was verified, at `now`. A stopping beacon passes it over. Cannot
+    /// fail.
     public func heard(_ reading: TrustedTime.SignedReading, at now: BootInstant) {
         guard !isStopping else { return }
         take(.signed(reading), at: now)
@@ -168,7 +169,7 @@ public final class Beacon {
         obeyRadio(at: now)
     }
 
-    /// A packet arrived from the controller, at `now`. Whatever is in it, it does no harm: what cannot be read is counted.
+    /// Takes a packet of the controller at `now`. Never fails: a packet that cannot be read is counted.
     public func receive(_ packet: HCIPacket, at now: BootInstant) {
         radio.receive(packet, at: now.duration)
         obeyRadio(at: now)

@@ -103,8 +103,8 @@ public struct PressWatch: Sendable {
     /// anything.
     public var deadline: Duration? { [candidate.map { $0.since + rules.settling }, due].compactMap { $0 }.min() }
 
-    /// The line has changed to this level (`true` for held) at `now`, on the clock of the calls. It counts when it has held for ``Rules/settling``.
-    /// The same level twice means that a change was lost: the time begins anew.
+    /// Notes that the line has changed to this level (`true` for held) at `now`, on the clock of the calls. It counts when
+    /// it has held for ``Rules/settling``. The same level twice means that a change was lost: the time begins anew.
     public mutating func line(isPressed level: Bool, at now: Duration) {
         advance(to: now)
         if level == isPressed {

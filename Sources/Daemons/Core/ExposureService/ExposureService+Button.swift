@@ -8,15 +8,16 @@ public import TimeTrust
 
 /// The button on the board, which nobody but the core reads: no plugin can press it (docs/decisions/0025).
 extension ExposureService {
-    /// The board has a button; `isPressed` is its level at `now` (`true`: held). What an earlier button did counts no more.
+    /// Connects a button, whose level at `now` is `isPressed` (`true`: held). Acts of an earlier button count no more.
+    /// Cannot fail.
     public func connectButton(isPressed: Bool, at now: BootInstant) {
         button.connect(isPressed: isPressed, at: now.duration)
     }
 
-    /// The button's line was lost: nothing that it did so far counts any more.
+    /// Notes that the button's line was lost: nothing that it did so far counts any more. Cannot fail.
     public func disconnectButton() { button.disconnect() }
 
-    /// The button's line has changed to this level (`true`: held), `age` before `now`.
+    /// Notes that the button's line changed to this level (`true`: held) `age` before `now`. Cannot fail.
     public func moveButton(isPressed: Bool, before age: Duration, at now: BootInstant) {
         button.line(isPressed: isPressed, before: age, at: now.duration)
     }

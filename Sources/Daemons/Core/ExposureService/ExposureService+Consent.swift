@@ -11,8 +11,8 @@ extension ExposureService {
     /// How long a consent is good for: long enough to walk from a page to a button, too short to be found lying about.
     static let ticketLife: Int64 = 15 * 60
 
-    /// Somebody agrees that this device takes part. Recorded first: nothing is sent without a record of why. Nothing
-    /// happens when it was enabled before.
+    /// Records a person's agreement that this device takes part, and enables it. Recorded first: nothing is sent without a
+    /// record of why. Nothing happens when it was enabled before.
     ///
     /// - Throws: ``Refusal``: the authority has ended its service, or the disk refuses. Nothing is sent then.
     public func enable(by caller: Caller, at now: BootInstant) throws(Refusal) {
@@ -28,7 +28,8 @@ extension ExposureService {
         announce(.enabled)
     }
 
-    /// Somebody withdraws it. Silence comes first; the record may fail. Nothing happens when it is disabled, stored and recorded already.
+    /// Withdraws the agreement to take part. Silence comes first; the record may fail. Nothing happens when it is disabled,
+    /// stored and recorded already.
     ///
     /// - Throws: ``Refusal`` when the disk refuses. The device is silent all the same; the next call finishes the record.
     public func disable(by caller: Caller, at now: BootInstant) throws(Refusal) {
@@ -46,7 +47,8 @@ extension ExposureService {
         step("disable.done")
     }
 
-    /// Somebody agrees to one act, once. The ticket in the answer is good for 15 minutes; its end (`expires`) is `nil` while the time is not known.
+    /// Records a person's consent to one act, once. The ticket in the answer is good for 15 minutes; its end (`expires`) is
+    /// `nil` while the time is not known.
     ///
     /// Where the board has a button for it, nobody but the console agrees without a press: see ``presence(for:by:at:)``.
     ///

@@ -60,8 +60,8 @@ extension ExposureService {
             attenuationDurationsInMinutes: summary.attenuationDurations.map { Self.minutes($0) })
     }
 
-    /// Each encounter of the last 14 days for itself, by the rules of the first generation, shuffled; empty without any, `nil` when the configuration
-    /// breaks a rule.
+    /// All encounters of the last 14 days one by one, by the rules of the first generation, shuffled; empty without any,
+    /// `nil` when the configuration breaks a rule.
     ///
     /// - Throws: ``Refusal``: the device stands in a place, the time is not known, or the disk cannot be read.
     public func information(

@@ -97,8 +97,9 @@ public struct AuthoritySource: Sendable, Hashable {
         Set(trust.keys.filter { $0.role == .export }.map(\.name.id))
     }
 
-    /// Of a profile that has faults: it has the profile's name, if that can be read in `bytes`, otherwise `unreadable-NUMBER` with this `number`, and
-    /// believes nobody. So the person is told that what it says is not known, and nothing that it has said before is anybody else's. Cannot fail.
+    /// Makes the source of a profile that has faults: it has the profile's name, if that can be read in `bytes`, otherwise
+    /// `unreadable-NUMBER` with this `number`, and believes nobody. So the person is told that what it says is not known,
+    /// and nothing that it has said before is anybody else's. Cannot fail.
     public init(unreadable bytes: [UInt8], number: Int) {
         let stated = (try? JSON(parsing: bytes, maximumDepth: 24))?["name"]?.string
         let name = stated.flatMap { AuthorityProfile.isName($0) ? $0 : nil } ?? "unreadable-\(number)"

@@ -10,7 +10,8 @@ import Logging
 import RiskConfiguration
 public import TimeTrust
 
-/// Whether the person is to be warned: takes the rules of each authority, judges encounters by them, and says in words what follows.
+/// Decides if the person is to be warned: takes the rules of each authority, judges encounters by them, and says in words
+/// what follows.
 ///
 /// Like ``Beacon``, told what time it is; used from the thread that owns that. Throws ``Refusal`` for what the caller should know.
 public final class WarningService {
@@ -98,7 +99,7 @@ public final class WarningService {
     /// Whether something about risk has changed that the person has not seen; never at a place.
     public var hasNews: Bool { roles.isPerson && state.record.news }
 
-    /// The person has seen the news about risk: there are none from now on.
+    /// Notes that the person has seen the news about risk: there are none from now on.
     ///
     /// - Throws: ``Refusal``: the device stands in a place, or the disk refuses.
     public func acknowledge() throws(Refusal) {
