@@ -24,8 +24,8 @@ public struct KeySubmissionRange: Sendable, Hashable {
         self.last = last.dayNumber
     }
 
-    /// From two days before the onset, but not from before the isolation would have begun, to the day before the result was
-    /// acknowledged. `isolationDays` is brought into 1 to 365. Cannot fail: a range may be empty.
+    /// Makes the range from two days before the onset, but not from before the isolation would have begun, to the day
+    /// before the result was acknowledged. `isolationDays` is brought into 1 to 365. Cannot fail: a range may be empty.
     public init(
         today: CivilDate, acknowledged: CivilDate, onset: CivilDate,
         isolationDays: Int64 = KeySubmissionRange.contactIsolationDays

@@ -23,7 +23,8 @@ extension TestRegistry {
         }.min()
     }
 
-    /// The core has handed out the keys; `body` is the whole submission as it will be sent. Ignored unless a claim waits for them.
+    /// Notes that the core has handed out the keys; `body` is the whole submission as it will be sent. Ignored unless a
+    /// claim waits for them.
     /// - Parameter now: Unix seconds.
     public mutating func prepareRemainder(_ number: Int, _ body: [UInt8], request: String, at now: Int64) {
         guard case .waiting(let claim)? = test(number)?.remainder else { return }
@@ -33,8 +34,8 @@ extension TestRegistry {
         }
     }
 
-    /// The keys of a claim for the test of this number cannot be had: the rest of the day ends for that reason. Ignored
-    /// unless a claim waits.
+    /// Notes that the keys of a claim for the test of this number cannot be had: the rest of the day ends for that reason.
+    /// Ignored unless a claim waits.
     public mutating func loseRemainder(_ number: Int, because reason: RemainderStage.Reason) {
         guard case .waiting? = test(number)?.remainder else { return }
         endRemainder(number, reason)

@@ -128,8 +128,9 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         }
     }
 
-    /// The core has handed out the keys; `body` is the whole submission as it will be sent, `request` a random UUID. `remainder` is what becomes of
-    /// the rest of the day, which is `hours` (Unix seconds of the machine); both are `nil` without a rest. Ignored unless the test waits for keys.
+    /// Notes that the core has handed out the keys; `body` is the whole submission as it will be sent, `request` a random
+    /// UUID. `remainder` is what becomes of the rest of the day, which is `hours` (Unix seconds of the machine); both are
+    /// `nil` without a rest. Ignored unless the test waits for keys.
     public mutating func prepare(
         _ number: Int, _ body: [UInt8], request: String, remainder: RemainderStage? = nil, hours: Range<Int64>? = nil
     ) {
@@ -141,9 +142,9 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         }
     }
 
-    /// The core has handed out the keys, which are published as they are kept now, once there is a certificate for them. `hours` are the rest of
-    /// the day in Unix seconds of the machine, which is not offered by this way; `nil` without a rest. `request` is a random UUID. Ignored unless
-    /// the test waits for keys.
+    /// Notes that the core has handed out the keys, which are published as they are kept now, once there is a certificate
+    /// for them. `hours` are the rest of the day in Unix seconds of the machine, which is not offered by this way; `nil`
+    /// without a rest. `request` is a random UUID. Ignored unless the test waits for keys.
     public mutating func prepare(_ number: Int, _ keys: FrozenKeys, request: String, hours: Range<Int64>? = nil) {
         guard case .agreed? = test(number)?.warning else { return }
         change(number) {
@@ -153,9 +154,9 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         }
     }
 
-    /// The core has handed out the keys; the bytes of `body` are sent with the token that came with the result, as long as that is good. `hours`
-    /// are the rest of the day in Unix seconds of the machine, which is not offered by this way; `nil` without a rest. `request` is a random UUID.
-    /// Ignored unless the test waits for keys and has a token.
+    /// Notes that the core has handed out the keys; the bytes of `body` are sent with the token that came with the result,
+    /// as long as that is good. `hours` are the rest of the day in Unix seconds of the machine, which is not offered by
+    /// this way; `nil` without a rest. `request` is a random UUID. Ignored unless the test waits for keys and has a token.
     public mutating func prepareReady(_ number: Int, _ body: [UInt8], request: String, hours: Range<Int64>? = nil) {
         guard let test = test(number), case .agreed? = test.warning, let token = test.givenToken else { return }
         change(number) {
@@ -168,8 +169,8 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
     /// Notes that a server asks not to be asked for so many seconds, brought into 0 to 86,400; a note before is replaced. `now` is Unix seconds.
     public mutating func wait(_ seconds: Int64, at now: Int64) { waitUntil = now + min(max(seconds, 0), UTCDay.seconds) }
 
-    /// The core says that the ticket was spent, or that there are no keys: the warning of the test of this number ends for
-    /// that reason. Ignored unless it waits for keys.
+    /// Notes the core's answer that the ticket was spent, or that there are no keys: the warning of the test of this number
+    /// ends for that reason. Ignored unless it waits for keys.
     public mutating func loseKeys(_ number: Int, because reason: WarningStage.Reason = .keysLost) {
         guard case .agreed? = test(number)?.warning else { return }
         end(number, reason)

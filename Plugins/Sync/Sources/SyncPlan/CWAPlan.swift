@@ -40,7 +40,7 @@ public struct CWAPlan: SourcePlan {
     private var listedHours: [Int64: [Int]] = [:]
     private var queue: [Index] = []
     private var asked: Index?
-    /// Always 0: an index of this kind is taken whole or not at all.
+    /// The number of refused lines, always 0: an index of this kind is taken whole or not at all.
     public let refusedLineCount = 0
     /// Whether an index ends before what is here already. Known once the indexes are read.
     public private(set) var isOlder = false

@@ -38,7 +38,7 @@ public struct FolderPlan: SourcePlan {
         self.record = record
     }
 
-    /// Always `nil`: a folder has no index that could be asked for.
+    /// The path of the next index, always `nil`: a folder has no index. Cannot fail.
     public mutating func nextIndex() -> String? { nil }
     /// Does nothing, and never throws: a folder has no index.
     public mutating func take(_ body: [UInt8]?) throws(IndexFault) {}

@@ -54,7 +54,7 @@ public struct NHSPlan: SourcePlan {
     private let now: Int64
     /// The record of what was done so far; the offers follow from it.
     public var record: SourceRecord
-    /// Always 0: there is no index of which a line could be refused.
+    /// The number of refused lines, always 0: there is no index of which a line could be refused.
     public let refusedLineCount = 0
 
     /// A plan of the files that there are at `now`; `record` tells what became of them before. Cannot fail.
@@ -65,7 +65,7 @@ public struct NHSPlan: SourcePlan {
         self.record = record
     }
 
-    /// Always `nil`: the names of files follow from the time.
+    /// The path of the next index, always `nil`: the names of files follow from the time. Cannot fail.
     public mutating func nextIndex() -> String? { nil }
     /// Does nothing, and never throws: there is no index.
     public mutating func take(_ body: [UInt8]?) throws(IndexFault) {}

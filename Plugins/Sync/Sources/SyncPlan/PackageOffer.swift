@@ -6,9 +6,9 @@ public struct PackageOffer: Sendable, Hashable {
     public let id: String
     /// The path that is appended to the source's base, with its slash.
     public let path: String
-    /// Keys in it were published from then on, Unix seconds; 0 if the name does not tell.
+    /// The start of the period in which its keys were published, Unix seconds, inclusive; 0 if the name does not tell.
     public let start: Int64
-    /// Keys in it were published before then, Unix seconds; 0 if the name does not tell.
+    /// The end of the period in which its keys were published, Unix seconds, exclusive; 0 if the name does not tell.
     public let end: Int64
     /// An opaque text, equal for packages that may be parts of one batch, as far as names tell: the path up to the number. They are provided
     /// together, as many as one call takes. A single file can have one too; `nil` if its name tells nothing.

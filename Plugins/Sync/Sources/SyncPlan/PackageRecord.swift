@@ -38,7 +38,7 @@ public struct PackageRecord: Sendable, Hashable {
     public var state: State
     /// The tag (ETag) that it was published with, without quotation marks; `nil` if the server gave none.
     public var tag: String?
-    /// Keys in it were published before then, Unix seconds; 0 if the name does not tell.
+    /// The end of the period in which its keys were published, Unix seconds, exclusive; 0 if the name does not tell.
     public var end: Int64
     /// The size of the package in bytes; 0 while it is unknown, and, as a rule, once the package was refused.
     public var byteCount: Int
@@ -49,7 +49,7 @@ public struct PackageRecord: Sendable, Hashable {
     /// The moment to try a refused package again, Unix seconds; `nil` is at once. Of one that waits for its batch (``part``) the moment until which
     /// it waits; otherwise `nil`.
     public var retryAt: Int64?
-    /// Its name in the spool; `nil` while it lies in no file.
+    /// The package's name in the spool; `nil` while it lies in no file.
     public var file: String?
     /// The part of its batch that the file is, known once the core found that other files of that batch are missing; it
     /// waits for them, until ``retryAt``. Otherwise `nil`.
@@ -114,8 +114,8 @@ public struct SourceFacts: Sendable, Hashable {
     public var lastAttempt: Int64?
     /// The moment when a run ended well last, Unix seconds by the system clock; `nil` if none ever did.
     public var lastSuccess: Int64?
-    /// Keys that were published before then are matched, Unix seconds: by what was signed, and not beyond the first package
-    /// that is missing. `nil` while none is.
+    /// The moment before which all published keys are matched, Unix seconds: by signed periods, and not beyond the first
+    /// package that is missing. `nil` while none is.
     public var newestEnd: Int64?
     /// The moment up to which everything is known by what was signed alone, Unix seconds, as the core said last; where it keeps no account of the
     /// source, the latest end of a period that it took. `nil` while there is neither.

@@ -216,7 +216,8 @@ public struct CoreFailure: Error, Sendable {
     }
 }
 
-/// Everything the engine touches. Each call may be the last one: the process can end in it, before or after it took effect.
+/// All ways in which the engine touches the world: clocks, network, disk and core. Each call may be the last one: the
+/// process can end in it, before or after it took effect.
 public protocol SyncPorts: SuccessionPorts {
     /// The present moment by both clocks. Cannot fail.
     func now() -> SyncMoment

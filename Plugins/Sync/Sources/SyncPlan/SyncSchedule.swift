@@ -43,18 +43,18 @@ public struct SyncSchedule: Sendable, Hashable {
         return max(0, max(start, notBefore) - now.steady)
     }
 
-    /// Somebody wants to know now: the next run begins as soon as it may, after the one under way if there is one. Cannot
-    /// fail.
+    /// Notes a wish for keys: the next run begins as soon as it may, after the one under way if there is one. Cannot fail.
     public mutating func wish() { isWished = true }
 
-    /// A run begins at `now`. A wish that comes later is for the next one. Cannot fail.
+    /// Notes that a run begins at `now`. A wish that comes later is for the next one. Cannot fail.
     public mutating func begin(at now: SyncMoment) {
         isRunning = true
         isWished = false
         lastBegin = now.steady
     }
 
-    /// The run ended well: the next one comes in the next interval, at a random place of it. Cannot fail.
+    /// Notes that the run ended well at `now`: the next one comes in the next interval, at a random place of it. Cannot
+    /// fail.
     ///
     /// Except after the first run of a board that was switched on in the same interval: that one comes at the same place again.
     /// Boards that were switched on together, say 20 minutes into an hour, have their first run within an hour from there; a
@@ -74,7 +74,7 @@ public struct SyncSchedule: Sendable, Hashable {
         keepsPlace = false
     }
 
-    /// The run failed: the next one comes after ``SyncTiming/backoffDelay(failures:using:)``.
+    /// Notes that the run failed at `now`: the next one comes after ``SyncTiming/backoffDelay(failures:using:)``.
     ///
     /// - Parameter retryAfter: The number of seconds that the server asked to wait, `nil` if it did not. No run begins earlier, but a wait longer
     ///   than ``SyncTiming/retryAfterLimit`` counts as that.
@@ -91,7 +91,7 @@ public struct SyncSchedule: Sendable, Hashable {
         }
     }
 
-    /// The run was stopped by ourselves before it could end, which says nothing about the server: it is due again within
+    /// Notes that we stopped the run before its end, which says nothing about the server: it is due again within
     /// ``SyncTiming/backoff``.
     public mutating func stopped(
         at now: SyncMoment, timing: SyncTiming, using random: inout some RandomNumberGenerator

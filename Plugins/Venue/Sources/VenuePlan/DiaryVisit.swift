@@ -35,7 +35,7 @@ public struct DiaryVisit: Sendable, Hashable, CustomStringConvertible, CustomRef
 
     /// The number of the visit, and nothing else: no visit is in any log.
     public var description: String { "visit \(number)" }
-    /// Without children, so that no dump shows where somebody has been.
+    /// A mirror without children, so that no dump shows where somebody has been.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -55,7 +55,7 @@ public struct HostPlace: Sendable, Hashable {
 
 /// A code of a place.
 public struct HostCode: Sendable, Hashable {
-    /// Whether it hangs at the door: its event has not begun, it hangs there, its time is over, or it was revoked.
+    /// The state of a code at the door: its event has not begun, it hangs there, its time is over, or it was revoked.
     public enum State: Sendable, Hashable { case coming, shown, ended, revoked }
 
     /// The number of the code on this device, from 1 on. Not used again, unless what was kept could not be read: then numbers begin anew.

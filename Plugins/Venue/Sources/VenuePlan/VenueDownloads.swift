@@ -25,7 +25,7 @@ public struct VenueDownloads: Sendable, Hashable {
     public static let maximumHours = 480
     static let problemBytes = 1_000
 
-    /// Nothing was compared yet.
+    /// The progress before the first comparison: nothing was compared yet.
     public init() {}
 
     /// Notes that what was compared by the former times of a visit to this system is void: it is compared again. Notices that are held stay.

@@ -30,7 +30,7 @@ public struct VisitNotice: Sendable, Hashable, CustomStringConvertible, CustomRe
 
     /// The number of the notice, and nothing else.
     public var description: String { "notice \(number)" }
-    /// Without children, so that no dump shows what it says.
+    /// A mirror without children, so that no dump shows what it says.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

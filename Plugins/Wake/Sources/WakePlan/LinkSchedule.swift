@@ -81,13 +81,13 @@ public struct LinkSchedule: Sendable {
         }
     }
 
-    /// The broker has let us in at `now`, on the clock of the calls; ignored unless a connection is being made.
+    /// Notes that the broker accepted us at `now`, on the clock of the calls; ignored unless a connection is being made.
     public mutating func opened(at now: Duration) {
         if case .connecting = state { state = .connected(since: now) }
     }
 
-    /// The connection has ended at `now`, or could not be made. Waits half to one and a half times the mean wait before the next try. Ignored
-    /// unless there is a connection, or a try.
+    /// Notes that the connection has ended at `now`, or could not be made. Waits half to one and a half times the mean wait
+    /// before the next try. Ignored unless there is a connection, or a try.
     /// - Parameter isRefusal: It would be refused again, so the mean wait is at least ``Limits/refusedBackoff``.
     public mutating func closed(
         isRefusal: Bool, at now: Duration, using random: inout some RandomNumberGenerator

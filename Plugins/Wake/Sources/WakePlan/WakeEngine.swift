@@ -13,7 +13,7 @@ public struct WakeEngine: Sendable {
         /// The number of wakes of one day, 86,400 s back from now, that are believed by themselves; those above are believed only if the keys here
         /// are old. 24, a choice of ours: one for each hour.
         public var wakesPerDay = 24
-        /// Keys that were fetched longer ago than this are old. Five hours, a choice of ours.
+        /// The age from which fetched keys count as old: five hours, a choice of ours.
         public var staleAfter = Duration.seconds(5 * 3600)
         /// The window within which a sync begins, as long as no source has stated one; 0 or more, not checked. Ten minutes, a choice of ours.
         public var unknownWindow = Duration.seconds(600)

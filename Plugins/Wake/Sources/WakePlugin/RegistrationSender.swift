@@ -8,7 +8,7 @@ public protocol RegistrationSender: Sendable {
     /// Sends a registration to `url`, as the settings have it (``WakeSettings/registrationURL``), and returns when the server has agreed.
     ///
     /// Blocks for as long as the network takes (30 s at most over HTTPS); called on a thread beside the loop, so it must be safe on any.
-    /// - Throws: Whatever stands in the way; the plan tries again later, whatever the error is.
+    /// - Throws: Any error that stands in the way; the plan tries again later, whatever the error is.
     func send(_ registration: PushRegistration, to url: String) throws
 }
 

@@ -62,8 +62,8 @@ public struct AuthorityContent: Sendable, Equatable {
         public var terms: [String]
         /// The paragraphs about privacy; if empty, those of another language are shown, or the pages' own. The core tells none.
         public var privacy: [String]
-        /// Other words for the pages' texts, by the catalogue's names; those that do not fit are left out by ``TextCatalog/replacing(_:)``. They
-        /// count in this language only.
+        /// Words in place of the pages' texts, by the catalogue's names; those that do not fit are left out by
+        /// ``TextCatalog/replacing(_:)``. They count in this language only.
         public var texts: [String: String]
 
         /// An edition that says nothing, except what is given.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Everything a form can ask for. The form posts to the path of the page it belongs to, `application/x-www-form-urlencoded`, with the
-/// hidden fields `form` (the session's token) and `act` (the action's name); what else there is stands beside each.
+/// The actions that a form can ask for. The form posts to the path of the page it belongs to,
+/// `application/x-www-form-urlencoded`, with the hidden fields `form` (the session's token) and `act` (the action's name);
+/// what else there is stands beside each.
 public enum FormAction: String, Sendable, CaseIterable {
     // Anybody.
     /// Begins a session. POST /sign-in: `role` (wearer, technicianReadOnly, technician), `secret`.

@@ -18,7 +18,8 @@ public struct PageContext: Sendable {
 
     /// A notice about what was done just now, at the top of the page.
     public struct Notice: Sendable, Equatable {
-        /// Whether it went well, which decides colour, shape and how urgently voices tell it.
+        /// The kind of notice: an act went well, or there is a fault. It decides colour, shape, and the urgency with which
+        /// screen readers tell it.
         public enum Kind: Sendable, Equatable { case good, fault }
 
         /// The kind of notice: whether it went well.

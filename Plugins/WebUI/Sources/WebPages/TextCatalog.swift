@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Everything the pages say, in one language, with another language behind it for what is missing.
+/// All texts of the pages in one language, with another language behind it for what is missing.
 public struct TextCatalog: Sendable {
     /// A text of the catalogue: constant pieces with values between them.
     struct Template: Sendable, Equatable {
