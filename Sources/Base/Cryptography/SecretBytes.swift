@@ -53,7 +53,7 @@ public final class SecretBytes: Sendable, CustomStringConvertible, CustomDebugSt
 
     @usableFromInline var readOnly: UnsafeRawBufferPointer { UnsafeRawBufferPointer(storage) }
 
-    /// For logs: the length only, never the bytes.
+    /// A text for logs: the length only, never the bytes.
     public var description: String { "SecretBytes(\(count) bytes)" }
     /// The same as ``description``: debuggers see the length only.
     public var debugDescription: String { description }

@@ -80,7 +80,8 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
         hasher.combine(status)
     }
 
-    /// For logs and technicians: what happened, what to do, and the stable code in brackets. Holds host names, no paths and no secrets.
+    /// A text for logs and technicians: what happened, what to do, and the stable code in brackets. Holds host names, no
+    /// paths and no secrets.
     public var description: String {
         let more = detail.isEmpty ? "" : " (\(detail))"
         return "\(sentence)\(more) [\(code.rawValue)\(status.map { " \($0)" } ?? "")]"

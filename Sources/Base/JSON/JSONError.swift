@@ -56,7 +56,7 @@ public struct JSONError: CodedError {
         self.detail = detail
     }
 
-    /// For logs and plugin authors: place, rule, detail and the stable code. Holds field names, never values.
+    /// A text for logs and plugin authors: place, rule, detail and the stable code. Holds field names, never values.
     public var description: String {
         let start: String
         switch place {

@@ -20,8 +20,8 @@ public struct BootDays: Sendable, Equatable {
         }
     }
 
-    /// Days at most. A clock that jumps about more than this between two forgettings makes the watch begin anew. Our own
-    /// bound.
+    /// The most days that are kept. A clock that jumps over more days between two forgettings makes the watch begin anew.
+    /// Our own bound.
     public static let maximumDays = 64
     /// Safety added to a retention: a scan may be written some seconds after its day has ended, and a crystal of 1,000 ppm, the worst that a board
     /// profile may have, loses 20 minutes in 14 days.

@@ -19,8 +19,8 @@ extension TrustedTime {
         public let source: PlausibleSource
         /// The source's time at the moment of the event.
         public let time: UnixTime
-        /// The error that the source itself admits, either way, zero or more; each source has a least that is assumed
-        /// anyway.
+        /// The error that the source itself admits, either way, as a span of time, zero or more; each source has a least
+        /// that is assumed anyway.
         public let uncertainty: Duration
 
         /// A reading at the moment of the event; without an uncertainty the least of its source is assumed. Cannot fail.
