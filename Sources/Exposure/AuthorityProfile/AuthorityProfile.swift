@@ -193,7 +193,7 @@ public struct AuthorityProfile: Hashable, Sendable {
     /// The authority's name for people, by language of ``languages``; each of 1 to 80 Unicode scalars on one line,
     /// English always.
     public var title: [String: String]
-    /// The state of the authority's service: keys and rules are fetched, and its files compared, only while it does.
+    /// The state of the authority's service. Only while it is running, keys and rules are fetched and its files compared.
     public var status: Status
     /// The region its files are signed for, 1 to 32 visible ASCII characters; `nil` where any region counts.
     public var region: String?

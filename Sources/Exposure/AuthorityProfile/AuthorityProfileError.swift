@@ -10,7 +10,7 @@ public struct AuthorityProfileError: Error, Hashable, Sendable, CustomStringConv
     init(_ problems: [RiskProblem]) { self.problems = problems }
     init(_ sentence: String) { problems = [RiskProblem("", sentence)] }
 
-    /// For the operator who wrote the profile: one problem on each line. May quote its texts, never a key.
+    /// A text for the operator who wrote the profile: one problem on each line. May quote its texts, never a key.
     public var description: String {
         (["the authority's profile has faults; mend these:"] + problems.map { "  \($0)" }).joined(separator: "\n")
     }

@@ -140,7 +140,7 @@ public struct ContentProblems: Error, Sendable, Equatable, CustomStringConvertib
         self.problems = problems.prefix(Self.most) + (left > 0 ? ["and \(left) more"] : [])
     }
 
-    /// For the person who wrote the document: what happened, and what to do; the problems follow, one on each line.
+    /// A text for the person who wrote the document: what happened, and what to do; the problems follow, one on each line.
     public var description: String {
         (["the content has faults, and what was there before stays; mend these:"] + problems.map { "  \($0)" })
             .joined(separator: "\n")

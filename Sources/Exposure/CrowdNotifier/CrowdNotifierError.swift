@@ -6,7 +6,8 @@ public import CodedError
 ///
 /// Texts name the rule and never what was in the code: where somebody has been is nobody's business.
 public struct CrowdNotifierError: CodedError {
-    /// The rules. Raw values are stable: they appear in interfaces and logs.
+    /// The rules for venue codes, trace keys and uploads, of which one was broken. Raw values are stable: they appear in
+    /// interfaces and logs.
     public enum Code: String, Sendable, CaseIterable {
         // Codes of venues.
         /// A text is longer than ``CrowdNotifierCode/maximumBytes``.

@@ -8,11 +8,11 @@ public struct CrowdNotifierVenue: Sendable, Hashable, CustomStringConvertible, C
     public let payload: [UInt8]
     /// Version of the content, one of ``versions``.
     public let version: UInt32
-    /// Name of the place (`description` in the message), at most ``maximumTextLength`` scalars, perhaps empty. By whoever
-    /// made the code: show it by `ForeignText`.
+    /// Name of the place (`description` in the message), at most ``maximumTextLength`` scalars, perhaps empty. Foreign text
+    /// of the code's maker: show it by `ForeignText`.
     public let name: String
-    /// Address of the place, at most ``maximumTextLength`` scalars, perhaps empty. By whoever made the code: show it by
-    /// `ForeignText`.
+    /// Address of the place, at most ``maximumTextLength`` scalars, perhaps empty. Foreign text of the code's maker: show
+    /// it by `ForeignText`.
     public let address: String
     /// First second in which the code is valid, Unix seconds; 0 when the code has none. Not after ``end``.
     public let start: UInt64

@@ -9,7 +9,7 @@ public struct SwissCovidVenueData: Sendable, Hashable {
     /// 0: made by anybody in the app, also when absent; 1: of an authority. Other numbers are taken and mean nothing
     /// here.
     public var type: UInt32 = 0
-    /// Room or part of the place, of any length, perhaps empty. By whoever made the code: show it by `ForeignText`.
+    /// Room or part of the place, of any length, perhaps empty. Foreign text of the code's maker: show it by `ForeignText`.
     public var room = ""
     /// Milliseconds after which the visitor is asked, as written: any number, 0 when absent. ``checkOutWarningMinutes`` has
     /// what counts.

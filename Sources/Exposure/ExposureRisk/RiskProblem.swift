@@ -13,7 +13,7 @@ public struct RiskProblem: Hashable, Sendable, CustomStringConvertible {
         self.sentence = sentence
     }
 
-    /// For operators and logs: path and sentence, with numbers of the configuration in it and no secrets.
+    /// A text for operators and logs: path and sentence, with numbers of the configuration in it and no secrets.
     public var description: String { path.isEmpty ? sentence : "\(path): \(sentence)" }
 }
 

@@ -20,7 +20,7 @@ public struct RollingProximityIdentifier: Hashable, Sendable, CustomStringConver
 
     /// The 16 bytes in the order they are sent. Never for logs.
     public var bytes: [UInt8] { block.bytes }
-    /// For logs and debuggers: "RPI", and nothing of the identifier.
+    /// A text for logs and debuggers: "RPI", and nothing of the identifier.
     public var description: String { "RPI" }
     /// Empty, so that `dump` and test failures show nothing of the identifier.
     public var customMirror: Mirror { Mirror(self, children: []) }
@@ -46,7 +46,7 @@ public struct AssociatedEncryptedMetadata: Hashable, Sendable, CustomStringConve
 
     /// The four bytes in the order they are sent.
     public var bytes: [UInt8] { withUnsafeBytes(of: word) { Array($0) } }
-    /// For logs and debuggers: "AEM", and nothing of the bytes.
+    /// A text for logs and debuggers: "AEM", and nothing of the bytes.
     public var description: String { "AEM" }
     /// Empty, so that `dump` and test failures show nothing of the bytes.
     public var customMirror: Mirror { Mirror(self, children: []) }

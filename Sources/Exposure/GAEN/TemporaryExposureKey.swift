@@ -44,6 +44,6 @@ public struct TemporaryExposureKey: Sendable, Equatable, CustomStringConvertible
             rollingPeriod: min(rollingPeriod, end.number - rollingStart.number))
     }
 
-    /// For logs: start and period, nothing of the secret.
+    /// A text for logs: start and period, nothing of the secret.
     public var description: String { "TEK(start \(rollingStart), period \(rollingPeriod))" }
 }

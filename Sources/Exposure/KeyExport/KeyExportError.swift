@@ -4,7 +4,7 @@ public import CodedError
 
 /// The reason why a diagnosis key file was refused: which rule, and where. Equal by code.
 public struct KeyExportError: CodedError {
-    /// The rules. Raw values are stable: they appear in `--json` output and in logs.
+    /// The rules for key files, of which one was broken. Raw values are stable: they appear in `--json` output and in logs.
     public enum Code: String, Sendable, CaseIterable {
         // The archive.
         /// The file cannot be opened or read.

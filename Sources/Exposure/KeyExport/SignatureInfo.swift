@@ -5,9 +5,9 @@ public import Trust
 /// A signer that the file names, and the algorithm (`SignatureInfo`; fields 1 and 2 are reserved today and occur in old
 /// files). Foreign texts, not verified; `nil` is absent.
 public struct SignatureInfo: Hashable, Sendable {
-    /// Field 1, `app_bundle_id`: an iOS app; `nil` when absent.
+    /// Field 1, `app_bundle_id`: the identifier of an iOS app, any text; `nil` when absent.
     public var appBundleID: String?
-    /// Field 2, `android_package`: an Android app; `nil` when absent.
+    /// Field 2, `android_package`: the package name of an Android app, any text; `nil` when absent.
     public var androidPackage: String?
     /// Field 3, `verification_key_version`, such as "v1". `nil` when absent.
     public var keyVersion: String?

@@ -43,7 +43,7 @@ public struct KeyStreamError: CodedError {
         self.offset = offset
     }
 
-    /// For logs: a sentence, the offset and the code; nothing that the other process sent.
+    /// A text for logs: a sentence, the offset and the code; nothing that the other process sent.
     public var description: String { "\(Self.sentence(code)), at byte \(offset) of the stream [\(code.rawValue)]" }
 
     private static func sentence(_ code: Code) -> String {

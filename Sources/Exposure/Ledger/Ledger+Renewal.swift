@@ -36,9 +36,9 @@ extension Ledger {
     /// be opened any more. Writes the whole ledger. Throws ``LedgerFailure``; call it again.
     public func renewKey() throws { try renew {} }
 
-    /// Another life of the device begins: nothing is left of matches, files, tickets, evidence, paired devices, the audit log, and the settings of
-    /// `names`. Other settings and the counts of attempts stay. What `first` writes, such as the first entry of the new log, is there with it, or
-    /// nothing has changed.
+    /// Begins another life of the device: nothing is left of matches, files, tickets, evidence, paired devices, the audit
+    /// log, and the settings of `names`. Other settings and the counts of attempts stay. What `first` writes, such as the
+    /// first entry of the new log, is there with it, or nothing has changed.
     ///
     /// What stays is sealed under a fresh key, as by ``forget(before:)``; an old key that cannot be destroyed now is destroyed at the next opening.
     /// Throws ``LedgerFailure``, `invalid` for one of `names` of a wrong length, or what `first` throws; then all rows are as they were.

@@ -47,7 +47,7 @@ public struct LedgerFailure: CodedError {
         self.detail = detail
     }
 
-    /// For logs and technicians: what is wrong and what to do, with the detail; no content of rows.
+    /// A text for logs and technicians: what is wrong and what to do, with the detail; no content of rows.
     public var description: String {
         let text =
             switch code {

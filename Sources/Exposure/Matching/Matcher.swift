@@ -8,7 +8,8 @@ public import GAEN
 public struct MatchStatistics: Hashable, Sendable {
     /// The number of keys given, 0 or more; flawed ones are left out before.
     public internal(set) var keys: UInt64 = 0
-    /// The number of keys that were left out because they ended when the UTC day 14 days before today began, or earlier.
+    /// The number of keys that were left out because they ended when the UTC day 14 days before today began, or earlier; 0
+    /// or more.
     public internal(set) var expired: UInt64 = 0
     /// The number of keys that were left out for the report type recursive, 0 or more.
     public internal(set) var recursive: UInt64 = 0

@@ -49,10 +49,10 @@ public struct TraceLocation: Sendable, Hashable, CustomStringConvertible, Custom
     /// Version of the part that describes the place, as the code says; 0 when absent. Not checked.
     public let locationVersion: UInt32
     /// Name of the place (`description` in the message): one line of 1 to ``maximumTextLength`` UTF-16 units after
-    /// ``check()``. By whoever made the code: show it by `ForeignText`.
+    /// ``check()``. Foreign text of the code's maker: show it by `ForeignText`.
     public let name: String
-    /// Address of the place: one line of 1 to ``maximumTextLength`` UTF-16 units after ``check()``. By whoever made the
-    /// code: show it by `ForeignText`.
+    /// Address of the place: one line of 1 to ``maximumTextLength`` UTF-16 units after ``check()``. Foreign text of the
+    /// code's maker: show it by `ForeignText`.
     public let address: String
     /// Start of an event, Unix seconds; 0 when the code gives none. Not after ``end`` after ``check()``.
     public let start: UInt64

@@ -7,15 +7,15 @@ import JSON
 public struct NHSIsolation: Hashable, Sendable {
     /// Numbers of days in one nation, 0 to 365 each in a document that was read. What the first versions of the document did not have is `nil`.
     public struct Days: Hashable, Sendable {
-        /// Days that a contact isolates; also how far back handed-in keys may go.
+        /// Days that a contact isolates, 0 to 365; also the greatest age of handed-in keys.
         public var contactCase = 0
-        /// Days of isolation after the onset of symptoms that a person has told the app.
+        /// Days of isolation after the onset of symptoms that a person has told the app, 0 to 365.
         public var indexCaseSinceSelfDiagnosisOnset = 0
-        /// Days of isolation after a person has told the app of symptoms without an onset.
+        /// Days of isolation after a person has told the app of symptoms without an onset, 0 to 365.
         public var indexCaseSinceSelfDiagnosisUnknownOnset = 0
         /// Days of isolation after the day of a positive test, 0 to 365; `nil` when absent.
         public var indexCaseSinceTestResultEndDate: Int?
-        /// Days of the longest isolation in all.
+        /// Days of the longest isolation in all, 0 to 365.
         public var maxIsolation = 0
         /// Days for which the app keeps tasks that wait, 0 to 365; `nil` when absent.
         public var pendingTasksRetentionPeriod: Int?

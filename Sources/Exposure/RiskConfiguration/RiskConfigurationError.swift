@@ -64,8 +64,8 @@ public struct RiskConfigurationError: CodedError {
         self.problems = problems
     }
 
-    /// For logs, answers and operators: what happened, why, and what to do; an invalid document's problems follow, one on
-    /// each line. May quote the document, made printable.
+    /// A text for logs, answers and operators: what happened, why, and what to do; an invalid document's problems follow,
+    /// one on each line. May quote the document, made printable.
     public var description: String {
         switch code {
         case .tooLarge: "the risk configuration is too large: \(detail); publish a smaller one"

@@ -86,7 +86,7 @@ public struct StorageFailure: CodedError {
         self.detail = detail
     }
 
-    /// For logs and technicians: a sentence with the detail.
+    /// A text for logs and technicians: a sentence with the detail.
     public var description: String {
         switch code {
         case .full: return "the disk is full (\(detail))"
