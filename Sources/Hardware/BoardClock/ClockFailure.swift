@@ -50,8 +50,8 @@ public struct ClockFailure: CodedError {
         self.detail = detail
     }
 
-    /// For logs, the command line and the status page: what happened, what to do, and the stable code in brackets. Holds no foreign text but the
-    /// system's own words.
+    /// A text for logs, the command line and the status page: what happened, what to do, and the stable code in brackets.
+    /// Holds no foreign text but the system's own words.
     public var description: String {
         let (what, advice) = Self.sentences(code)
         return "\(what)\(detail.isEmpty ? "" : ": \(detail)"). \(advice). [\(code.rawValue)]"

@@ -100,12 +100,14 @@ extension HCICommand {
     /// Most bytes that legacy advertising carries (Core Specification, Vol 6 Part B 2.3.1).
     public static let maximumLegacyDataByteCount = 31
 
-    /// Core Specification, Vol 4 Part E 7.8.5: how to advertise. Refused with ``HCIStatus/commandDisallowed`` while advertising is on.
+    /// LE Set Advertising Parameters (Core Specification, Vol 4 Part E 7.8.5): sets the parameters of legacy advertising.
+    /// Cannot fail; the controller refuses it with ``HCIStatus/commandDisallowed`` while advertising is on.
     public static func leSetAdvertisingParameters(_ parameters: LegacyAdvertisingParameters) -> HCICommand {
         HCICommand(.leSetAdvertisingParameters, parameters.encoded)
     }
 
-    /// Core Specification, Vol 4 Part E 7.8.7: what is sent, 0 to 31 bytes. Throws ``HCIError/Code/dataTooLong`` above that.
+    /// LE Set Advertising Data (Core Specification, Vol 4 Part E 7.8.7): sets the data of legacy advertising, 0 to 31
+    /// bytes. Throws ``HCIError/Code/dataTooLong`` above that.
     public static func leSetAdvertisingData(_ data: some Collection<UInt8>) throws(HCIError) -> HCICommand {
         guard data.count <= maximumLegacyDataByteCount else { throw HCIError(.dataTooLong, "\(data.count) of 31 bytes") }
         // The field always has 31 bytes; what is beyond the length is zero.

@@ -114,7 +114,7 @@ public struct AdvertisingReport: Hashable, Sendable {
 }
 
 extension AdvertisingReport: CustomStringConvertible, CustomReflectable {
-    /// For logs: form, type and length; neither address nor data.
+    /// A text for logs: form, type and length; neither address nor data.
     public var description: String {
         "\(extended == nil ? "legacy" : "extended") report, type 0x\(String(eventType.rawValue, radix: 16)), \(data.count) bytes"
     }

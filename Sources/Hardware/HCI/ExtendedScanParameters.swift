@@ -34,12 +34,13 @@ public struct ExtendedScanParameters: Hashable, Sendable {
 }
 
 extension HCICommand {
-    /// Core Specification, Vol 4 Part E 7.8.64: how to scan. Refused with ``HCIStatus/commandDisallowed`` while scanning is on.
+    /// LE Set Extended Scan Parameters (Core Specification, Vol 4 Part E 7.8.64): sets the parameters of scanning. Cannot
+    /// fail; the controller refuses it with ``HCIStatus/commandDisallowed`` while scanning is on.
     public static func leSetExtendedScanParameters(_ parameters: ExtendedScanParameters) -> HCICommand {
         HCICommand(.leSetExtendedScanParameters, parameters.encoded)
     }
 
-    /// Core Specification, Vol 4 Part E 7.8.65: starts scanning.
+    /// LE Set Extended Scan Enable (Core Specification, Vol 4 Part E 7.8.65): starts scanning.
     ///
     /// - Parameters:
     ///   - duration: 10 ms ... 655.35 s, rounded down to units of 10 ms; `nil` until switched off. Ends with
@@ -70,6 +71,6 @@ extension HCICommand {
         return HCICommand(.leSetExtendedScanEnable, bytes)
     }
 
-    /// Core Specification, Vol 4 Part E 7.8.65: stops scanning, also one that has a duration.
+    /// LE Set Extended Scan Enable (Core Specification, Vol 4 Part E 7.8.65): stops scanning, also one that has a duration.
     public static let leDisableExtendedScan = HCICommand(.leSetExtendedScanEnable, [0, 0, 0, 0, 0, 0])
 }

@@ -10,8 +10,9 @@ extension HCICommand {
     /// The most bytes that one command carries (7.8.54).
     public static let maximumExtendedFragmentByteCount = 251
 
-    /// Core Specification, Vol 4 Part E 7.8.52: the random address of one set. Refused with ``HCIStatus/commandDisallowed`` while a connectable set
-    /// is on; a rotation disables the set first in any case.
+    /// LE Set Advertising Set Random Address (Core Specification, Vol 4 Part E 7.8.52): sets the random address of one set.
+    /// The controller refuses it with ``HCIStatus/commandDisallowed`` while a connectable set is on; a rotation disables
+    /// the set first in any case.
     ///
     /// Throws ``HCIError/Code/addressNotUsable`` unless ``BluetoothAddress/isUsableAsRandomAddress``.
     public static func leSetAdvertisingSetRandomAddress(
@@ -27,8 +28,9 @@ extension HCICommand {
         HCICommand(.leSetExtendedAdvertisingParameters, parameters.encoded)
     }
 
-    /// Core Specification, Vol 4 Part E 7.8.54: the data of a set, as one command for 0 to 251 bytes and as several above that, to be sent in
-    /// order. Only a single command may change a set that is on air.
+    /// LE Set Extended Advertising Data (Core Specification, Vol 4 Part E 7.8.54): sets the data of a set, as one command
+    /// for 0 to 251 bytes and as several above that, to be sent in order. Only a single command may change a set that is on
+    /// air.
     ///
     /// Asks the controller not to fragment on air where it can. Throws ``HCIError/Code/dataTooLong`` above 1650 bytes.
     public static func leSetExtendedAdvertisingData(
@@ -88,8 +90,9 @@ extension HCICommand {
         }
     }
 
-    /// Core Specification, Vol 4 Part E 7.8.56: switches sets on. Takes 1 ... 63 different sets; throws `parameterOutOfRange` for another number and
-    /// `contradictoryParameters` for a set that is named twice.
+    /// LE Set Extended Advertising Enable (Core Specification, Vol 4 Part E 7.8.56): switches sets on. Takes 1 ... 63
+    /// different sets; throws `parameterOutOfRange` for another number and `contradictoryParameters` for a set that is
+    /// named twice.
     public static func leEnableExtendedAdvertising(_ sets: [AdvertisingSetEnable]) throws(HCIError) -> HCICommand {
         guard (1...0x3F).contains(sets.count) else { throw HCIError(.parameterOutOfRange, "\(sets.count) sets") }
         guard Set(sets.map(\.handle)).count == sets.count else {
@@ -104,8 +107,9 @@ extension HCICommand {
         return HCICommand(.leSetExtendedAdvertisingEnable, bytes)
     }
 
-    /// Core Specification, Vol 4 Part E 7.8.56: switches sets off; all of them without `handles`. Throws `parameterOutOfRange` for more than 63 and
-    /// `contradictoryParameters` for a set that is named twice.
+    /// LE Set Extended Advertising Enable (Core Specification, Vol 4 Part E 7.8.56): switches sets off; all of them without
+    /// `handles`. Throws `parameterOutOfRange` for more than 63 and `contradictoryParameters` for a set that is named
+    /// twice.
     public static func leDisableExtendedAdvertising(_ handles: [AdvertisingHandle] = []) throws(HCIError) -> HCICommand {
         guard handles.count <= 0x3F else { throw HCIError(.parameterOutOfRange, "\(handles.count) sets") }
         guard Set(handles).count == handles.count else {
@@ -116,19 +120,21 @@ extension HCICommand {
             .leSetExtendedAdvertisingEnable, [0, UInt8(handles.count)] + handles.flatMap { [$0.rawValue, 0, 0, 0] })
     }
 
-    /// Core Specification, Vol 4 Part E 7.8.57: the most bytes of data that a set may have, answered as
-    /// ``ReturnParameters/maximumAdvertisingDataLength(_:)``.
+    /// LE Read Maximum Advertising Data Length (Core Specification, Vol 4 Part E 7.8.57): asks for the most bytes of data
+    /// that a set may have, answered as ``ReturnParameters/maximumAdvertisingDataLength(_:)``.
     public static let leReadMaximumAdvertisingDataLength = HCICommand(.leReadMaximumAdvertisingDataLength)
-    /// Core Specification, Vol 4 Part E 7.8.58: the number of sets that there can be now, answered as
-    /// ``ReturnParameters/supportedAdvertisingSets(_:)``.
+    /// LE Read Number of Supported Advertising Sets (Core Specification, Vol 4 Part E 7.8.58): asks for the number of sets
+    /// that there can be now, answered as ``ReturnParameters/supportedAdvertisingSets(_:)``.
     public static let leReadNumberOfSupportedAdvertisingSets = HCICommand(.leReadNumberOfSupportedAdvertisingSets)
 
-    /// Core Specification, Vol 4 Part E 7.8.59: forgets one set. Refused with ``HCIStatus/commandDisallowed`` while the set is on, with
-    /// ``HCIStatus/unknownAdvertisingIdentifier`` if there is none.
+    /// LE Remove Advertising Set (Core Specification, Vol 4 Part E 7.8.59): removes one set. Cannot fail; the controller
+    /// refuses it with ``HCIStatus/commandDisallowed`` while the set is on, with ``HCIStatus/unknownAdvertisingIdentifier``
+    /// if there is none.
     public static func leRemoveAdvertisingSet(_ handle: AdvertisingHandle) -> HCICommand {
         HCICommand(.leRemoveAdvertisingSet, [handle.rawValue])
     }
 
-    /// Core Specification, Vol 4 Part E 7.8.60: forgets all sets. Refused with ``HCIStatus/commandDisallowed`` while any set is on.
+    /// LE Clear Advertising Sets (Core Specification, Vol 4 Part E 7.8.60): removes all sets. The controller refuses it
+    /// with ``HCIStatus/commandDisallowed`` while any set is on.
     public static let leClearAdvertisingSets = HCICommand(.leClearAdvertisingSets)
 }

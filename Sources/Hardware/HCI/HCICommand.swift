@@ -29,7 +29,7 @@ public struct HCICommand: Hashable, Sendable {
 }
 
 extension HCICommand: CustomStringConvertible, CustomReflectable {
-    /// For logs: name and number, never the parameters.
+    /// A text for logs: name and number, never the parameters.
     public var description: String { "\(name) (\(opcode))" }
     /// Shows the name and the length alone, so that `dump` prints no identifier.
     public var customMirror: Mirror { Mirror(self, children: ["name": name, "byteCount": parameters.count]) }
@@ -38,7 +38,8 @@ extension HCICommand: CustomStringConvertible, CustomReflectable {
 // MARK: - The controller itself (Core Specification, Vol 4 Part E 7.3, 7.4, 7.8)
 
 extension HCICommand {
-    /// Core Specification, Vol 4 Part E 7.3.2: back to the state after power-on. What was on air is off; addresses, data and masks are forgotten.
+    /// Reset (Core Specification, Vol 4 Part E 7.3.2): sets the controller back to its state after power-on. Nothing is on
+    /// air then; addresses, data and masks are forgotten.
     public static let reset = HCICommand(.reset)
 
     /// Set Event Mask (Core Specification, Vol 4 Part E 7.3.1): chooses the events that the controller may send. Without
@@ -47,28 +48,36 @@ extension HCICommand {
         HCICommand(.setEventMask, mask.bytes)
     }
 
-    /// Core Specification, Vol 4 Part E 7.8.1: which LE events the controller may send. Controllers older than an event may refuse its bit.
+    /// LE Set Event Mask (Core Specification, Vol 4 Part E 7.8.1): chooses the LE events that the controller may send.
+    /// Cannot fail; controllers older than an event may refuse its bit.
     public static func leSetEventMask(_ mask: LEEventMask) -> HCICommand {
         HCICommand(.leSetEventMask, mask.bytes)
     }
 
-    /// Core Specification, Vol 4 Part E 7.4.1: versions and manufacturer, answered as ``ReturnParameters/localVersion(_:)``.
+    /// Read Local Version Information (Core Specification, Vol 4 Part E 7.4.1): asks for versions and manufacturer,
+    /// answered as ``ReturnParameters/localVersion(_:)``.
     public static let readLocalVersionInformation = HCICommand(.readLocalVersionInformation)
-    /// Core Specification, Vol 4 Part E 7.4.2: which commands the controller knows, answered as ``ReturnParameters/supportedCommands(_:)``.
+    /// Read Local Supported Commands (Core Specification, Vol 4 Part E 7.4.2): asks for the commands that the controller
+    /// knows, answered as ``ReturnParameters/supportedCommands(_:)``.
     public static let readLocalSupportedCommands = HCICommand(.readLocalSupportedCommands)
-    /// Core Specification, Vol 4 Part E 7.4.6: the public address, answered as ``ReturnParameters/address(_:)``.
+    /// Read BD_ADDR (Core Specification, Vol 4 Part E 7.4.6): asks for the public address, answered as
+    /// ``ReturnParameters/address(_:)``.
     public static let readAddress = HCICommand(.readAddress)
-    /// Core Specification, Vol 4 Part E 7.8.2, version 1: buffers for data, answered as ``ReturnParameters/lowEnergyBuffers(_:)``.
+    /// LE Read Buffer Size (Core Specification, Vol 4 Part E 7.8.2, version 1): asks for the buffers for data, answered as
+    /// ``ReturnParameters/lowEnergyBuffers(_:)``.
     public static let leReadBufferSize = HCICommand(.leReadBufferSize)
-    /// Core Specification, Vol 4 Part E 7.8.3: what the link layer can do, answered as ``ReturnParameters/lowEnergyFeatures(_:)``.
+    /// LE Read Local Supported Features (Core Specification, Vol 4 Part E 7.8.3): asks for the features of the link layer,
+    /// answered as ``ReturnParameters/lowEnergyFeatures(_:)``.
     public static let leReadLocalSupportedFeatures = HCICommand(.leReadLocalSupportedFeatures)
-    /// Core Specification, Vol 4 Part E 7.8.6: the power of legacy advertising in dBm, answered as ``ReturnParameters/advertisingTransmitPower(_:)``.
+    /// LE Read Advertising Physical Channel Tx Power (Core Specification, Vol 4 Part E 7.8.6): asks for the power of legacy
+    /// advertising in dBm, answered as ``ReturnParameters/advertisingTransmitPower(_:)``.
     public static let leReadAdvertisingTransmitPower = HCICommand(.leReadAdvertisingTransmitPower)
-    /// Core Specification, Vol 4 Part E 7.8.23: eight random bytes of the controller, answered as ``ReturnParameters/random(_:)``.
+    /// LE Rand (Core Specification, Vol 4 Part E 7.8.23): asks for eight random bytes of the controller, answered as
+    /// ``ReturnParameters/random(_:)``.
     public static let leRandom = HCICommand(.leRandom)
 
-    /// Core Specification, Vol 4 Part E 7.8.4: the random address of advertising and scanning. Refused with ``HCIStatus/commandDisallowed`` while
-    /// either is on: disable first.
+    /// LE Set Random Address (Core Specification, Vol 4 Part E 7.8.4): sets the random address of advertising and scanning.
+    /// The controller refuses it with ``HCIStatus/commandDisallowed`` while either is on: disable first.
     ///
     /// Throws ``HCIError/Code/addressNotUsable`` unless ``BluetoothAddress/isUsableAsRandomAddress``.
     public static func leSetRandomAddress(_ address: BluetoothAddress) throws(HCIError) -> HCICommand {

@@ -65,7 +65,7 @@ public struct HCIError: CodedError {
         self.detail = detail
     }
 
-    /// For logs: rule, detail, place and the stable code; never an address, an identifier or data.
+    /// A text for logs: rule, detail, place and the stable code; never an address, an identifier or data.
     public var description: String {
         let place = offset.map { " (at byte \($0))" } ?? ""
         let more = detail.isEmpty ? "" : ": \(detail)"

@@ -79,7 +79,7 @@ public struct HCIPacket: Hashable, Sendable {
 }
 
 extension HCIPacket: CustomStringConvertible, CustomReflectable {
-    /// For logs: kind and length, never the content.
+    /// A text for logs: kind and length, never the content.
     public var description: String { "\(indicator) packet of \(bytes.count) bytes" }
     /// Shows the length alone, so that `dump` prints no sighting.
     public var customMirror: Mirror { Mirror(self, children: ["byteCount": bytes.count]) }

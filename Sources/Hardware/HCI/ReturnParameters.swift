@@ -62,7 +62,7 @@ public enum ReturnParameters: Hashable, Sendable {
 }
 
 extension ReturnParameters: CustomStringConvertible, CustomReflectable {
-    /// For logs: what kind of answer it is and its sizes; neither addresses nor random bytes.
+    /// A text for logs: what kind of answer it is and its sizes; neither addresses nor random bytes.
     public var description: String {
         switch self {
         case .none: return "nothing"

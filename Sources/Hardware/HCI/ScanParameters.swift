@@ -73,13 +73,14 @@ enum ScanTiming {
 }
 
 extension HCICommand {
-    /// Core Specification, Vol 4 Part E 7.8.10: how to scan. Refused with ``HCIStatus/commandDisallowed`` while scanning is on.
+    /// LE Set Scan Parameters (Core Specification, Vol 4 Part E 7.8.10): sets the parameters of legacy scanning. Cannot
+    /// fail; the controller refuses it with ``HCIStatus/commandDisallowed`` while scanning is on.
     public static func leSetScanParameters(_ parameters: LegacyScanParameters) -> HCICommand {
         HCICommand(.leSetScanParameters, parameters.encoded)
     }
 
-    /// Core Specification, Vol 4 Part E 7.8.11: switches legacy scanning on or off. Throws ``HCIError/Code/contradictoryParameters`` for the filter
-    /// that only extended scanning has.
+    /// LE Set Scan Enable (Core Specification, Vol 4 Part E 7.8.11): switches legacy scanning on or off. Throws
+    /// ``HCIError/Code/contradictoryParameters`` for the filter that only extended scanning has.
     public static func leSetScan(enabled: Bool, duplicateFilter: DuplicateFilter = .off) throws(HCIError) -> HCICommand {
         guard duplicateFilter != .onResetEachPeriod else {
             throw HCIError(.contradictoryParameters, "legacy scanning has no period")

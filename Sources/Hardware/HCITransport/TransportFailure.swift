@@ -97,7 +97,8 @@ public struct TransportFailure: CodedError {
         }
     }
 
-    /// For logs and the status page: what happened, why, what to do, and the stable code in brackets. Text that a person typed is quoted and cut.
+    /// A text for logs and the status page: what happened, why, what to do, and the stable code in brackets. Text that a
+    /// person typed is quoted and cut.
     public var description: String {
         let system = systemError.map { " (\(SystemCall.text($0)))" } ?? ""
         return "\(what)\(system). \(advice). [\(code.rawValue)]"
