@@ -216,7 +216,7 @@ public enum Access1 {
 
     /// Parameters of `RevokeToken`: which token is taken back, at once. A name that no token has is refused with `Unusable`.
     public struct RevokeTokenCall: Codable, Sendable {
-        /// The name under which the token is listed.
+        /// The name under which the token is listed: 1 to 32 letters, digits, dashes and blanks.
         public var name: String
 
         /// Made by whoever calls `RevokeToken`. Nothing is checked here: the core checks the values when the call arrives.

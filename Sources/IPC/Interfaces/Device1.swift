@@ -423,7 +423,7 @@ public enum Device1 {
 
     /// Parameters of `ForgetPaired`: which paired device is forgotten. An unknown name is no error, and changes nothing.
     public struct NameCall: Codable, Sendable {
-        /// The name that the wearer gave it.
+        /// The name that the wearer gave the device: 1 to 32 letters, digits, dashes and blanks.
         public var name: String
 
         /// Made by whoever calls `ForgetPaired`. Nothing is checked here: the core checks the values when the call arrives.

@@ -33,9 +33,9 @@ extension Exposure1 {
         public var standardInfectiousnessWeight: Double
         /// The weight for high infectiousness, 0 to 2.5.
         public var highInfectiousnessWeight: Double
-        /// Windows that score less are left out, in weighted seconds, 0 or more; `nil` counts as 0.
+        /// The score below which windows are left out, in weighted seconds, 0 or more; `nil` counts as 0.
         public var minimumWindowScore: Double?
-        /// Windows of more days ago are left out, 0 or more; 0 or `nil` leaves none out.
+        /// The number of days ago beyond which windows are left out, 0 or more; 0 or `nil` leaves none out.
         public var daysSinceExposureThreshold: Int?
 
         /// Made by whoever calls `GetDailySummaries`. Nothing is checked here: the core checks the values when the call

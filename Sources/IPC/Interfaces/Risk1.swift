@@ -50,9 +50,9 @@ public enum Risk1 {
     /// The least number of people met on a day, by the level of the encounter. Corona-Warn-App's second model counts them;
     /// others do not.
     public struct Encounters: Codable, Sendable, Equatable {
-        /// The number of people at least whose encounter has a low risk; 0 or more.
+        /// The least number of people whose encounter has a low risk; 0 or more.
         public var low: Int
-        /// The number of people at least whose encounter has an increased risk; 0 or more.
+        /// The least number of people whose encounter has an increased risk; 0 or more.
         public var increased: Int
 
         /// Made by the core for its replies. No value is checked. See the properties for units.
@@ -68,7 +68,7 @@ public enum Risk1 {
         public var day: Int
         /// The day's number, its limit and its level.
         public var verdict: Verdict
-        /// The number of people at least, by level; `nil` where the model does not count them, and on days without a level.
+        /// The least number of people met, by level; `nil` if the model does not count them, and on days without a level.
         public var encounters: Encounters?
 
         /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
@@ -270,7 +270,7 @@ public enum Risk1 {
             self.missing = missing
         }
 
-        /// ``version``, or 0 while a source has none.
+        /// The version to judge by: ``version``, or 0 while a source has none.
         public var knownVersion: Int64 { missing?.isEmpty ?? true ? version : 0 }
     }
 }

@@ -11,7 +11,7 @@ public enum Sync1 {
 
     /// One source of diagnosis keys, and how far this device has followed it. Nothing tells what was matched.
     public struct Source: Codable, Sendable, Equatable {
-        /// The source's name, as the operator gave it.
+        /// The source's name, as the operator's settings have it.
         public var name: String
         /// The way in which the source publishes its files.
         public var kind: Kind

@@ -56,8 +56,8 @@ public enum Technician1 {
         public var powered: Bool?
         /// The power that flows out of it, or into it at a charger, in milliwatts without sign; `nil` where the gauge does not say, or says 0.
         public var power: Int?
-        /// Seconds until it is empty at what is drawn now; `nil` at a charger, where nobody says whether there is one, and where neither gauge nor
-        /// board's file says enough.
+        /// Seconds until the battery is empty at the present current, 0 or more; `nil` at a charger, if the charger's state
+        /// is unknown, and if gauge and board's file do not say enough.
         public var secondsLeft: Int64?
         /// Whether it is below the level at which the board warns of it, and no charger is known to feed it. The level is 15 percent unless the
         /// board's file says another; without a percentage, a voltage of that file. False at a charger, however empty it is, and where that cannot be

@@ -25,9 +25,9 @@ public struct ServerSession: Sendable {
     /// Bytes to be sent, in order: messages, each with its NUL at the end, 0 or more. The first may be the rest of one
     /// whose beginning ``removeOutput(_:)`` took away. Empty if nothing waits.
     public private(set) var output: [UInt8] = []
-    /// Calls refused because they were not granted, since the connection was made.
+    /// The number of calls refused because they were not granted, since the connection was made; 0 or more.
     public private(set) var deniedCallCount: UInt64 = 0
-    /// Calls read, whoever answered them, since the connection was made.
+    /// The number of calls that were read since the connection was made, by whatever part answered; 0 or more.
     public private(set) var callCount: UInt64 = 0
 
     /// A new connection on which nothing was called. `grants` are ``Grants/everything`` by default.

@@ -97,7 +97,8 @@ public struct VarlinkError: CodedError {
         self.cause = cause
     }
 
-    /// For logs and plugin authors: place, rule, detail and the stable code. May hold names that the other side wrote, never values.
+    /// A text for logs and plugin authors: place, rule, detail and the stable code. May hold names that the other side
+    /// wrote, never values.
     public var description: String {
         if let cause { return cause.description }
         let start: String

@@ -33,35 +33,39 @@ public final class VarlinkServer {
 
     /// Totals since the server was made, for metrics.
     public struct Counters: Hashable, Sendable {
-        /// Connections that were taken since the server was made, adopted ones too.
+        /// The number of connections that were taken since the server was made, adopted ones too; 0 or more.
         public var connections: UInt64 = 0
-        /// Connections closed because as many as there may be were open, since the server was made.
+        /// The number of connections closed since the server was made because the limit of open ones was reached; 0 or
+        /// more.
         public var refusedConnections: UInt64 = 0
-        /// Connections closed because the user is none of those who may connect, since the server was made.
+        /// The number of connections closed since the server was made because the user may not connect; 0 or more.
         public var refusedUsers: UInt64 = 0
-        /// Times that the system could not give a connection, since the server was made.
+        /// The number of times since the server was made that the system could not give a connection; 0 or more.
         public var failedAccepts: UInt64 = 0
-        /// Calls given to the handler since the server was made.
+        /// The number of calls given to the handler since the server was made; 0 or more.
         public var calls: UInt64 = 0
-        /// Calls refused because they were not granted, since the server was made.
+        /// The number of calls refused since the server was made because they were not granted; 0 or more.
         public var deniedCalls: UInt64 = 0
-        /// Calls that the handler let go of without a last reply, since the server was made.
+        /// The number of calls that the handler let go of without a last reply since the server was made; 0 or more.
         public var unansweredCalls: UInt64 = 0
         /// Replies of the handler that could not be sent, since the server was made.
         public var unsendableReplies: UInt64 = 0
-        /// Connections closed because what came is not Varlink, since the server was made.
+        /// The number of connections closed since the server was made because their bytes were not Varlink; 0 or more.
         public var protocolErrors: UInt64 = 0
-        /// Connections closed because more than ``VarlinkServer/outputLimit`` waited for them, since the server was made.
+        /// The number of connections closed since the server was made because more than ``VarlinkServer/outputLimit`` bytes
+        /// waited for them; 0 or more.
         public var slowReaders: UInt64 = 0
-        /// Connections closed because a message took longer than ``VarlinkServer/messageTimeout``, since the server was made.
+        /// The number of connections closed since the server was made because a message took longer than
+        /// ``VarlinkServer/messageTimeout``; 0 or more.
         public var unfinishedMessages: UInt64 = 0
 
         /// All counters at 0, as in a new server.
         public init() {}
     }
 
-    /// Gets each call that the interface and the grants allow. What it throws ends the call: ``CallFailure`` as that error, anything
-    /// else as if it had let go of the call. Without a handler every call is answered `MethodNotImplemented`.
+    /// The handler of each call that the interface and the grants allow. What it throws ends the call: ``CallFailure`` as
+    /// that error, anything else as if it had let go of the call. Without a handler every call is answered
+    /// `MethodNotImplemented`.
     public var handler: ((IncomingCall) throws -> Void)?
     /// Asked after each call, and by ``serve(_:at:)`` after each turn of a connection: whether the owner has something more important to do, so that
     /// other connections wait for the next turn or round. Then those that waited longest are served first. Each round gives at least one turn, and
@@ -200,7 +204,8 @@ public final class VarlinkServer {
         callingListeners = edges.compactMap { $0.listener?.descriptor }.filter { events[$0] != nil }[...]
     }
 
-    /// One turn: of a connection, or of an edge with new connections. False if nothing is left to do in this round.
+    /// Does one turn of a connection, or of an edge with new connections. Returns false if nothing is left to do in this
+    /// round.
     public func proceed(at now: Duration) -> Bool {
         lastServed = max(lastServed, now)
         while let (descriptor, identity, ready) = row.popFirst() {
