@@ -54,7 +54,7 @@ public final class VirtualAir {
         generator = SplitMix64(seed: seed)
     }
 
-    /// The time when the next thing happens by itself; `nil` when nothing will before somebody writes.
+    /// The time of the next event that happens by itself, in time of the air; `nil` if there is none before a host writes.
     public var nextEvent: Duration? { queue.nextTime.map { .microseconds(max($0, time)) } }
 
     /// Lets time pass up to `target`, with everything that happens meanwhile. An earlier time than now is now.
