@@ -82,8 +82,8 @@ public struct AuthorityError: CodedError {
         self.detail = detail
     }
 
-    /// For operators, logs and answers to callers on this machine: what is wrong and what to do, with detail and code.
-    /// Names files; holds no key.
+    /// A text for operators, logs and answers to callers on this machine: what is wrong and what to do, with detail and
+    /// code. Names files; holds no key.
     public var description: String {
         let text =
             switch code {

@@ -58,7 +58,7 @@ public struct PortalError: CodedError {
         [.invalidName, .invalidPassword, .userExists, .unknownUser].contains(code)
     }
 
-    /// For operators and logs, in English: what is wrong and what to do, then the detail after a colon unless it is
+    /// A text for operators and logs, in English: what is wrong and what to do, then the detail after a colon unless it is
     /// empty, then the raw value of the code in brackets. No secrets.
     public var description: String {
         let text =

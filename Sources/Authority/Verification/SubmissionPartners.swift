@@ -2,7 +2,7 @@
 
 public import KeyExport
 
-/// The judge of TANs: a ``VerificationServer`` in this process, or whoever asks one elsewhere.
+/// The judge of TANs: a ``VerificationServer`` in this process, or a client of one elsewhere.
 public protocol TANConfirming: AnyObject {
     /// Uses up a TAN of that type at `now` (Unix seconds), and gives the handle of what is warned with it; `nil` when
     /// none was stored with the TAN, since it is older than handles. `request` is what the TAN is used for, any bytes,

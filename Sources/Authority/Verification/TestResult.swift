@@ -43,7 +43,7 @@ public struct TestResult: Hashable, Sendable {
     }
 }
 
-/// The source of results: a ``TestResultServer`` in this process, or whoever asks one elsewhere.
+/// The source of results: a ``TestResultServer`` in this process, or a client of one elsewhere.
 public protocol TestResultSource: AnyObject {
     /// The result of a test at `now` (Unix seconds); pending when nothing is known, so that asking does not tell
     /// whether a test exists. May block for as long as a disk or another server takes. Throws `storageUnusable`,

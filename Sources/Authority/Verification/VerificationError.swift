@@ -68,8 +68,8 @@ public struct VerificationError: CodedError {
         self.detail = detail
     }
 
-    /// For operators, logs and partners, in English: what is wrong and what to do, then the detail after a colon unless
-    /// it is empty, then the raw value of the code in brackets. No secrets.
+    /// A text for operators, logs and partners, in English: what is wrong and what to do, then the detail after a colon
+    /// unless it is empty, then the raw value of the code in brackets. No secrets.
     public var description: String {
         let text =
             switch code {

@@ -133,8 +133,7 @@ public struct WarningRefusal: CodedError {
     }
 }
 
-/// The source of a warning's handles by its code: a ``VerificationServer`` in this process, or whoever asks one
-/// elsewhere.
+/// The source of a warning's handles by its code: a ``VerificationServer`` in this process, or a client of one elsewhere.
 public protocol WarningFinding: AnyObject {
     /// The handles that the warning of `code` (a teleTAN, or the code of a test as a person types it) may have; at
     /// least one, also for a code that nobody warned with. May block for as long as another server takes. Throws
