@@ -37,7 +37,7 @@ public struct StorageError: CodedError {
         return Self(error == ENOSPC || error == EDQUOT ? .full : .system, "\(what): \(words)")
     }
 
-    /// For logs: paths and the kernel's words, and the code in brackets; no value of the store.
+    /// A text for logs: paths and the kernel's words, and the code in brackets; no value of the store.
     public var description: String { "\(text) [\(code.rawValue)]" }
 }
 
@@ -97,7 +97,7 @@ public struct CallError: CodedError {
             parameters: error.reply.map { .object($0.parameters) } ?? .empty)
     }
 
-    /// For logs: the method, and why; the name of the provider's error is in it, its parameters may be.
+    /// A text for logs: the method, and why; the name of the provider's error is in it, its parameters may be.
     public var description: String { text }
 }
 
@@ -132,6 +132,6 @@ public struct StartError: CodedError {
         self.text = text
     }
 
-    /// For logs: the sentence and the code in brackets.
+    /// A text for logs: the sentence and the code in brackets.
     public var description: String { "\(text) [\(code.rawValue)]" }
 }

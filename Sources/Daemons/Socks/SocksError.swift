@@ -29,7 +29,7 @@ public struct SocksError: CodedError {
         self.detail = detail
     }
 
-    /// For the operator, with the code in brackets; an entry of an allow-list is quoted, credentials never.
+    /// A text for the operator, with the code in brackets; an entry of an allow-list is quoted, credentials never.
     public var description: String {
         let text =
             switch code {

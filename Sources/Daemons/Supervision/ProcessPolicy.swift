@@ -4,20 +4,21 @@
 /// and not at all once it has used up its budget. Pure: told what happened and what time it is (any clock that never goes
 /// back), says what to do.
 public struct ProcessPolicy: Sendable {
-    /// The patience that there is with one kind of process.
+    /// The limits of restarts for one kind of process: waits, failures and times.
     public struct Rules: Sendable, Equatable {
-        /// The wait before the first restart after a failure; doubles with each failure in a row, up to ``longestDelay``.
+        /// The wait before the first restart after a failure, more than zero, not checked; it doubles with each failure in
+        /// a row, up to ``longestDelay``.
         public var firstDelay: Duration
-        /// The longest wait before a restart, at which doubling ends; at least ``firstDelay``.
+        /// The longest wait before a restart, at which doubling ends; at least ``firstDelay``, not checked.
         public var longestDelay: Duration
         /// The time after which a running process counts as sound: ``ProcessPolicy/failuresInARow`` begins anew. Failures count towards ``budget``
         /// all the same.
         public var soundAfter: Duration
         /// The number of failures within ``budgetWindow``, the last one included, that ends in quarantine; `nil` for what must always come back.
         public var budget: Int?
-        /// The time for which a failure counts towards ``budget``.
+        /// The time for which a failure counts towards ``budget``, more than zero, not checked.
         public var budgetWindow: Duration
-        /// The longest time from a process's start until it says that it serves.
+        /// The longest time from a process's start until it says that it serves, more than zero, not checked.
         public var startTimeout: Duration
 
         /// All six as they are, unchecked; a delay is doubled from the first to the longest. `budget` is `nil` for what must always come back.

@@ -7,28 +7,29 @@
 public struct PressWatch: Sendable {
     /// The lengths of time that the watch goes by, on a clock that never goes back.
     public struct Rules: Sendable, Hashable {
-        /// A level counts when it has held so long. Switches bounce for 1 to 10 ms, worn ones for 20; 30 ms is a choice of
-        /// ours.
+        /// The time that a level must hold before it counts. Switches bounce for 1 to 10 ms, worn ones for 20; 30 ms is a
+        /// choice of ours.
         public var settling: Duration = .milliseconds(30)
-        /// Free for so long after the start before anything counts: a button that is held while the board starts is no
-        /// wish. A second, a choice of ours.
+        /// The time after the start for which the button must be free before anything counts: a button that is held while
+        /// the board starts is no wish. A second, a choice of ours.
         public var quiet: Duration = .seconds(1)
-        /// A press that is shorter asks; one that is longer begins the countdown. Two seconds, a choice of ours.
+        /// The length of a press from which it begins the countdown; a shorter one asks for the state. Two seconds, a
+        /// choice of ours.
         public var hold: Duration = .seconds(2)
         /// The number of counts before the reset may be confirmed, 1 or more (not checked). Five, a choice of ours: time enough to let go.
         public var counts = 5
         /// The length of each count: 1.6 seconds, a choice of ours, so that hold and counts take ten seconds together.
         public var count: Duration = .milliseconds(1_600)
-        /// Counted to the end, the button has to be let go within so long: what is held on is stuck, or lies under
-        /// something. Eight seconds, a choice of ours.
+        /// The time after the last count within which the button has to be let go: a button that is held on is stuck, or
+        /// lies under something. Eight seconds, a choice of ours.
         public var letGo: Duration = .seconds(8)
-        /// The confirming press may begin no sooner than this after the button was let go, and not with the same trembling
-        /// hand: 0.7 seconds, a choice of ours.
+        /// The least time between letting go and the confirming press, so that a trembling hand confirms nothing: 0.7
+        /// seconds, a choice of ours.
         public var breath: Duration = .milliseconds(700)
-        /// The confirming press has to begin within so long after the button was let go; otherwise the reset is called off.
-        /// Ten seconds, a choice of ours.
+        /// The time after letting go within which the confirming press has to begin; otherwise the reset is called off. Ten
+        /// seconds, a choice of ours.
         public var confirmation: Duration = .seconds(10)
-        /// A button that is held for so long without a meaning counts as stuck. A minute, a choice of ours.
+        /// The time after which a button that is held without a meaning counts as stuck. A minute, a choice of ours.
         public var stuck: Duration = .seconds(60)
 
         /// The rules of a board with one button, which the properties above tell one by one.

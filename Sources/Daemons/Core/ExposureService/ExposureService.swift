@@ -54,7 +54,8 @@ public final class ExposureService {
     var content = ContentSlot()
     var button = ButtonDesk()
     var attention = Attention()
-    /// The place of the last transport and what is wrong with it; told by whoever owns it (``note(_:)``). Without a name before that.
+    /// The place of the last transport and its trouble, as the transport's owner told by ``note(_:)``. Without a name
+    /// before that.
     public private(set) var transport = TransportNote()
     /// The list of those who are told what has happened.
     public let announcer: Announcer

@@ -21,12 +21,12 @@ public final class ProvideJob {
     var phase = Phase.waiting
     private var told: (files: Int, bytes: UInt64)?
 
-    /// Told at most once per megabyte and file: the number of files that are done, 0 or more, and the bytes read of the present one; `nil` if nobody
-    /// listens.
+    /// Told at most once per megabyte and file: the number of files that are done, 0 or more, and the bytes read of the
+    /// present one; `nil` without a listener.
     public var onProgress: ((Int, Int64) -> Void)?
     /// Whether anybody still waits for it; asked now and then, and `false` has the job given up. Always `true` if not set.
     public var isWanted: () -> Bool = { true }
-    /// Told once, with what the files brought or with the refusal; `nil` if nobody listens.
+    /// Told once, with what the files brought or with the refusal; `nil` without a listener.
     public var onEnd: ((Result<Exposure1.ProvideResult, Refusal>) -> Void)?
 
     init(_ files: [String], by caller: Caller, _ terms: ProvideTerms) {
