@@ -6,7 +6,8 @@ public import CodedError
 ///
 /// Texts name the rule and never what was in the code: test codes carry names and dates of birth.
 public struct DiagnosisPlanError: CodedError {
-    /// The rules. Raw values are stable: they appear in interfaces and logs.
+    /// The rules for codes, answers and payloads, of which one was broken. Raw values are stable: they appear in interfaces
+    /// and logs.
     public enum Code: String, Sendable, CaseIterable {
         /// The text is not a teleTAN: a wrong length, character or check character.
         case teleTANRefused

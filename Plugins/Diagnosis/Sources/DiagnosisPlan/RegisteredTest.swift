@@ -122,7 +122,7 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     /// Attempts to send its warning to which the server answered that it does not work; absent before the first.
     var serverFailures: Int?
 
-    /// Neither result nor token: logs are not the place to learn them.
+    /// The words `test NUMBER`, with neither result nor token: logs are not the place to learn them.
     public var description: String { "test \(number)" }
 
     /// The last result that the server told; `nil` before the first one.

@@ -44,6 +44,6 @@ public struct TestResult: Sendable, Hashable, CustomStringConvertible {
     /// Whether a warning may follow: only after a positive result.
     public var allowsWarning: Bool { meaning == .positive }
 
-    /// Says nothing about the result: logs are not the place to learn it.
+    /// The words `a test result`, and nothing of the result: logs are not the place to learn it.
     public var description: String { "a test result" }
 }

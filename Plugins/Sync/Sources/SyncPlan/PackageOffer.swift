@@ -56,7 +56,7 @@ public protocol SourcePlan: Sendable {
 }
 
 extension SourcePlan {
-    /// False: a source without an index has none that could be old.
+    /// Whether an index that came ends before what is here already; always false for a source without an index.
     public var isOlder: Bool { false }
 }
 

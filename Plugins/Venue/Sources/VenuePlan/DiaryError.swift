@@ -4,7 +4,7 @@ public import CodedError
 
 /// The reason why the diary refused a change. Equal by code. Texts never name a place.
 public struct DiaryError: CodedError {
-    /// The rules. Raw values are stable: they appear in interfaces and logs.
+    /// The rules for the diary, of which one was broken. Raw values are stable: they appear in interfaces and logs.
     public enum Code: String, Sendable, CaseIterable {
         /// The text is not the code of a venue, or of no system that is followed.
         case notAVenueCode

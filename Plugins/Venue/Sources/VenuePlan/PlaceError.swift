@@ -2,7 +2,7 @@
 
 /// The reason why a place or its codes were not changed. Equal by code.
 public struct PlaceError: Error, Hashable, CustomStringConvertible {
-    /// The rules. Raw values are stable: they appear in interfaces.
+    /// The rules for places and their codes, of which one was broken. Raw values are stable: they appear in interfaces.
     public enum Code: String, Sendable, CaseIterable {
         /// A name is not one line of 1 to 255 UTF-16 units.
         case invalidName

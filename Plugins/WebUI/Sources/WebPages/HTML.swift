@@ -71,23 +71,23 @@ public struct HTML: Sendable, Equatable {
 /// Lets pieces of a page be written one below the other.
 @resultBuilder
 public enum HTMLBuilder {
-    /// For the compiler: a piece as it is.
+    /// Builds markup, for the compiler: a piece as it is.
     public static func buildExpression(_ piece: HTML) -> HTML { piece }
-    /// For the compiler: a piece, or nothing.
+    /// Builds markup, for the compiler: a piece, or nothing.
     public static func buildExpression(_ piece: HTML?) -> HTML { piece ?? .nothing }
-    /// For the compiler: several pieces.
+    /// Builds markup, for the compiler: several pieces.
     public static func buildExpression(_ pieces: [HTML]) -> HTML { HTML(pieces) }
-    /// For the compiler: a text, escaped.
+    /// Builds markup, for the compiler: a text, escaped.
     public static func buildExpression(_ text: String) -> HTML { HTML(text) }
-    /// For the compiler: pieces below each other.
+    /// Builds markup, for the compiler: pieces below each other.
     public static func buildBlock(_ pieces: HTML...) -> HTML { HTML(pieces) }
-    /// For the compiler: an `if` without `else`.
+    /// Builds markup, for the compiler: an `if` without `else`.
     public static func buildOptional(_ piece: HTML?) -> HTML { piece ?? .nothing }
-    /// For the compiler: the first branch of an `if` or `switch`.
+    /// Builds markup, for the compiler: the first branch of an `if` or `switch`.
     public static func buildEither(first piece: HTML) -> HTML { piece }
-    /// For the compiler: the other branch of an `if` or `switch`.
+    /// Builds markup, for the compiler: the other branch of an `if` or `switch`.
     public static func buildEither(second piece: HTML) -> HTML { piece }
-    /// For the compiler: what a `for` gives.
+    /// Builds markup, for the compiler: what a `for` gives.
     public static func buildArray(_ pieces: [HTML]) -> HTML { HTML(pieces) }
 }
 

@@ -2,7 +2,7 @@
 
 /// The files that pages load. Nothing else is fetched, from anywhere.
 public enum Assets {
-    /// `/style.css`. `Content-Type: text/css; charset=utf-8`.
+    /// The style sheet of all pages, served at `/style.css`. `Content-Type: text/css; charset=utf-8`.
     ///
     /// Type is set on a scale of 1.2 from 1.0625 rem, space on multiples of 0.25 rem, everything to touch is 2.75 rem (44 px) high.
     public static let styleSheet =

@@ -28,7 +28,8 @@ extension TechnicianPages {
     /// the 30 to 600 seconds that the supervisor takes.
     public static let networkTrial: Int64 = 120
 
-    /// `/tech/network`: apply, confirm in time, or it is taken back by itself.
+    /// Makes the page `/tech/network`: a change of the network is applied, and taken back by itself unless it is confirmed
+    /// in time. Cannot fail.
     /// - Parameter model: `nil` while the network cannot be asked for.
     public static func network(_ model: NetworkModel?, _ context: PageContext) -> Page {
         page(.network, context, lead: context.t("tech.network.lead"), live: true) {
@@ -161,7 +162,7 @@ extension TechnicianPages {
         }
     }
 
-    /// `/tech/access`: secrets of all roles, tokens of scripts.
+    /// Makes the page `/tech/access`: the secrets of all roles, and the tokens of scripts. Cannot fail.
     /// - Parameter model: `nil` while the core cannot be asked.
     public static func access(_ model: Access?, _ context: PageContext) -> Page {
         page(.access, context, lead: context.t("tech.access.lead")) {

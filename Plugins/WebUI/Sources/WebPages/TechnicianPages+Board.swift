@@ -5,7 +5,7 @@ public import Interfaces
 public import SelfCheck
 
 extension TechnicianPages {
-    /// `/tech/time`: what time it is, why that is believed, and a form to set it.
+    /// Makes the page `/tech/time`: the time, the reason to believe it, and a form to set it. Cannot fail.
     /// - Parameters:
     ///   - time: What the core says about the time; `nil` while it cannot be asked.
     ///   - found: What the self-check found; only what belongs to the time is shown.
@@ -57,7 +57,7 @@ extension TechnicianPages {
         }
     }
 
-    /// `/tech/sync`: how fresh each source is, and a button to fetch now.
+    /// Makes the page `/tech/sync`: the freshness of each source, and a button to fetch now. Cannot fail.
     /// - Parameters:
     ///   - freshness: What the sync plugin says; `nil` while it cannot be asked.
     ///   - found: What the self-check found; only what belongs to the sync is shown.
@@ -125,7 +125,8 @@ extension TechnicianPages {
         }
     }
 
-    /// The page `/tech/storage`: the number of days that are kept, the bytes that were written, present trouble, and what was damaged.
+    /// Makes the page `/tech/storage`: the number of days that are kept, the bytes that were written, present trouble, and
+    /// damage. Cannot fail.
     /// - Parameter storage: What the core says about its storage; `nil` while it cannot be asked.
     public static func storage(_ storage: Device1.Storage?, _ context: PageContext) -> Page {
         page(.storage, context, lead: context.t("tech.storage.lead")) {
@@ -156,7 +157,7 @@ extension TechnicianPages {
         }
     }
 
-    /// The page `/tech/audit`: the audit log's entries, newest first, and whether it is intact.
+    /// Makes the page `/tech/audit`: the audit log's entries, newest first, and its state. Cannot fail.
     /// - Parameter audit: The newest entries, oldest first; `nil` while the core cannot be asked.
     public static func audit(_ audit: Device1.AuditReply?, _ context: PageContext) -> Page {
         page(.audit, context, lead: context.t("tech.audit.lead")) {
@@ -220,7 +221,8 @@ extension TechnicianPages {
         }
     }
 
-    /// `/tech/log?process=…&level=…`, and `/tech/log.txt` with the same filter for download.
+    /// Makes the page `/tech/log?process=…&level=…`: lines of the log, and a link to `/tech/log.txt` with the same filter
+    /// for download. Cannot fail.
     /// - Parameter model: `nil` while the core cannot be asked.
     public static func log(_ model: Log?, _ context: PageContext) -> Page {
         page(.log, context, lead: context.t("tech.log.lead")) {
@@ -284,7 +286,7 @@ extension TechnicianPages {
         }
     }
 
-    /// The page `/tech/reboot`: a button to start the board anew, and what that means.
+    /// Makes the page `/tech/reboot`: a button to start the board anew, and the consequences. Cannot fail.
     public static func reboot(_ context: PageContext) -> Page {
         page(.reboot, context, lead: context.t("tech.reboot.lead")) {
             Part.section("do", context.t("tech.reboot.title")) {
@@ -296,7 +298,7 @@ extension TechnicianPages {
         }
     }
 
-    /// The page that answers ``FormAction/reboot``: it says what happens now, and how long to wait.
+    /// Makes the page that answers ``FormAction/reboot``: the next events, and the time to wait. Cannot fail.
     public static func rebooting(_ context: PageContext) -> Page {
         page(.reboot, context, lead: context.t("tech.reboot.now")) {
             Part.note(.heed, context.t("tech.reboot.wait"))
@@ -304,7 +306,7 @@ extension TechnicianPages {
         }
     }
 
-    /// The page `/tech/update`: the version, and honestly what is not there yet.
+    /// Makes the page `/tech/update`: the version, and the parts that do not exist yet. Cannot fail.
     /// - Parameter version: The version of the board's software, as the core tells it; `nil` while it is not known.
     public static func update(version: String?, _ context: PageContext) -> Page {
         page(.update, context, lead: context.t("tech.update.lead")) {
@@ -315,7 +317,7 @@ extension TechnicianPages {
         }
     }
 
-    /// The page `/tech/identity`: says honestly what is not there yet.
+    /// Makes the page `/tech/identity`: the parts that do not exist yet. Cannot fail.
     public static func identity(_ context: PageContext) -> Page {
         page(.identity, context, lead: context.t("tech.identity.lead")) {
             Part.section("missing", context.t("tech.not-yet")) {

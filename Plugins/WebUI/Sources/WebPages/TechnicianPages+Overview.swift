@@ -25,7 +25,7 @@ public enum TechnicianPages {
         Part.badge(yes ? .calm : .still, context.t(yes ? "tech.yes" : "tech.no"))
     }
 
-    /// The page `/tech`: how the board is, in one look, and what to do about it.
+    /// Makes the page `/tech`: the state of the board at a glance, and the remedies. Cannot fail.
     /// - Parameters:
     ///   - inputs: What the board says; a part of it that is `nil` has no facts.
     ///   - found: What ``SelfCheck`` made of `inputs`; all of it is shown.
@@ -155,7 +155,8 @@ public enum TechnicianPages {
         }
     }
 
-    /// The page `/tech/checks`: everything that the self-check can find; what it found (`found`) comes first, the weightiest before the others.
+    /// Makes the page `/tech/checks`: the whole catalogue of findings; those of `found` come first, the weightiest before
+    /// the others. Cannot fail.
     public static func checks(found: [Found], _ context: PageContext) -> Page {
         let present = Set(found.map(\.finding))
         let order = Finding.allCases.enumerated().sorted { left, right in

@@ -4,7 +4,7 @@ public import Interfaces
 public import SelfCheck
 
 extension TechnicianPages {
-    /// The page `/tech/plugins`: every process of the board and how it is.
+    /// Makes the page `/tech/plugins`: every process of the board and its state. Cannot fail.
     /// - Parameters:
     ///   - reply: What the core says about the processes; `nil` while it cannot be asked.
     ///   - found: What the self-check found; only what belongs to plugins is shown, and nothing without `reply`.
@@ -80,7 +80,7 @@ extension TechnicianPages {
         }
     }
 
-    /// The page `/tech/plugins/NAME`: how the plugin is, what it may do, and its settings.
+    /// Makes the page `/tech/plugins/NAME`: the plugin's state, its permissions, and its settings. Cannot fail.
     public static func plugin(_ model: Plugin, _ context: PageContext) -> Page {
         let path = ["tech", "plugins", model.name]
         return page(.plugins, context, title: context.t("tech.plugin.title", ["name": model.plugin.title])) {

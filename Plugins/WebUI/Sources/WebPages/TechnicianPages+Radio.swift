@@ -4,7 +4,8 @@ public import Interfaces
 public import SelfCheck
 
 extension TechnicianPages {
-    /// `/tech/radio`: what the controller does, what was heard by the hour, and how strongly.
+    /// Makes the page `/tech/radio`: the state of the controller, and the reception by the hour and by strength. Cannot
+    /// fail.
     ///
     /// - Parameters:
     ///   - radio: What the core says about the radio; `nil` while it cannot be asked.
@@ -141,7 +142,8 @@ extension TechnicianPages {
         }
     }
 
-    /// `/tech/calibration`: how much this board's receiver differs, found with another device at one metre.
+    /// Makes the page `/tech/calibration`: the correction of this board's receiver, measured with another device at one
+    /// metre. Cannot fail.
     /// - Parameters:
     ///   - reply: The correction that holds, and the last measurement; `nil` while the core cannot be asked.
     ///   - fault: Whether what was typed just now does not fit.

@@ -5,8 +5,8 @@ public import Interfaces
 
 /// What the device did, day by day, and the proof that it works.
 extension WearerPages {
-    /// The page `/history`: the 14 days up to today, or up to the latest hour of `evidence` while the time is not known; the number of hours that
-    /// the device was active on each, and the days with an encounter that counts.
+    /// Makes the page `/history`: the 14 days up to today, or up to the latest hour of `evidence` while the time is not
+    /// known; the number of hours that the device was active on each, and the days with an encounter that counts.
     ///
     /// - Parameters:
     ///   - evidence: The hours of these days, in any order; others are left out.
@@ -79,7 +79,7 @@ extension WearerPages {
                 ? context.t("history.so-far", counting: Int64(hours)) : context.t("span.hours", counting: Int64(hours))
     }
 
-    /// The page `/proof`: that the device really sends and receives. Counts only.
+    /// Makes the page `/proof`: evidence that the device really sends and receives, in counts only. Cannot fail.
     ///
     /// - Parameters:
     ///   - evidence: The hours of the last day, or of more, oldest first; the last 24 at most are shown.

@@ -2,7 +2,8 @@
 
 /// What can be read at any time, by anybody.
 extension WearerPages {
-    /// The page `/help`: how the device works, with questions and answers, and the authority's links if it has brought some.
+    /// Makes the page `/help`: the working of the device, questions and answers, and the authority's links if there are
+    /// any. Cannot fail.
     public static func help(_ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("help.title"), place: .help) {
             Part.head(context.t("help.title"), lead: context.t("help.lead"))
@@ -38,8 +39,8 @@ extension WearerPages {
         }
     }
 
-    /// The page `/hotlines`: whom to call, when, about what; says so when the authority has told none. The number for emergencies, 112, is always
-    /// there.
+    /// Makes the page `/hotlines`: telephone numbers with their hours and purposes; it says so if the authority has told
+    /// none. Cannot fail. The number for emergencies, 112, is always there.
     public static func hotlines(_ context: PageContext) -> Page {
         let hotlines = context.content?.list(\.hotlines, for: context.language)
         return Layout(context: context).page(title: context.t("hotlines.title")) {
@@ -93,7 +94,7 @@ extension WearerPages {
         }
     }
 
-    /// The page `/terms`: the terms of use, the authority's if it has brought some.
+    /// Makes the page `/terms`: the terms of use, the authority's if there are any, otherwise the pages' own. Cannot fail.
     public static func terms(_ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("terms.title")) {
             Part.head(context.t("terms.title"))
@@ -109,7 +110,8 @@ extension WearerPages {
         }
     }
 
-    /// The page `/privacy`: what happens with data, the authority's text if it has brought some.
+    /// Makes the page `/privacy`: the use of data, in the authority's text if there is one, otherwise the pages' own.
+    /// Cannot fail.
     public static func privacy(_ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("privacy.title")) {
             Part.head(context.t("privacy.title"), lead: context.t("privacy.lead"))
@@ -129,7 +131,7 @@ extension WearerPages {
         }
     }
 
-    /// The page `/imprint`: who is responsible, by the authority's content; says so when that tells nothing.
+    /// Makes the page `/imprint`: the responsible authority by its content; it says so if that tells nothing. Cannot fail.
     public static func imprint(_ context: PageContext) -> Page {
         let lines = context.content?.list(\.publication, for: context.language)
         return Layout(context: context).page(title: context.t("imprint.title")) {
@@ -179,7 +181,7 @@ extension WearerPages {
         }
     }
 
-    /// The page `/sign-in`: a role and its secret, and what was wrong with the last try.
+    /// Makes the page `/sign-in`: a form for a role and its secret, with the fault of the last try. Cannot fail.
     public static func signIn(_ model: SignIn, _ context: PageContext) -> Page {
         let roles = model.roles.filter { $0 != .nobody }
         let chosen = model.chosen ?? roles.first
@@ -213,7 +215,7 @@ extension WearerPages {
         }
     }
 
-    /// The page `/signed-out`: what a reader sees after signing out.
+    /// Makes the page `/signed-out`, which a reader sees after signing out. Cannot fail.
     public static func signedOut(_ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("signed-out.title")) {
             Part.head(context.t("signed-out.title"), lead: context.t("signed-out.lead"))

@@ -38,7 +38,7 @@ extension WearerPages {
         case different
     }
 
-    /// `/settings`: on or off, notifications, language, the wearer's secret, and the way to a reset.
+    /// Makes the page `/settings`: on or off, notifications, language, the wearer's secret, and the way to a reset.
     public static func settings(_ model: Settings, _ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("settings.title"), place: .settings) {
             Part.head(context.t("settings.title"))
@@ -103,7 +103,7 @@ extension WearerPages {
         }
     }
 
-    /// The page `/settings/off`: what follows from switching off, before it is done.
+    /// Makes the page `/settings/off`: the consequences of switching off, before it is done. Cannot fail.
     public static func off(_ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("off.title"), place: .settings) {
             Part.head(context.t("off.title"), lead: context.t("off.lead"), back: (Link("/settings"), context.t("off.back")))
@@ -125,7 +125,7 @@ extension WearerPages {
     /// The word that must be typed to reset, in the language of the page; the server compares without regard to case and to blanks around it.
     public static func resetWord(_ texts: TextCatalog) -> String { texts.text("reset.word") }
 
-    /// The page `/reset`: what is lost, and a word to type (``resetWord(_:)``).
+    /// Makes the page `/reset`: the data that are lost, and a word to type (``resetWord(_:)``). Cannot fail.
     ///
     /// - Parameter fault: Whether another word was typed just now.
     public static func reset(fault: Bool, _ context: PageContext) -> Page {
@@ -149,7 +149,7 @@ extension WearerPages {
         }
     }
 
-    /// The answer to ``FormAction/reset``, given while the device starts as new: there is no session any more.
+    /// Makes the page that answers ``FormAction/reset`` while the device starts as new: there is no session any more.
     public static func resetDone(_ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("reset.done-title")) {
             Part.head(context.t("reset.done-title"), lead: context.t("reset.done"))
@@ -157,7 +157,7 @@ extension WearerPages {
         }
     }
 
-    /// The page `/data`: what the device holds, as a file, and what was done with it.
+    /// Makes the page `/data`: the device's data as a file, and the log of its use. Cannot fail.
     ///
     /// - Parameter audit: The newest entries, oldest first; `nil` while they cannot be read.
     public static func data(audit: Device1.AuditReply?, _ context: PageContext) -> Page {

@@ -28,7 +28,7 @@ extension WearerPages {
         }
     }
 
-    /// The page `/tests`: what was entered, newest first, and where something can be entered.
+    /// Makes the page `/tests`: the entered tests, newest first, and a form for another one. Cannot fail.
     ///
     /// - Parameters:
     ///   - reply: The tests in the order of their entry; `nil` while they cannot be asked for (the plugin is not there).
@@ -144,7 +144,7 @@ extension WearerPages {
         }
     }
 
-    /// The page `/tests/N`: how far the test is; the result only for those who ask for it.
+    /// Makes the page `/tests/N`: the state of the test; the result only for those who ask for it. Cannot fail.
     public static func test(_ model: TestDetails, _ context: PageContext) -> Page {
         let test = model.test
         let path = ["tests", "\(test.number)"]

@@ -32,8 +32,8 @@ public enum WearerPages {
         }
     }
 
-    /// The page `/`: how it stands, in one sentence, one colour, one shape and one word; what to do; how fresh it is; that the device works. Of a
-    /// device in a place: what it does there, and what it does not know.
+    /// Makes the page `/`: the state in one sentence, one colour, one shape and one word; the advice; its age; a sign that
+    /// the device works. Of a device in a place: what it does there, and what it does not know.
     ///
     /// Nobody who has not signed in sees a person's state: the server sends them to `/sign-in`. A place has nothing personal.
     public static func today(_ model: Today, _ context: PageContext) -> Page {

@@ -51,7 +51,8 @@ extension WearerPages {
         }
     }
 
-    /// The page `/tests/N/warn`: before the consent the form, afterwards how far the warning has come, and the way back while there is one.
+    /// Makes the page `/tests/N/warn`: before the consent the form, afterwards the state of the warning, and the way back
+    /// while there is one. Cannot fail.
     public static func warn(_ model: Warn, _ context: PageContext) -> Page {
         let path = ["tests", "\(model.test.number)"]
         return Layout(context: context).page(title: context.t("warn.title"), place: .tests) {

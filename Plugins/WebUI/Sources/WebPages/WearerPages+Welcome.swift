@@ -5,7 +5,8 @@ extension WearerPages {
     /// The number of steps that ``welcome(step:fault:_:)`` has; as many as there are texts for.
     public static let welcomeSteps = 4
 
-    /// `/welcome?step=N`: what this is, how it works, terms and privacy, what to agree to.
+    /// Makes the page `/welcome?step=N`: the purpose and working of the device, terms and privacy, and the agreements.
+    /// Cannot fail.
     ///
     /// - Parameters:
     ///   - step: 1 to 4; what is outside counts as the nearest.

@@ -27,7 +27,7 @@ extension WearerPages {
         }
     }
 
-    /// `/why`: which days, how much, against which limit; for one day what it is made of.
+    /// Makes the page `/why`: the days, their numbers and the limit; for one day the parts of its number. Cannot fail.
     public static func why(_ model: Why, _ context: PageContext) -> Page {
         let state = TodayState(status: model.status, risk: model.risk)
         return Layout(context: context).page(title: context.t("why.title")) {
