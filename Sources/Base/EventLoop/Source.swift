@@ -22,7 +22,7 @@ extension EventLoop {
 
         init(_ rank: EventLoop.Rank) { self.rank = rank }
 
-        /// Takes it out of the loop. It gets no further turn, not even in this round. Cannot fail.
+        /// Takes the source out of the loop: it gets no further turn, not even in this round. Cannot fail.
         public func cancel() { isCancelled = true }
 
         var joinsEveryRound: Bool { false }
@@ -49,7 +49,7 @@ extension EventLoop {
             super.init(rank)
         }
 
-        /// Takes it out of the loop and lets go of its action. Cannot fail.
+        /// Takes the source out of the loop and releases its action. Cannot fail.
         public override func cancel() {
             super.cancel()
             action = nil
@@ -89,7 +89,7 @@ extension EventLoop {
             super.init(rank)
         }
 
-        /// Takes it out of the loop and lets go of its action. Does not close the descriptor. Cannot fail.
+        /// Takes the source out of the loop and releases its action. Does not close the descriptor. Cannot fail.
         public override func cancel() {
             guard !isCancelled else { return }
             super.cancel()

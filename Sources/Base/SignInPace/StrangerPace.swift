@@ -9,7 +9,7 @@
 ///
 /// Forgets with the process. Times are of one clock, since any moment.
 public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
-    /// The two budgets, and how long and how much is remembered.
+    /// The two budgets, and the limits of the memory of sources.
     public struct Rules: Sendable {
         /// The first budget is for sources with fewer wrong tries than this within ``memory``: one mistyped secret is
         /// forgiven. Our own choice.
@@ -42,7 +42,7 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
         var underWay: [Bool] = []
     }
 
-    /// The rules that it was made with.
+    /// The rules that the pace was made with; they never change.
     public let rules: Rules
     private var records: [Source: Record] = [:]
     private var fresh: TokenBucket

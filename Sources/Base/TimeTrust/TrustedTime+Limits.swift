@@ -26,7 +26,7 @@ extension TrustedTime {
         /// The time for which a network or a clock chip must repeat a contradiction of itself before it is believed: 15
         /// minutes. Our own choice: longer than any restart of a time server.
         public static let leapConfirmation: Duration = .seconds(900)
-        /// After how long a contradiction must start anew, and stops being shown: one day. Our own choice.
+        /// The time after which a contradiction must start anew, and is no longer shown: one day. Our own choice.
         public static let contradictionLifetime: Duration = .seconds(86_400)
         /// The largest difference between the running time and the stored one that waits for the next regular saving: a second, the unit in which
         /// sources speak.

@@ -73,7 +73,7 @@ extension TrustedTime {
         }
     }
 
-    /// The beginning of a program run: with a snapshot or without one, and how much of it was of use.
+    /// The beginning of a program run: without a snapshot, or with one and the part of it that was of use.
     public enum Start: Sendable, Equatable {
         /// There was no snapshot.
         case first

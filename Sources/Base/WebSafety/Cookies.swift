@@ -11,7 +11,8 @@ public enum Cookies {
     /// - Parameters:
     ///   - name: Without the prefix.
     ///   - isSecure: Whether it gets the prefix and `Secure`.
-    ///   - seconds: How long it is kept: 0 deletes it, `nil` keeps it as long as the browser runs.
+    ///   - seconds: The time for which the cookie is kept, in seconds: 0 deletes it, `nil` keeps it as long as the browser
+    ///     runs.
     public static func header(_ name: String, _ value: String, isSecure: Bool, seconds: Int64?) -> (String, String) {
         let age = seconds.map { "; Max-Age=\($0)" } ?? ""
         let full = (isSecure ? hostPrefix : "") + name

@@ -6,7 +6,7 @@ public enum SafetyHeaders {
     ///
     /// - Parameters:
     ///   - scripts: Whether pages bring a script of their own, and may ask this host.
-    ///   - caching: What `Cache-Control` says.
+    ///   - caching: The value of `Cache-Control`.
     public static func all(scripts: Bool, caching: String = "no-store") -> [(String, String)] {
         let scripted = scripts ? " script-src 'self'; img-src 'self' data:; connect-src 'self';" : ""
         return [
