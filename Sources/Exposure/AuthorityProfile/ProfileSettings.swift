@@ -35,7 +35,7 @@ public struct ProfileSettings: Hashable, Sendable {
 
     /// A server that a plugin may reach, by host and port.
     public struct Place: Hashable, Sendable {
-        /// The server's name or address, in small letters.
+        /// The server's host name, or its address as text, in lower case.
         public let host: String
         /// The server's port: as the address says, 0 to 65,535, else 443 for `https:` and 80 for `http:`.
         public let port: UInt16

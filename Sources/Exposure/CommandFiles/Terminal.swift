@@ -57,7 +57,7 @@ public struct ProgressBar: ~Copyable {
     /// A bar called `title`; nothing is shown before the first update, nor unless ``Terminal/showsProgress``.
     public init(_ title: String) { self.title = title }
 
-    /// Shows how much is done, 0 to `total`, and more as all of it; draws only when the percentage has changed, and
+    /// Shows the progress `done`, 0 to `total`, and more as all of it; draws only when the percentage has changed, and
     /// nothing where `total` is 0.
     public mutating func update(_ done: UInt64, of total: UInt64) {
         guard isShown, total > 0 else { return }

@@ -3,8 +3,8 @@
 import GAEN
 package import Matching
 
-/// NHS COVID-19's model: how far away somebody was is estimated second by second from a window's scans, and seconds near by count (spec
-/// checkin-and-nhs B.1).
+/// NHS COVID-19's model: the distance of a person is estimated second by second from a window's scans, and seconds near by
+/// count (spec checkin-and-nhs B.1).
 ///
 /// Each window is judged by itself. It warns from the threshold on, if it is not too long ago. A window of one scan scores at most one step
 /// (``NHSSecondParameters/sampleResolution``) times its weight: a scan's own seconds are those before it, and nothing is known of what was before the

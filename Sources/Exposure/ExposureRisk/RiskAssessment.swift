@@ -66,8 +66,8 @@ public struct RiskAssessment: Hashable, Sendable {
 public struct RiskVerdict: Hashable, Sendable {
     /// The number that was judged, in the unit of the assessment; always finite, 0 where the model could not compute one.
     public var score: Double
-    /// The score from where on the level is increased, in the unit of the assessment: inclusive, but for
-    /// Corona-Warn-App's ranges, which may begin just above it. `nil` when nothing can reach it, or it is no number.
+    /// The score from which the level is increased, in the unit of the assessment: inclusive, but for Corona-Warn-App's
+    /// ranges, which may begin just above it. `nil` when nothing can reach it, or it is no number.
     public var increasedFrom: Double?
     /// The level of the score; `nil` when it is in no class, could not be computed, or there was no evidence to look
     /// at.

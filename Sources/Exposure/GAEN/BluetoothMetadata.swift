@@ -11,7 +11,7 @@ public enum CalibrationConfidence: UInt8, Sendable, CaseIterable, Comparable {
     /// This model was measured.
     case high = 3
 
-    /// Orders by how much is known: the lowest confidence first.
+    /// Orders by confidence, the lowest first.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 

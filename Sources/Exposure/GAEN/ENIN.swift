@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Exposure Notification interval number: how many whole ten minutes have passed since 1970-01-01 00:00 UTC.
+/// Exposure Notification interval number: the number of whole ten minutes since 1970-01-01 00:00 UTC.
 ///
 /// Covers 1970 to the year 83,000, so arithmetic on real times cannot overflow; what comes from a file may, and goes
 /// through the failable paths. (Cryptography specification v1.2, "ENIntervalNumber".)

@@ -125,7 +125,7 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
     ///
     /// - Parameters:
     ///   - source: The source it came from, as ``want(_:by:at:)`` has named it; `nil` where nobody knows.
-    ///   - caller: Who brings it, as in ``want(_:by:at:)``.
+    ///   - caller: The caller that brings the file, as in ``want(_:by:at:)``.
     ///   - now: Unix seconds.
     ///   - authorities: Names of those who have signed it; an empty name is the authority without one.
     public mutating func take(

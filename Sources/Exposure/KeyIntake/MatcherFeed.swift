@@ -9,7 +9,7 @@ public final class MatcherFeed {
     private let matcher: Matcher
     private var plain: [DiagnosisKey] = []
     private var revised: [DiagnosisKey] = []
-    /// Number of keys that were left out, by what is wrong with them, over all files so far; each 1 or more.
+    /// Number of keys that were left out, by their flaw, over all files so far; each 1 or more.
     public private(set) var flaws: [ExportedKey.Flaw: Int] = [:]
 
     /// A feed of `matcher`, which nothing else may feed meanwhile. Not thread-safe.

@@ -42,7 +42,7 @@ public enum KeyStreamFrame {
         [kind.rawValue] + little(UInt32(truncatingIfNeeded: byteCount))
     }
 
-    /// The first frame of every stream: ``version`` and how far the sender is confined; 7 bytes. Cannot fail.
+    /// The first frame of every stream: ``version`` and the confinement of the sender; 7 bytes. Cannot fail.
     public static func hello(_ confinement: Confinement) -> [UInt8] {
         head(.hello, byteCount: 2) + [version, confinement.rawValue]
     }

@@ -66,7 +66,7 @@ public final class Ledger {
     ///   - path: The database file; its folder must exist. `nil` keeps it in memory.
     ///   - keys: Asked for one key or two.
     ///   - vfs: The SQLite VFS by name; `nil` is the system's.
-    ///   - folder: How files are renamed, removed and measured; must see what the VFS sees.
+    ///   - folder: The folder by which files are renamed, removed and measured; must see what the VFS sees.
     ///   - generator: Must be cryptographically secure outside of tests.
     ///   - stepHook: See ``stepHook``; called while opening too.
     public init(

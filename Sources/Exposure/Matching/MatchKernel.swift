@@ -24,7 +24,7 @@ public enum MatchKernel: UInt32, Sendable, CaseIterable {
     /// The name used on command lines and in reports, lower case, for example "x86-aesni".
     public var name: String { vmk_name(c).map { String(cString: $0) } ?? "unknown" }
 
-    /// The fastest this processor can run.
+    /// The fastest kernel that this processor can run; ``portable`` runs on all.
     public static var best: MatchKernel { MatchKernel(rawValue: vmk_best().rawValue) ?? .portable }
 
     /// The kernels that this processor can run, in order of their raw values; ``portable`` is always among them.

@@ -37,8 +37,8 @@ public struct ScanCollector: Sendable {
     /// Numbers of senders; the quietest is first, and none is quieter than the one above it.
     private var heap: [Int] = []
 
-    /// Senders that had to go, and packets of senders that were never let in: never less than the senders missed. 0 after
-    /// ``finish(start:previousScan:profileRevision:)``.
+    /// The number of senders that had to go, and of packets of senders that were never let in: 0 or more, never less than
+    /// the senders missed. 0 after ``finish(start:previousScan:profileRevision:)``.
     public private(set) var droppedCount = 0
     /// The number of senders gathered so far; 0 to ``ScanRecord/maximumHeard``.
     public var count: Int { senders.count }

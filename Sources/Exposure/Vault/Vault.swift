@@ -44,7 +44,7 @@ public final class Vault {
     public internal(set) var isEnabled: Bool?
     /// The findings of the opening and since, such as damage, oldest first; each once, empty without any.
     public internal(set) var findings: [Finding] = []
-    /// The room that the disk has for more; `nil` where the system does not say.
+    /// The free and total room of the disk; `nil` where the system does not say.
     public var room: StorageRoom? { medium.room }
     /// The amount that this vault has written so far, in bytes.
     public internal(set) var written = Written()

@@ -59,8 +59,8 @@ extension TrustStore {
     /// The keys after `succession`, or why it is refused; a refusal changes nothing.
     ///
     /// - Parameters:
-    ///   - source: Whose keys these are. What the operator signed counts only for the source that it names, so that nobody hands it over as
-    ///     another's; a role's own keys are one source's anyway.
+    ///   - source: The source whose keys these are. What the operator signed counts only for the source that it names, so
+    ///     that nobody hands it over as another's; a role's own keys are one source's anyway.
     ///   - time: Unix seconds, `nil` when the clock is not trusted.
     /// - Throws: `malformedDocument`, `notProven`, `wrongSource`, `notSigned`, `notNewer`, `stepTooLarge`,
     ///   `leavesRoleEmpty`, `duplicateName`.
