@@ -18,10 +18,10 @@ public struct BoardCheck {
     /// Prepares the comparison; reads nothing yet.
     ///
     /// - Parameters:
-    ///   - board: What the board's file says; `nil` where there is none: then what Vigil needs is looked for, and what else a board may lack is
-    ///     `unknown`.
+    ///   - board: The content of the board's file; `nil` if there is none: then what Vigil needs is looked for, and what
+    ///     else a board may lack is `unknown`.
     ///   - root: `/`, or a folder that looks alike, without a slash at its end.
-    ///   - controller: What a running core says its controller is, in a few words; `nil` when none runs.
+    ///   - controller: The controller as a running core names it, in a few words; `nil` when none runs.
     ///   - machine: `uname`'s name of the processor, such as `aarch64`.
     public init(_ board: BoardFile?, root: String = "/", controller: String?, machine: String) {
         self.board = board

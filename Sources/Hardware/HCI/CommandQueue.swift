@@ -110,7 +110,8 @@ public struct CommandQueue: Sendable {
         return (entry.ticket, actions)
     }
 
-    /// Takes an event and says what follows, in order; events that are not about commands change nothing and give nothing.
+    /// Takes an event and returns the actions that follow, in order; events that are not about commands change nothing and
+    /// give none. Cannot fail.
     public mutating func receive(_ event: HCIEvent, at now: Duration) -> [Action] {
         var actions: [Action] = []
         switch event {

@@ -63,14 +63,14 @@ extension HCICommand {
         case complete = 0x03
     }
 
-    /// One set to switch on, and for how long.
+    /// One set to switch on, with its duration and number of events.
     public struct AdvertisingSetEnable: Hashable, Sendable {
         /// The set to switch on; it must have been made on the controller before.
         public let handle: AdvertisingHandle
         fileprivate let durationUnits: UInt16
         fileprivate let maximumEvents: UInt8
 
-        /// Makes an entry that says how long and how often the set is sent.
+        /// Makes an entry for a set, with its duration and number of events.
         ///
         /// - Parameters:
         ///   - duration: 10 ms ... 655.35 s, rounded down to units of 10 ms; `nil` until switched off.
