@@ -4,7 +4,7 @@
 struct SwiftText {
     private(set) var text: String
 
-    /// - Parameter origin: What the file is made of.
+    /// - Parameter origin: The text that the file is made of.
     init(origin: String) {
         text = """
             // SPDX-License-Identifier: Apache-2.0

@@ -44,7 +44,7 @@ public enum Access1 {
 
     /// Reply of `RedeemProof`: the proof was good and is spent.
     public struct RedeemProofReply: Codable, Sendable {
-        /// For how many seconds a call that goes on, such as a watch, may go on by this proof: 600, as the core has it in
+        /// The seconds for which a call that goes on, such as a watch, may go on by this proof: 600, as the core has it in
         /// `ProofTable.watchSeconds`.
         public var seconds: Int
         /// Made by the core to answer `RedeemProof`. No value is checked. See the properties for units.
@@ -85,7 +85,7 @@ public enum Access1 {
         }
     }
 
-    /// Reply of `SignIn`: the session, and how long it lasts.
+    /// Reply of `SignIn`: the session and its length.
     public struct SignInReply: Codable, Sendable {
         /// The session: 64 hexadecimal digits, which the browser keeps. A secret; the core keeps only its hash, in memory.
         public var session: String

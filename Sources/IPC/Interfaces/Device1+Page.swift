@@ -75,7 +75,7 @@ extension Device1 {
         }
     }
 
-    /// Reply of `GetMeasurement`: how far the measurement is, and the correction that holds.
+    /// Reply of `GetMeasurement`: the progress of the measurement, and the correction that holds.
     public struct MeasurementReply: Codable, Sendable {
         /// The measurement under way, or the last one; `nil` if none was made since the start.
         public var measurement: Measurement?

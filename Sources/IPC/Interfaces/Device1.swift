@@ -129,7 +129,7 @@ public enum Device1 {
         public init(radio: Radio) { self.radio = radio }
     }
 
-    /// Parameters of `GetEvidence`: from when on the hourly proof of sending and receiving is wanted.
+    /// Parameters of `GetEvidence`: the start of the wanted hours of evidence.
     public struct EvidenceCall: Codable, Sendable {
         /// The earliest start of the wanted hours, Unix seconds, inclusive; `nil` for all of the last 14 days.
         public var since: Int64?
@@ -452,7 +452,7 @@ public enum Release1 {
         public var keyData: String
         /// The first interval in which it was in use, in units of ten minutes since 1970 (ENIN).
         public var rollingStartIntervalNumber: Int64
-        /// For how many intervals of ten minutes it was in use, 1 to 144.
+        /// The number of intervals of ten minutes for which the key was in use, 1 to 144.
         public var rollingPeriod: Int64
 
         /// Made by the core for its replies. No value is checked. See the properties for units.

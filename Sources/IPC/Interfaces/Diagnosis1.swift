@@ -141,8 +141,8 @@ public enum Diagnosis1 {
         public var news: Bool
         /// The time when something can be sent next (the next slot), Unix seconds; `nil` while the time is not known.
         public var nextExchange: Int64?
-        /// The number of seconds that a hotline's number is good, from when it was given; `nil` while that is not known, and where the authority has
-        /// no such numbers.
+        /// The number of seconds for which a hotline's number is good after it was given; `nil` while that is not known,
+        /// and if the authority has no such numbers.
         public var teleTANSeconds: Int64?
 
         /// Made by the plugin to answer `GetTests`. No value is checked. See the properties for units and `nil`.

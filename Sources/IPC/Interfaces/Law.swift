@@ -31,7 +31,7 @@ public struct Law: Sendable, Hashable {
         /// Exposure windows, daily summaries, or the risk that follows from them.
         case windows
 
-        /// Orders by how much is told: whether `right` tells more.
+        /// Orders by the amount that is told: true if `right` tells more.
         public static func < (left: Results, right: Results) -> Bool { left.rawValue < right.rawValue }
     }
 

@@ -9,7 +9,7 @@ public enum Sync1 {
     /// files; `nhs`: archives of two hours and of days, as NHS COVID-19; `folder`: zip files in a folder of the board.
     public enum Kind: String, Codable, Sendable, CaseIterable { case cwa, index, nhs, folder }
 
-    /// One source of diagnosis keys, and how far this device has followed it. Nothing tells what was matched.
+    /// One source of diagnosis keys, and this device's progress with it. Nothing tells what was matched.
     public struct Source: Codable, Sendable, Equatable {
         /// The source's name, as the operator's settings have it.
         public var name: String

@@ -9,7 +9,7 @@ public struct CallFailure: Error {
     /// The error's parameters; the caller sees them.
     public let parameters: JSON.Object
 
-    /// An error of that name; whether it can be sent is found when it is.
+    /// An error of that name; the name is checked only when the error is sent.
     public init(_ name: String, _ parameters: JSON.Object = JSON.Object()) {
         self.name = name
         self.parameters = parameters

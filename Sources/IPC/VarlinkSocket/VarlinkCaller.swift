@@ -46,8 +46,8 @@ public final class VarlinkCaller {
     ///
     /// - Parameters:
     ///   - wantsMore: Whether there may be several replies.
-    ///   - timeout: How long to wait for the first reply, the wait for a connection included, and then for each further one; `nil` for as long as it
-    ///     takes.
+    ///   - timeout: The longest wait for the first reply, the wait for a connection included, and then for each further
+    ///     one; `nil` for as long as it takes.
     ///   - first: A call without several replies that goes over the same connection before this one. Nothing is heard of its reply; its error is the
     ///     error of the whole. `nil` for none.
     ///   - now: As in ``serve(_:at:)``.
