@@ -27,7 +27,7 @@ public final class CoreChecking: ExposureChecking {
 
     /// Knows no board yet.
     ///
-    /// - Parameter trust: Whose signatures count; the boards' own store.
+    /// - Parameter trust: The keys whose signatures count; the boards' own store.
     public init(trust: TrustStore) { self.trust = trust }
 
     /// Provides the files as the wearer's application, against its limits. Throws Refusal when the core refuses, and

@@ -25,7 +25,7 @@ public final class DirectChecking: ExposureChecking {
 
     /// A checker that has matched nothing yet. Cannot fail.
     ///
-    /// - Parameter trust: Whose signatures on key files count.
+    /// - Parameter trust: The keys whose signatures on key files count.
     public init(trust: TrustStore) { self.trust = trust }
 
     /// Matches one file after the other. Throws when one is refused, or a store cannot be read; files before it count all the same.

@@ -26,7 +26,8 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
         public var right = 0
         /// The number of real encounters that were not found, by reason; reasons that did not occur are absent, so each is 1 or more.
         public var missed: [String: Int] = [:]
-        /// The number of encounters that were found and are none, by what they really were; 1 or more, what did not occur is absent.
+        /// The number of encounters that were found and are none, by their true kind; 1 or more, a kind that did not occur
+        /// is absent.
         public var wrong: [String: Int] = [:]
         /// The number of encounters by geometry that are none because one of the two boards was off for too much of them; 0 or more. Not counted in
         /// `real`.

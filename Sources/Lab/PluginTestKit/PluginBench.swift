@@ -32,7 +32,7 @@ public final class PluginBench<Tested: Plugin> {
     /// Makes the plugin. It is not started yet: ``start()``. Throws what `prepare` and the plugin's initialiser throw, and
     /// ``TestKitError`` when a folder or a socket cannot be had.
     ///
-    /// - Parameter prepare: What must be there before the plugin is made, such as providers.
+    /// - Parameter prepare: Sets up everything that must be there before the plugin is made, such as providers.
     public init(
         name: String = "tested", settings: JSON = .empty, prepare: (SupervisorStandIn) throws -> Void = { _ in }
     ) throws {

@@ -62,7 +62,7 @@ public final class SupervisorStandIn {
     /// Stands in for a provider of the interface whose text is given. Throws for a text that cannot be parsed, and when the
     /// socket cannot be made.
     ///
-    /// - Parameter methods: What the plugin is granted, by name; everything if `nil`.
+    /// - Parameter methods: The names of the methods that the plugin is granted; all if `nil`.
     public func provide(_ text: String, granted methods: [String]? = nil) throws -> ProviderStandIn {
         let interface = try InterfaceDescription(parsing: text)
         return try ProviderStandIn(text, path: "\(folder.path)/run/\(interface.name)", granted: methods)

@@ -16,7 +16,8 @@ final class SyncLife {
 
     /// Starts it. Where it is followed, the wish for a run is there before it is: such a life needs nobody beside it.
     ///
-    /// - Parameter boot: Which boot of the board it is; another one than that of the life before leaves no pause between two runs.
+    /// - Parameter boot: The identity of the board's boot; another one than that of the life before leaves no pause between
+    ///   two runs.
     init(_ places: KillPlaces, boot: String, tracer: [String] = []) throws {
         supervisor = try SupervisorStandIn(plugin: "sync")
         socket = try supervisor.allow("lab", [Sync1.Method.syncNow.path, Sync1.Method.getFreshness.path])

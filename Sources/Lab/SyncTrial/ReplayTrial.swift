@@ -47,7 +47,7 @@ public struct ReplayTrial: Sendable {
     /// Runs a board in virtual time against such a server; blocks and cannot fail. The same parameters give the same outcome.
     ///
     /// - Parameters:
-    ///   - how: What the server gives instead of the right files.
+    ///   - how: The answer that the server gives instead of the right files.
     ///   - honestDays: Days before it begins, 0 or more; without any, the board has never seen an honest server.
     ///   - days: Days that it goes on after these, 0 or more.
     ///   - losesState: Whether the plugin's journal is lost when it begins.

@@ -74,7 +74,7 @@ extension VirtualAir {
     ///   - data: The advertising data, at most 31 bytes; further ones are dropped.
     ///   - addressing: One address, or a new one now and then.
     ///   - interval: Less than 20 ms counts as that.
-    ///   - kind: Who may answer; a beacon by default.
+    ///   - kind: The kind of advertising, which says who may answer; a beacon by default.
     ///   - transmitPower: Power at the antenna, in dBm; not checked.
     ///   - path: By default it stands at the origin.
     public func addAdvertiser(
