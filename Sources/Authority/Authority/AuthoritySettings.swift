@@ -79,7 +79,7 @@ public struct AuthoritySettings: Sendable, Hashable {
     }
 }
 
-/// Rules for when keys become public, in packages of which size, and for how long.
+/// The rules of publication: the delay of keys, the size of packages, and the time for which they are offered.
 public struct PublishingRules: Sendable, Hashable {
     /// Minutes between the end of a key's rolling period and its publication, rounded up to the next hour; 0 to 1,440. A
     /// receiver counts what it hears up to two hours late, so a key published earlier could be replayed (cwa-server
