@@ -77,7 +77,8 @@ extension ControlSession {
     /// - Parameters:
     ///   - method: `interface.Method`, of three parts at least.
     ///   - text: The parameters, a JSON object; `nil` for none.
-    ///   - answers: How many are waited for: one for the session's `timeout` (`nil`: 10 minutes), several without end.
+    ///   - answers: The number of replies that are waited for: one for the session's `timeout` (`nil`: 10 minutes), several
+    ///     without end.
     /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
     ///   declines, the input or a file cannot be used, or the answer cannot be shown; `badUsage` if `method` or `text` is
     ///   none, and for keys on a terminal.

@@ -25,7 +25,7 @@ extension ControlSession {
         /// - Parameters:
         ///   - profile: The profile's name.
         ///   - milliwattHours: The battery's energy when full.
-        ///   - usablePercent: How much of it is used before the board stops.
+        ///   - usablePercent: The part of the charge that is used before the board stops, in percent.
         public init(figures: PowerFigures, duty: Duty, profile: String, milliwattHours: Int, usablePercent: Int) {
             self.figures = figures
             self.duty = duty
@@ -39,8 +39,9 @@ extension ControlSession {
     /// failure: the estimate is shown alone.
     ///
     /// - Parameters:
-    ///   - inputs: What the estimate is made of; `nil` for none.
-    ///   - missing: What is missing for an estimate, in a sentence, shown to people without `inputs`; `nil` for nothing to say.
+    ///   - inputs: The assumptions of the estimate; `nil` for none.
+    ///   - missing: The missing data for an estimate, in a sentence, shown to people without `inputs`; `nil` for nothing to
+    ///     say.
     /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
     ///   declines, the input or a file cannot be used, or the answer cannot be shown.
     public func power(_ inputs: RuntimeInputs?, missing: String?) throws(ControlFailure) {

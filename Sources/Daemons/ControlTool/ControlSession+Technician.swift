@@ -16,7 +16,7 @@ extension ControlSession {
 
     /// Shows the board's log, with JSON a line each; without end if it is followed, which asks once a second.
     /// - Parameters:
-    ///   - process: Whose lines, by the process's name; `nil` for everybody's.
+    ///   - process: The name of the process whose lines are shown; `nil` for all processes.
     ///   - level: Lines of this level and above, by its name, which the core checks; `nil` for all.
     ///   - isFollowed: Whether it goes on with what is written later, until it is stopped.
     /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person

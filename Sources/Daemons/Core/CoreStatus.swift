@@ -8,7 +8,7 @@ import Vault
 /// The core's report on itself to readers of its state file (docs/core.md): counts, states and sentences, nothing that
 /// tells who was met or who this is. Fields are only added.
 public struct CoreStatus: Codable, Sendable, Equatable {
-    /// The state of the time: how far it is believed, and why.
+    /// The state of the time: the trust in it, and the reason.
     public struct Time: Codable, Sendable, Equatable {
         /// The degree to which the time is believed: `untrusted`, `plausible` or `authenticated`.
         public var state: String

@@ -32,8 +32,7 @@ public struct SightingLoading {
     /// - Parameters:
     ///   - now: Unix seconds.
     ///   - dailyLimit: At least 2; less ends the program.
-    ///   - correction: What to add to raw values taken under a revision, in dB: the profile's, or (from 32,768 on) that of a correction
-    ///     set on the board.
+    ///   - correction: The number to add to raw values taken under a revision of the board's profile, in dB.
     public init(
         _ vault: Vault, now: UInt32, dailyLimit: Int = defaultDailyLimit,
         correction: @escaping (_ profileRevision: UInt16) -> Int

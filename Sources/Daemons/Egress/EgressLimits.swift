@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The limits of egress: how much there may be of everything, and how long it may take.
+/// The limits of egress on numbers, bytes and times.
 public struct EgressLimits: Sendable {
     /// The most connections of one caller that lead somewhere, or are on the way: 64, a choice of ours. Further ones are
     /// refused, and told so.

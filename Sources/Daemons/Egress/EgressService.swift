@@ -65,9 +65,10 @@ public final class EgressService {
     ///
     /// - Parameters:
     ///   - control: This end of the connection to the supervisor.
-    ///   - heartbeat: How often the supervisor wants to hear of this process, which is told twice as often once it serves.
+    ///   - heartbeat: The time between two signs of life that the supervisor wants of this process, which is told twice as
+    ///     often once it serves.
     ///   - version: The text that `org.varlink.service.GetInfo` tells.
-    ///   - lookup: What looks names up.
+    ///   - lookup: The function that looks names up.
     /// - Throws: `ControlFailure` if the system gives no pipe for the resolver.
     public init(
         control: ControlSocket, heartbeat: Duration, version: String, limits: EgressLimits = EgressLimits(),

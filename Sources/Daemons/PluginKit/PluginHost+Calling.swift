@@ -36,7 +36,7 @@ extension PluginHost {
     ///
     /// - Parameters:
     ///   - method: `interface.Method`, one that was granted.
-    ///   - timeout: How long to wait for the answer.
+    ///   - timeout: The longest wait for the answer.
     ///   - session: The token of the session that the call is for, as `org.vigil.access1` gave it: `UseSession` goes first over the same connection.
     ///     `nil` for nobody.
     ///   - isAttended: Whether somebody has asked for it. What a plugin asks by itself does not keep the session from ending.
@@ -70,7 +70,7 @@ extension PluginHost {
     /// follows (`continues`); an error is the last one. Cancelling the ticket takes the call back. `nil` if the call could not be sent, which `each`
     /// is told too.
     ///
-    /// - Parameter timeout: How long to wait for each reply; `nil` for as long as it takes.
+    /// - Parameter timeout: The longest wait for each reply; `nil` for as long as it takes.
     @discardableResult
     public func subscribe<Result: Decodable>(
         _ method: String, _ parameters: some Encodable = NoFields(), as type: Result.Type = Result.self,

@@ -10,7 +10,8 @@ extension PluginHost {
     /// over.
     ///
     /// - Parameters:
-    ///   - name: Which, in a word of up to 24 small letters and dashes, which the supervisor checks: `client`, `authorities`.
+    ///   - name: The certificates' name, a word of up to 24 small letters and dashes, which the supervisor checks:
+    ///     `client`, `authorities`.
     ///   - pem: Certificates, one after another in PEM.
     ///   - isAnyEnough: Whether it is fine while one of them is good, as for authorities, of which each is believed for itself: then the one that
     ///     ends last counts. Otherwise the first counts, which is the plugin's own.

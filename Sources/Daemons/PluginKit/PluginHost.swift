@@ -148,7 +148,7 @@ public class PluginHost {
     ///
     /// - Parameter then: Called once, on the loop, with the job's result or what it threw; never once the process ends. A job that is cancelled
     ///   before it begins gives `CancellationError`, one under way what it makes of it. `StartError.environment` if the system gives no thread.
-    /// - Returns: What cancels the job.
+    /// - Returns: The object that cancels the job.
     @discardableResult
     public func work<Value: Sendable>(
         _ job: @escaping @Sendable (Cancellation) throws -> Value, then: @escaping (Result<Value, any Error>) -> Void

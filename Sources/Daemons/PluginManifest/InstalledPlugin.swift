@@ -35,7 +35,7 @@ public struct InstalledPlugin: Hashable, Sendable {
     /// - Parameters:
     ///   - folder: The folder's name; what it is called while its manifest cannot be read.
     ///   - mustMatch: Whether the folder must be called as the plugin: so that no two folders hold the same one.
-    ///   - problems: What went wrong while the folder was read.
+    ///   - problems: The problems met while the folder was read.
     public init(
         folder: String, mustMatch: Bool, manifest bytes: [UInt8], interfaceFiles: [InterfaceFile],
         problems earlier: [Problem] = []

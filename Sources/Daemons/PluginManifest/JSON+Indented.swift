@@ -14,7 +14,7 @@ extension JSON {
         return text + "\n"
     }
 
-    /// - Parameter column: How much stands on the line before it.
+    /// - Parameter column: The number of characters on the line before the value.
     private static func write(_ value: JSON, indent: Int, column: Int, isTop: Bool = false, to text: inout String) {
         let inner = String(repeating: " ", count: indent + 2)
         let outer = String(repeating: " ", count: indent)

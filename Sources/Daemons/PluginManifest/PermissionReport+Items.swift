@@ -3,7 +3,7 @@
 import IPNetwork
 
 extension PermissionReport {
-    /// - Parameter provider: Who answers for an interface, or why nobody does.
+    /// - Parameter provider: The provider of an interface, or the reason why there is none.
     init(
         manifest: Manifest, entry: GrantsFile.Entry?, listeners: [EffectiveGrants.Listener],
         provider: (String) -> (name: String?, reason: String)

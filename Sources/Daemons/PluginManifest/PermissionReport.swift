@@ -19,7 +19,7 @@ public struct PermissionReport: Hashable, Sendable {
         /// The permission as it is given: `from core`, `cdn.example:443` (several with commas between), `127.0.0.1:8080`, `/dev/i2c-1`, `16 MiB of 32
         /// MiB`; empty if nothing is given.
         public let gets: String
-        /// The reason why it lacks it, or what should be known about it, in a few English words; empty if there is nothing to say.
+        /// The reason why the plugin lacks the item, or a remark on it, in a few English words; empty without either.
         public let note: String
     }
 

@@ -37,8 +37,8 @@ public struct PluginSet: Sendable {
     /// Judges everything at once; a fault of a plugin or of `grants.json` is told in the decisions, and nothing is thrown.
     ///
     /// - Parameters:
-    ///   - plugins: What is installed; those beyond the first ``Limits/plugins`` are refused.
-    ///   - grants: What is granted, ``GrantsFile/empty`` for nothing.
+    ///   - plugins: The installed plugins; those beyond the first ``Limits/plugins`` are refused.
+    ///   - grants: The grants, ``GrantsFile/empty`` for none.
     ///   - known: The interface texts that come with Vigil, whoever provides them.
     ///   - builtIn: The board's own processes.
     public init(

@@ -6,7 +6,7 @@ public import JSON
 extension SettingsSchema {
     /// The settings with the author's defaults filled in: an object in the order of ``properties``, secrets included.
     ///
-    /// - Parameter path: Where the settings stand in `grants.json`; problems are told below it.
+    /// - Parameter path: The path of the settings in `grants.json`; problems are told below it.
     /// - Throws: `Refusal` with everything that is wrong with the settings, of code `badSetting`, no value quoted; also if they are no object, or
     ///   with the defaults have more than ``Limits/settingsByteCount`` bytes.
     public func filled(_ settings: JSON, at path: String = "settings") throws(Refusal) -> JSON {

@@ -61,7 +61,7 @@ public struct SandboxPlan: Sendable, Hashable {
         /// One folder or file and what may be done there; nothing is checked before the start.
         ///
         /// - Parameters:
-        ///   - access: What the program may do there.
+        ///   - access: The kind of access that the program has there.
         ///   - source: Absolute, as the supervisor sees it.
         ///   - target: Absolute, as the program sees it; `nil` for the same as `source`.
         ///   - isOptional: Whether it is left out when it is not there; not for `writable` and `spools`.
@@ -157,8 +157,9 @@ public struct SandboxPlan: Sendable, Hashable {
     /// 0 to 1000: the higher, the earlier it is ended when memory is short (proc_pid_oom_score_adj(5)); vigil-jail refuses others. `nil` is as the
     /// supervisor has it.
     public var oomScore: Int?
-    /// 0 to 19: how far it stands back where processors are short; vigil-jail refuses others. `nil` is 5 with the profile `plugin`, because the
-    /// beacon is not to wait for them, and as the supervisor has it with all others.
+    /// The niceness of the process, 0 to 19; the higher, the more it stands back where processors are short. vigil-jail
+    /// refuses others. `nil` is 5 with the profile `plugin`, because the beacon is not to wait for them, and as the
+    /// supervisor has it with all others.
     public var niceness: Int?
     /// The groups that vigil-jail joins before it confines itself, as ``ControlGroups`` has made them; 4 at most.
     public var controlGroups: [ControlGroup.Membership] = []

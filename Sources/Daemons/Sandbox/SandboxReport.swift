@@ -26,7 +26,7 @@ public struct Confinement: Sendable, Hashable, Codable {
     /// An outcome with these values, as they are.
     ///
     /// - Parameters:
-    ///   - level: What was reached, such as Landlock's version; `nil` where there are no levels.
+    ///   - level: The level that was reached, such as Landlock's version; `nil` where there are no levels.
     ///   - reason: One line for people.
     public init(primitive: Primitive, level: String?, state: State, reason: String) {
         self.primitive = primitive

@@ -58,7 +58,7 @@ public struct Found: Sendable, Equatable {
     /// A finding about this board, as it is.
     ///
     /// - Parameters:
-    ///   - name: What it is about; `nil` if it is about the board.
+    ///   - name: The name of the finding's subject; `nil` if that is the board.
     ///   - detail: The board's own English sentence about it; `nil` if the fixed texts say all.
     public init(_ finding: Finding, name: String? = nil, detail: String? = nil) {
         self.finding = finding

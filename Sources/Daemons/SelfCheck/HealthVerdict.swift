@@ -13,8 +13,9 @@ public enum HealthVerdict: String, Sendable, Codable, CaseIterable {
 
     /// The verdict on what was asked and found; cannot fail.
     ///
-    /// - Parameter found: What ``SelfCheck`` made of the same inputs.
-    /// - Parameter inputs: What was asked; without status, radio, time, storage or processes it is unknown unless it is bad.
+    /// - Parameter found: The findings of ``SelfCheck`` from the same inputs.
+    /// - Parameter inputs: The answers that were asked for; without status, radio, time, storage or processes it is unknown
+    ///   unless it is bad.
     public init(_ inputs: CheckInputs, _ found: [Found]) {
         if found.contains(where: { $0.finding.severity == .serious && $0.finding.isOfTheBoard }) {
             self = .bad

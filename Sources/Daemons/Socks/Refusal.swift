@@ -61,7 +61,7 @@ public struct Refusal: Error, Hashable, Sendable {
     /// A refusal by this rule.
     ///
     /// - Parameters:
-    ///   - destination: Where the caller wanted to go; `nil` if that was not understood so far.
+    ///   - destination: The destination that the caller asked for; `nil` if that was not understood so far.
     ///   - range: For ``Rule/privateAddress`` alone; otherwise `nil`.
     ///   - otherPorts: The ports that the host is granted with, for ``Rule/portNotListed`` alone.
     public init(

@@ -28,7 +28,7 @@ public struct SocksServer: Sendable {
 
     /// A connection that has just been accepted: no byte was read.
     ///
-    /// - Parameter credentials: What a client must log in with; `nil` if it need not, and then it cannot.
+    /// - Parameter credentials: The credentials that a client must log in with; `nil` if it need not, and then it cannot.
     public init(credentials: Credentials? = nil) { self.credentials = credentials }
 
     /// Whether the client began to say something that it has not finished; `false` between messages and once ``outcome`` is there.

@@ -10,7 +10,8 @@ public struct Pace: Sendable {
     /// A pace that nothing was taken at yet.
     ///
     /// - Parameters:
-    ///   - limit: How much is taken in a second, in whatever unit ``take(_:at:)`` counts, above 0 (not checked); the last part may go beyond it.
+    ///   - limit: The amount that is taken in a second, in whatever unit ``take(_:at:)`` counts, above 0 (not checked); the
+    ///     last part may go beyond it.
     ///   - now: The time of a clock that never goes back, the same in all calls.
     public init(_ limit: Int, at now: Duration) {
         self.limit = limit

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides how long the radio may stay open while the core is away. What a controller sends goes on without the core until
-/// somebody stops it; an identifier that is sent beyond its ten minutes would make a person traceable, so the radio is
-/// closed before that. Pure.
+/// Decides the time for which the radio may stay open while the core is away. What a controller sends goes on without the
+/// core until somebody stops it; an identifier that is sent beyond its ten minutes would make a person traceable, so the
+/// radio is closed before that. Pure.
 public struct RadioHold: Sendable {
     /// The radio is closed so long before the identifier's end: 2 seconds, a choice of ours, because ours is no real-time
     /// system. Clocks of core and supervisor are the same.

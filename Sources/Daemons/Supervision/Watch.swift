@@ -59,7 +59,7 @@ public struct Watch: Sendable {
     /// - Parameters:
     ///   - heartbeat: The time between two signs of life that the process has promised.
     ///   - memoryLimit: Resident bytes that it may have; `nil` if they are not watched.
-    ///   - startTimeout: How long it may take until it says that it serves.
+    ///   - startTimeout: The longest time until it says that it serves.
     ///   - now: The time of a clock that never goes back, the same in all calls.
     public init(heartbeat: Duration, memoryLimit: UInt64?, startTimeout: Duration, startedAt now: Duration) {
         self.heartbeat = heartbeat

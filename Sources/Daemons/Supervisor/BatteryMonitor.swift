@@ -30,9 +30,9 @@ final class BatteryMonitor {
     private let hasRules: Bool
 
     /// - Parameters:
-    ///   - folder: Where the kernel has a folder for each supply.
-    ///   - rules: What the board's file says; `nil` where it says nothing: the level is shown then, and stops nobody.
-    ///   - data: Where it is stored why the board stopped.
+    ///   - folder: The folder in which the kernel has one for each supply.
+    ///   - rules: The rules of the board's file; `nil` if it has none: the level is shown then, and stops nobody.
+    ///   - data: The folder in which the reason of a stop is stored.
     ///   - canSwitchOff: Whether the board may switch itself off.
     init(
         folder: String, rules: BatteryRules?, data: String, boot: String, canSwitchOff: Bool, log: Logger, at now: Duration

@@ -32,7 +32,7 @@ struct DeviceIdentity: Equatable, CustomStringConvertible {
 
     /// Looks at what stands at `path`. No link is followed, in no part of it.
     ///
-    /// - Parameter kernel: Where the kernel tells of devices: `/sys`.
+    /// - Parameter kernel: The folder in which the kernel tells of devices: `/sys`.
     init(at path: String, kernel: String = "/sys") throws(Fault) {
         // O_PATH of fcntl.h, which Swift does not import: opening a device can be an order to it, looking is none.
         let onlyName: Int32 = 0o10000000

@@ -88,7 +88,7 @@ public final class Supervisor {
     /// Reads the files of the configuration, makes folders, and takes the run folder for itself; starts nothing yet.
     /// - Parameters:
     ///   - signals: The descriptor by which SIGTERM and its like are read; the caller's to close.
-    ///   - kept: Where the newest lines of the log are kept.
+    ///   - kept: The store of the log's newest lines.
     /// - Throws: `SupervisorFailure` without a transport, or if another supervisor has the run folder; what stands in the way of making a
     ///   folder.
     public init(

@@ -131,7 +131,8 @@ public final class AccessControl {
     /// Roles that have a secret.
     var roles: [Access1.Role] { Access1.Role.allCases.filter { records.secrets[$0.rawValue] != nil } }
 
-    /// - Parameter party: Who signed in; what browsers of its kind prove themselves with next time goes with the session.
+    /// - Parameter party: The party that signed in; what browsers of its kind prove themselves with next time goes with the
+    ///   session.
     func makeSession(
         _ role: Access1.Role, for party: SignInParty? = nil, at now: Duration
     ) -> Access1.SignInReply {

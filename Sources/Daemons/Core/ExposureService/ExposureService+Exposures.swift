@@ -110,7 +110,8 @@ extension ExposureService {
         try reading { try ledger.setting(StoredMapping.setting) }.flatMap(StoredMapping.init)
     }
 
-    /// The mapping that holds, and from when it may be changed, in Unix seconds; no such time when it may be changed now, or the time is not known.
+    /// The mapping in force and the moment from which it may be changed, in Unix seconds; `nil` for that moment if it may
+    /// be changed now, or the time is not known.
     ///
     /// - Throws: ``Refusal`` when the disk cannot be read.
     public func mapping(at now: BootInstant) throws(Refusal) -> Exposure1.MappingReply {

@@ -11,7 +11,7 @@ extension ExposureService {
     ///
     /// - Parameters:
     ///   - file: The text of the succession's file, at most `Succession.maximumDeviceByteCount` bytes.
-    ///   - source: Whose keys, by the source's name; `nil` for the device's own authority.
+    ///   - source: The name of the source whose keys they are; `nil` for the device's own authority.
     /// - Returns: Whether anything is different now; `false` for one that was taken before.
     /// - Throws: ``Refusal``: no such source is followed, the file is too large or is no succession, its signatures do not hold, or the disk refuses.
     public func takeSuccession(

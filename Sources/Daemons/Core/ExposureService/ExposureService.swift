@@ -69,13 +69,15 @@ public final class ExposureService {
     /// counts as not there.
     ///
     /// - Parameters:
-    ///   - trust: Whose signatures count for the standard source: key files, rules, content; and who may sign the time.
-    ///   - policy: How the signature of a file of the standard source is judged.
+    ///   - trust: The store of keys whose signatures count for the standard source: key files, rules, content; and who may
+    ///     sign the time.
+    ///   - policy: The rule by which the signature of a file of the standard source is judged.
     ///   - authorities: Other sources, each with its own keys. Without any, or with a key of its own, there is the standard source, too; of all
     ///     together the first ``AuthoritySource/most`` count.
-    ///   - program: What unpacks key files, or why nothing can: that is said to whoever provides some.
-    ///   - access: Who may sign in.
-    ///   - announcer: Who is told what has happened.
+    ///   - program: The program that unpacks key files, or the reason why none can, which is told to callers that provide
+    ///     some.
+    ///   - access: The control of secrets and sessions.
+    ///   - announcer: The announcer that is told of events.
     ///   - isRemembered: Whether the ledger is the one of before, and not an empty one in the place of one that could not be read.
     ///   - language: The language of pages until the wearer has chosen one, as ``isLanguage(_:)`` has it (not checked); `nil` for each browser's.
     ///   - generator: For the order of answers; must be cryptographic outside of tests.
