@@ -94,7 +94,7 @@ public struct ExchangeRequest: Sendable, Hashable {
     }
 
     /// Warns others with a payload that is checked and encoded here, and by a TAN.
-    /// - Throws: What ``SubmissionPayload/check()`` and ``SubmissionPayload/encoded(as:using:)`` throw.
+    /// - Throws: `DiagnosisPlanError` of ``SubmissionPayload/check()`` and ``SubmissionPayload/encoded(as:using:)``.
     public static func submission(
         _ payload: SubmissionPayload, tan: ServerToken, shape: SubmissionShape = .standard,
         using random: inout some RandomNumberGenerator

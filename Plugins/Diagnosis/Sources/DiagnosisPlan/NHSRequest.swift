@@ -20,7 +20,7 @@ public struct NHSAccess: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - apiKey: The key and its name, as `name:value`. A secret.
-    ///   - userAgent: How the client calls itself, like `p=Android,o=29,v=4.36,b=300`.
+    ///   - userAgent: The client's name for itself, like `p=Android,o=29,v=4.36,b=300`.
     ///   - country: The country that tests are of: `England` or `Wales`.
     ///   - keys: The keys that answers are signed with, by their identifiers.
     public init(apiKey: String, userAgent: String, country: String, keys: [String: P256.VerificationKey]) {

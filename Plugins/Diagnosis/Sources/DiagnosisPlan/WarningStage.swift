@@ -36,7 +36,7 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
         ///
         /// - Parameters:
         ///   - ticket: The core's ticket for the release of keys, good once.
-        ///   - symptoms: What the wearer said of symptoms.
+        ///   - symptoms: The wearer's statement about symptoms.
         ///   - isFederated: Whether other countries' authorities may publish the keys.
         public init(ticket: String, symptoms: SymptomStatement, isFederated: Bool) {
             self.ticket = ticket
@@ -48,7 +48,7 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
         public var description: String { "an agreement" }
     }
 
-    /// The bytes that are sent, always the same ones, and by what a server of ours knows a repetition.
+    /// The bytes that are sent, always the same ones, and the mark by which a server of ours knows a repetition.
     public struct Submission: Sendable, Hashable, Codable, CustomStringConvertible {
         /// Base64 of what is sent; empty while it waits for a certificate that belongs into it. Keys are in it.
         public let body: String

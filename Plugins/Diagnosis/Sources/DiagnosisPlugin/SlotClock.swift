@@ -19,8 +19,9 @@ package struct SlotClock: Sendable {
     static let largestFactor: Int64 = 1_000
 
     /// - Parameters:
-    ///   - factor: How many times faster than life; brought into 1 to 1,000.
-    ///   - origin: When both clocks showed the same, Unix seconds; the same for as long as the clock's times are kept.
+    ///   - factor: The factor by which the clock is faster than life; brought into 1 to 1,000.
+    ///   - origin: The moment when both clocks showed the same, Unix seconds; the same for as long as the clock's times are
+    ///     kept.
     package init(factor: Int64, origin: Int64) { self.init(factor: factor, origin: origin, hasPauses: true) }
 
     private init(factor: Int64, origin: Int64, hasPauses: Bool) {

@@ -20,7 +20,7 @@ public struct BatchPart: Sendable, Hashable {
     }
 }
 
-/// The record of one package of a source: how far it has come, and what stood in the way.
+/// The record of one package of a source: its progress and its faults.
 public struct PackageRecord: Sendable, Hashable {
     /// The stages of a package. Raw values are in the journal, so they stay.
     public enum State: String, Sendable {

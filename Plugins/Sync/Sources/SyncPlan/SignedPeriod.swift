@@ -37,7 +37,7 @@ enum PeriodCheck {
     /// (DateAggregatingDecorator), and one hour alone is a package of an hour.
     private static let shortestDay: Int64 = 2 * 3_600
 
-    /// - Parameter id: What the journal calls the package.
+    /// - Parameter id: The journal's name for the package.
     static func fault(of signed: SignedPeriod, asked id: String, of source: SourceSettings) -> Fault? {
         if let wanted = source.signedRegion, let region = signed.region, region.uppercased() != wanted.uppercased() {
             return Fault(

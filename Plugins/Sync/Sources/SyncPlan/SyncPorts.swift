@@ -38,7 +38,7 @@ public struct FetchRequest: Sendable {
     ///
     /// - Parameters:
     ///   - file: `nil` keeps the body in memory.
-    ///   - totalSeconds: How long the whole transfer may take.
+    ///   - totalSeconds: The longest time of the whole transfer, in seconds.
     public init(
         source: SourceSettings, path: String, file: String? = nil, maximumBytes: Int, totalSeconds: Int = 60,
         ignoresCertificate: Bool = false
@@ -118,9 +118,9 @@ public struct FetchFailure: Error, Sendable {
     /// A failure with these values.
     ///
     /// - Parameters:
-    ///   - scope: What the failure says about the rest of the run.
+    ///   - scope: The consequence of the failure for the rest of the run.
     ///   - name: A stable name, for counting.
-    ///   - sentence: What went wrong and what to do, in English.
+    ///   - sentence: The failure and the remedy, in an English sentence.
     ///   - retryAfter: The seconds that the server asks to wait; `nil` if it does not.
     ///   - date: The server's own time, Unix seconds; `nil` if it told none.
     ///   - receivedByteCount: The bytes received before it failed.
@@ -208,7 +208,7 @@ public struct CoreFailure: Error, Sendable {
     ///
     /// - Parameters:
     ///   - name: A stable name, for counting.
-    ///   - sentence: What went wrong and what to do, in English.
+    ///   - sentence: The failure and the remedy, in an English sentence.
     public init(_ kind: Kind, name: String, sentence: String) {
         self.kind = kind
         self.name = name

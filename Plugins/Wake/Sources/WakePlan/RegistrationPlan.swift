@@ -69,7 +69,7 @@ public struct RegistrationPlan: Sendable {
 
     /// A plan that goes on where the record ends.
     ///
-    /// - Parameter record: What was kept; `nil` on the first start.
+    /// - Parameter record: The record that was kept; `nil` on the first start.
     public init(_ record: Record?, pushType: PushRegistration.PushType = .android) {
         self.record = record
         self.pushType = pushType

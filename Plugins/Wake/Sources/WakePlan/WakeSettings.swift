@@ -2,7 +2,7 @@
 
 /// The operator's settings (`settings` of the plugin; plugin.json has the same with the ranges).
 public struct WakeSettings: Decodable, Hashable, Sendable {
-    /// The boards that a wake is of use for.
+    /// The kinds of boards that a wake is useful for, by their use of the keys.
     public enum Profile: String, Decodable, Sendable, CaseIterable {
         /// Boards that are woken for check-ins only: while there are some, exposure notification is off, and nobody is in isolation. At other
         /// times the schedule does. It needs a provider of `org.vigil.checkin1`.

@@ -43,8 +43,8 @@ public final class Wake: Plugin {
 
     /// For tests.
     /// - Parameters:
-    ///   - sender: What brings registrations to their server.
-    ///   - schedule: When to connect; a test is in more of a hurry than a fleet.
+    ///   - sender: The sender that brings registrations to their server.
+    ///   - schedule: The times of connecting; a test is in more of a hurry than a fleet.
     ///
     /// - Throws: `StartError.badSettings` if the settings do not fit, and what the store throws when it cannot be read.
     public init(

@@ -15,7 +15,7 @@ extension TechnicianPages {
         /// The content with these values; `typed` is `nil` when the page is opened.
         ///
         /// - Parameters:
-        ///   - typed: What was typed, if it did not fit.
+        ///   - typed: The typed text, if it was refused.
         ///   - problems: The core's English sentences about that.
         public init(reply: Technician1.NetworkReply, typed: Technician1.Network? = nil, problems: [String] = []) {
             self.reply = reply

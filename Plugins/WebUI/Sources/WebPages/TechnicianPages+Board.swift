@@ -7,8 +7,8 @@ public import SelfCheck
 extension TechnicianPages {
     /// Makes the page `/tech/time`: the time, the reason to believe it, and a form to set it. Cannot fail.
     /// - Parameters:
-    ///   - time: What the core says about the time; `nil` while it cannot be asked.
-    ///   - found: What the self-check found; only what belongs to the time is shown.
+    ///   - time: The core's answer about the time; `nil` while it cannot be asked.
+    ///   - found: The findings of the self-check; only what belongs to the time is shown.
     ///   - fault: Whether what was typed just now is no time.
     public static func time(_ time: Device1.Time?, found: [Found], fault: Bool = false, _ context: PageContext) -> Page {
         page(.time, context, lead: context.t("tech.time.lead")) {
@@ -59,8 +59,8 @@ extension TechnicianPages {
 
     /// Makes the page `/tech/sync`: the freshness of each source, and a button to fetch now. Cannot fail.
     /// - Parameters:
-    ///   - freshness: What the sync plugin says; `nil` while it cannot be asked.
-    ///   - found: What the self-check found; only what belongs to the sync is shown.
+    ///   - freshness: The sync plugin's answer; `nil` while it cannot be asked.
+    ///   - found: The findings of the self-check; only what belongs to the sync is shown.
     public static func sync(_ freshness: Sync1.Freshness?, found: [Found], _ context: PageContext) -> Page {
         page(.sync, context, lead: context.t("tech.sync.lead"), live: true) {
             el(.div, .live("sync"), .polite) { syncNow(freshness, context) }
@@ -127,7 +127,7 @@ extension TechnicianPages {
 
     /// Makes the page `/tech/storage`: the number of days that are kept, the bytes that were written, present trouble, and
     /// damage. Cannot fail.
-    /// - Parameter storage: What the core says about its storage; `nil` while it cannot be asked.
+    /// - Parameter storage: The core's answer about its storage; `nil` while it cannot be asked.
     public static func storage(_ storage: Device1.Storage?, _ context: PageContext) -> Page {
         page(.storage, context, lead: context.t("tech.storage.lead")) {
             if let storage {

@@ -27,8 +27,8 @@ public enum TechnicianPages {
 
     /// Makes the page `/tech`: the state of the board at a glance, and the remedies. Cannot fail.
     /// - Parameters:
-    ///   - inputs: What the board says; a part of it that is `nil` has no facts.
-    ///   - found: What ``SelfCheck`` made of `inputs`; all of it is shown.
+    /// - inputs: The board's answers; a part that is `nil` has no facts.
+    ///   - found: The findings of ``SelfCheck`` from `inputs`; all are shown.
     public static func overview(_ inputs: CheckInputs, found: [Found], _ context: PageContext) -> Page {
         page(.overview, context, lead: context.t("tech.overview.lead"), live: true) {
             el(.div, .live("overview"), .polite) { overviewFacts(inputs, context) }

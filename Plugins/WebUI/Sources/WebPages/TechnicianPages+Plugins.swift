@@ -6,8 +6,8 @@ public import SelfCheck
 extension TechnicianPages {
     /// Makes the page `/tech/plugins`: every process of the board and its state. Cannot fail.
     /// - Parameters:
-    ///   - reply: What the core says about the processes; `nil` while it cannot be asked.
-    ///   - found: What the self-check found; only what belongs to plugins is shown, and nothing without `reply`.
+    ///   - reply: The core's answer about the processes; `nil` while it cannot be asked.
+    ///   - found: The findings of the self-check; only what belongs to plugins is shown, and nothing without `reply`.
     public static func plugins(_ reply: Technician1.ProcessesReply?, found: [Found], _ context: PageContext) -> Page {
         page(.plugins, context, lead: context.t("tech.plugins.lead")) {
             if let reply {
@@ -67,7 +67,7 @@ extension TechnicianPages {
         ///
         /// - Parameters:
         ///   - problems: The core's English sentences about settings that do not fit.
-        ///   - typed: What was typed, by the fields' names.
+        ///   - typed: The typed values, by the fields' names.
         public init(
             name: String, plugin: Technician1.PluginReply, process: Technician1.Process?, problems: [String] = [],
             typed: [String: String] = [:]

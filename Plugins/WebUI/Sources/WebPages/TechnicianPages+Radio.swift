@@ -8,9 +8,9 @@ extension TechnicianPages {
     /// fail.
     ///
     /// - Parameters:
-    ///   - radio: What the core says about the radio; `nil` while it cannot be asked.
+    ///   - radio: The core's answer about the radio; `nil` while it cannot be asked.
     ///   - evidence: The hours of the last day, or of more, oldest first.
-    ///   - found: What the self-check found; only what belongs to the radio is shown.
+    ///   - found: The findings of the self-check; only what belongs to the radio is shown.
     public static func radio(
         _ radio: Device1.Radio?, evidence: [Device1.EvidenceHour], found: [Found], _ context: PageContext
     ) -> Page {

@@ -83,7 +83,7 @@ extension WearerPages {
     ///
     /// - Parameters:
     ///   - evidence: The hours of the last day, or of more, oldest first; the last 24 at most are shown.
-    ///   - radio: What the radio does; `nil` while it cannot be read.
+    ///   - radio: The state of the radio; `nil` while it cannot be read.
     public static func proof(evidence: [Device1.EvidenceHour], radio: Device1.Radio?, _ context: PageContext) -> Page {
         let hours = Array(evidence.filter { $0.start > context.now - UTCDay.seconds || !context.timeIsKnown }.suffix(24))
         return Layout(context: context).page(title: context.t("proof.title"), live: true) {

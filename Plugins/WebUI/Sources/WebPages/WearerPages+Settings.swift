@@ -19,7 +19,7 @@ extension WearerPages {
         ///
         /// - Parameters:
         ///   - language: `nil` leaves it to the browser.
-        ///   - secretFault: Why the secret was not changed.
+        ///   - secretFault: The reason why the secret was not changed.
         public init(status: Exposure1.Status, notifications: Bool, language: Language?, secretFault: SecretFault? = nil) {
             self.status = status
             self.notifications = notifications

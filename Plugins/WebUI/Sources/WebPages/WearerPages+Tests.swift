@@ -32,7 +32,7 @@ extension WearerPages {
     ///
     /// - Parameters:
     ///   - reply: The tests in the order of their entry; `nil` while they cannot be asked for (the plugin is not there).
-    ///   - fault: What was wrong with the last entry; `nil` if nothing was.
+    ///   - fault: The fault of the last entry; `nil` without one.
     public static func tests(_ reply: Diagnosis1.TestsReply?, fault: EntryFault? = nil, _ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("tests.title"), place: .tests) {
             Part.head(context.t("tests.title"), lead: context.t("tests.lead"))
@@ -133,7 +133,7 @@ extension WearerPages {
         ///
         /// - Parameters:
         ///   - nextExchange: Unix seconds.
-        ///   - teleTANSeconds: How long a hotline's number is good.
+        ///   - teleTANSeconds: The seconds for which a hotline's number is good.
         public init(
             test: Diagnosis1.Test, result: Diagnosis1.Result?, nextExchange: Int64?, teleTANSeconds: Int64? = nil
         ) {

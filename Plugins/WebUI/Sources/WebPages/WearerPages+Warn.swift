@@ -37,7 +37,7 @@ extension WearerPages {
         ///
         /// - Parameters:
         ///   - nextExchange: Unix seconds.
-        ///   - chosen: What was chosen before, if the form is shown again.
+        ///   - chosen: The former choice, if the form is shown again.
         public init(
             test: Diagnosis1.Test, nextExchange: Int64?, chosen: Diagnosis1.Symptoms? = nil, federation: Bool = true,
             fault: Fault? = nil, withdrawn: Bool? = nil
