@@ -19,12 +19,13 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
         /// The second budget, for all others: tries at once, and seconds in which one more comes (docs/decisions/0035).
         public var rest = (most: 15, seconds: 120)
         /// The time for which the wrong tries of a source are remembered, from the last time it asked: a day. Our own
-        /// choice.
+        /// choice. Not checked.
         public var memory = Duration.seconds(86_400)
         /// The time for which a source keeps its place in the second budget without asking again: 150 s. Our own choice.
+        /// Not checked.
         public var timeout = Duration.seconds(150)
         /// Sources that are remembered; beyond it the one that asked least recently is forgotten. Bounds the memory. Our
-        /// own bound.
+        /// own bound. Not checked.
         public var mostSources = 512
 
         /// The rules of a board, and of one name at the portal (docs/decisions/0035): 50 tries an hour in the long run, 1,335 in a day (one a minute

@@ -50,7 +50,7 @@ public struct FormFields: Sendable {
         }
     }
 
-    /// Names of the fields, in no order.
+    /// Names of the fields, in no order; empty without any.
     public var names: [String] { Array(values.keys) }
     /// A field's bytes, decoded; `nil` when it is not there.
     public func bytes(_ name: String) -> [UInt8]? { values[name] }
