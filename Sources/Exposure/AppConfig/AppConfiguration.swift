@@ -65,8 +65,8 @@ public struct AppConfiguration: Sendable, Hashable {
     /// Values of features by their label, as published; 0 for a label without one. Of two with one label the later
     /// counts, and features without a label are left out.
     public let features: [String: Int64]
-    /// Packages of days first, then those of hours, each in the order of the message; entries without an entity tag
-    /// that can be used are left out.
+    /// Packages of days first, then those of hours, each in the order of the message; entries without an entity tag that
+    /// can be used are left out. Empty without any.
     public let revokedPackages: [RevokedPackage]
     /// Entity tags of revoked packages of trace warnings, without quotation marks; 1 to 128 visible ASCII characters
     /// each, other ones left out. Empty without any.

@@ -93,7 +93,7 @@ public struct MatchReport: Codable, Sendable {
     public var format = "vigil-match-1"
     /// Files that were taken, in the order they were named.
     public var files: [File] = []
-    /// Files that were refused, in the order they were named; they had no effect.
+    /// Files that were refused, in the order they were named; they had no effect. Empty without any.
     public var refusedFiles: [RefusedFile] = []
     /// Number of sightings that the keys were compared with, 0 or more.
     public var sightings = 0
@@ -109,7 +109,7 @@ public struct MatchReport: Codable, Sendable {
     public var keysRefused: [String: Int] = [:]
     /// Number of keys that were met, whether they count under the configuration or not; 0 or more.
     public var matchedKeyCount = 0
-    /// The exposure windows by day, oldest first; see ``set(_:)-([ExposureWindow])``.
+    /// The exposure windows by day, oldest first; see ``set(_:)-([ExposureWindow])``. Empty without any.
     public var exposureWindows: [Window] = []
     /// The first generation's summary; `nil` when the configuration asks for none.
     public var v1: SummaryV1?

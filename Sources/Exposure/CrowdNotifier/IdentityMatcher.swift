@@ -55,7 +55,7 @@ public struct CrowdNotifierVisit: Sendable {
     }
 }
 
-/// A warning about a visit: which visit, which hour, and what it says.
+/// A warning about a visit: the visit, the hour and the message.
 public struct CrowdNotifierMatch: Sendable, Hashable {
     /// The number that the wearer's diary gives the visit.
     public let visit: Int

@@ -40,7 +40,7 @@ public struct TraceKeyList: Sendable, Hashable {
     public struct Limits: Sendable, Hashable {
         /// Bytes of the largest list, inclusive; 16 MiB. 50,000 keys of some 200 bytes fit. Our own bound.
         public var maximumBytes = 16 << 20
-        /// Most keys of a list, inclusive, those that nobody asked for included. Our own bound.
+        /// Most keys of a list, inclusive, those that nobody asked for included. Our own bound. Not checked.
         public var maximumKeys = 50_000
         /// Bytes of one sealed text, inclusive; 16 KiB. Messages have some hundred bytes. Our own bound.
         public var maximumDataBytes = 16 << 10

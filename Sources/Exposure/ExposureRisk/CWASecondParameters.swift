@@ -98,13 +98,13 @@ public struct CWASecondParameters: Hashable, Sendable {
 
     /// A window that any of these matches is left out; empty leaves none out.
     public var minutesAtAttenuationFilters: [MinutesFilter] = []
-    /// Ranges of transmission risk levels whose windows are left out.
+    /// Ranges of transmission risk levels whose windows are left out; empty without any.
     public var trlFilters: [Range] = []
     /// Weights of minutes by a scan's attenuation: the first range that holds it counts; minutes in none count nothing.
     /// Empty is a problem.
     public var minutesAtAttenuationWeights: [Weight] = []
     /// The mapping of weighted minutes of one window to its level, by the first range that holds them; a window in no
-    /// range, or in one without a level, does not count.
+    /// range, or in one without a level, does not count. Empty without any.
     public var normalizedTimePerEWToRiskLevelMapping: [LevelMapping] = []
     /// The mapping of weighted minutes of all windows of a UTC day to the day's level, by the first range that holds them;
     /// a day in no range, or in one without a level, has none.

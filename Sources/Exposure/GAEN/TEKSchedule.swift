@@ -33,7 +33,8 @@ public struct TEKSchedule: Sendable, Equatable {
     /// and not from it, so that a published key tells no address, and gone with it. `nil` without a current key, and
     /// for one that an earlier release of the firmware stored, until its next turn.
     public private(set) var addressSecret: SecretBytes?
-    /// Earlier own keys, oldest first. Their periods cover only intervals that were really used or could have been.
+    /// Earlier own keys, oldest first; empty without any. Their periods cover only intervals that were really used or could
+    /// have been.
     public private(set) var past: [TemporaryExposureKey]
 
     /// An empty schedule: the first identifier makes the first key.

@@ -17,7 +17,7 @@ public struct ExportEncoder: Sendable {
     public var batchNumber: Int32
     /// Number of files in the batch, 1 or more; not checked here.
     public var batchSize: Int32
-    /// The signers that the file names, in the order of the keys given to ``exportSig(for:keys:)``.
+    /// The signers that the file names, in the order of the keys given to ``exportSig(for:keys:)``; empty without any.
     public var signatureInfos: [SignatureInfo]
 
     /// An encoder for one file; nothing is checked. Times are in Unix seconds, batch numbers count from 1.

@@ -63,7 +63,8 @@ public struct CheckInDerivation: Sendable, Hashable {
 
     /// Whole minutes of visits that are not published; a visit in any of the ranges is left out. Empty if every visit is published.
     public var durationFilters: [CWASecondParameters.Range]
-    /// Additions for the air; the first whose range has the visit counts, and without one nothing is added.
+    /// Additions for the air; the first whose range has the visit counts, and without one nothing is added. Empty without
+    /// any.
     public var decays: [Decay]
 
     /// A derivation of these parts, unchecked. `durationFilters` are in whole minutes of a visit; of `decays` the first whose range has the

@@ -11,7 +11,7 @@ public struct TraceWarningPackage: Sendable, Hashable {
     public struct Limits: Sendable, Hashable {
         /// Bytes of export.bin after inflating, inclusive; 16 MiB. 100,000 encrypted warnings have 11 MB. Our own bound.
         public var maximumBytes = 16 << 20
-        /// Most warnings, of both versions together. Real hours had some thousands. Our own bound.
+        /// Most warnings, of both versions together. Real hours had some thousands. Our own bound. Not checked.
         public var maximumWarnings = 100_000
 
         /// Limits of 16 MiB and 100,000 warnings. Our own bounds.
