@@ -3,9 +3,9 @@
 extension Exposure1 {
     /// Factors that the seconds of an exposure are multiplied with, by how the infection was established.
     public struct ReportTypeWeights: Codable, Sendable, Equatable {
-        /// The weight for what a test confirmed, 0 to 2.5.
+        /// The weight of an infection that a test confirmed, 0 to 2.5.
         public var confirmedTest: Double
-        /// The weight for what a clinician diagnosed, 0 to 2.5.
+        /// The weight of an infection that a clinician diagnosed, 0 to 2.5.
         public var confirmedClinicalDiagnosis: Double
         /// The weight for what people reported of themselves, 0 to 2.5.
         public var selfReport: Double
@@ -27,7 +27,7 @@ extension Exposure1 {
         public var attenuationThresholds: [Int]
         /// Four weights, each 0 to 2.5: for immediate, near, medium and all other scans.
         public var attenuationWeights: [Double]
-        /// The weights by how the infection was established.
+        /// The weights by the evidence of the infection.
         public var reportTypeWeights: ReportTypeWeights
         /// The weight for standard infectiousness, 0 to 2.5.
         public var standardInfectiousnessWeight: Double
@@ -89,7 +89,7 @@ extension Exposure1 {
         /// The scores of all report types together: the highest maximum, and the sums. Zeros if the day has windows of which none reaches the
         /// minimum.
         public var total: DailyScores
-        /// Scores of what a test confirmed; `nil` if no window of it counts.
+        /// The scores of infections that a test confirmed; `nil` if no window of it counts.
         public var confirmedTest: DailyScores?
         /// Scores of what a clinician diagnosed; `nil` if no window of it counts.
         public var confirmedClinicalDiagnosis: DailyScores?

@@ -56,6 +56,6 @@ public struct Law: Sendable, Hashable {
         self.isExclusive = isExclusive
     }
 
-    /// The roles that may call it once they have signed in.
+    /// The roles that may call it once they have signed in; empty without any.
     public var signedIn: [Access1.Role] { Access1.Role.allCases.filter { roles.contains(Holder($0)) } }
 }

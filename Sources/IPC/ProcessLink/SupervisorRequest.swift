@@ -82,11 +82,11 @@ public struct NetworkWish: Sendable, Hashable {
     public var interface: String
     /// Whether the addresses are given here; otherwise they come from the network.
     public var isManual: Bool
-    /// Addresses with the length of their prefix, in order; of use only if ``isManual``.
+    /// Addresses with the length of their prefix, in order; of use only if ``isManual``. Empty without any.
     public var addresses: [String]
     /// Address of the router; `nil` for none.
     public var gateway: String?
-    /// Addresses of name servers, in order.
+    /// Addresses of name servers, in order; empty without any.
     public var nameServers: [String]
 
     /// A wish with these parts, unchecked. A comma in an address divides it on its way, and an empty address is lost.

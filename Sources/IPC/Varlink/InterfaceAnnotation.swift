@@ -25,7 +25,7 @@ public protocol InterfaceElement {
 }
 
 extension InterfaceElement {
-    /// Lines for machines in the comment, in their order.
+    /// Lines for machines in the comment, in their order; empty without any.
     public var annotations: [InterfaceAnnotation] {
         documentation.split(separator: "\n").compactMap { InterfaceAnnotation(line: $0) }
     }

@@ -56,9 +56,9 @@ public struct InterfaceDescription: Hashable, Sendable {
 
         /// The method's name, with a capital letter, without the interface.
         public let name: String
-        /// Fields of a call, in the order of the text.
+        /// Fields of a call, in the order of the text; empty without any.
         public let parameters: [Field]
-        /// Fields of a reply, in the order of the text.
+        /// Fields of a reply, in the order of the text; empty without any.
         public let results: [Field]
         /// The comment directly above, flags included; empty without one.
         public let documentation: String
@@ -78,7 +78,7 @@ public struct InterfaceDescription: Hashable, Sendable {
     public struct ErrorDeclaration: Hashable, Sendable {
         /// The error's name, with a capital letter, without the interface.
         public let name: String
-        /// Fields of the error, in the order of the text.
+        /// Fields of the error, in the order of the text; empty without any.
         public let parameters: [Field]
         /// The comment directly above; empty without one.
         public let documentation: String
@@ -160,7 +160,7 @@ public struct InterfaceDescription: Hashable, Sendable {
         if case .error(let error)? = member(named: name) { error } else { nil }
     }
 
-    /// All methods in the order of the text.
+    /// All methods in the order of the text; empty without any.
     public var methods: [Method] { members.compactMap { if case .method(let method) = $0 { method } else { nil } } }
 
     private func member(named name: String) -> Member? { indices[name].map { members[$0] } }
