@@ -30,7 +30,7 @@ public final class Sniffer {
     }
 
     private let transport: Transport
-    /// Everybody heard so far, in the order in which they were first heard. It only grows.
+    /// The senders heard so far, in the order in which they were first heard; empty without any. It only grows.
     public private(set) var heard: [Heard] = []
     /// The number of times that an address came with a second identifier, or an identifier with a second address; 0 or more.
     public private(set) var leaks = 0

@@ -51,7 +51,7 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
         public var deviation = 0.0
     }
 
-    /// Names the form of the file and its version.
+    /// The name of the file's form, with its version at the end.
     public var format = "vigil-simulation-report-1"
     /// The number of participants, places included; 0 or more.
     public var people: Int
@@ -76,11 +76,13 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
     public var powerCuts: Int
     /// The number of matches that all boards have: one per key met; 0 or more.
     public var matches: Int
-    /// One row for each threshold, over observer, published person and UTC day: matches are known by key, as only the laboratory knows them.
+    /// One row for each threshold, over observer, published person and UTC day: matches are known by key, as only the
+    /// laboratory knows them; empty without any.
     public var encounters: [Row]
-    /// One row for each threshold, over wearer and UTC day: what the windows of a day say together, without knowing of whom.
+    /// One row for each threshold, over wearer and UTC day: what the windows of a day say together, without knowing of
+    /// whom; empty without any.
     public var wearerDays: [Row]
-    /// Errors of attenuation by distance, from near to far; classes without scans are left out.
+    /// Errors of attenuation by distance, from near to far; classes without scans are left out. Empty without any.
     public var attenuationErrors: [AttenuationError]
     /// The number of pairs and days that were near enough for long enough that no luck is needed, 0 or more.
     public var certain: Int
@@ -96,7 +98,7 @@ public struct EncounterSimulationReport: Codable, Sendable, Equatable {
     public var shadowing: Double
     /// The number of steps that the boards' watchdogs took, by the step's name; 1 or more, steps never taken are absent.
     public var ladder: [String: UInt64]
-    /// All checks, in the order in which it was checked.
+    /// All checks, in the order in which they were made.
     public var checks: [Check]
 
     /// Whether all checks hold: none has a problem.

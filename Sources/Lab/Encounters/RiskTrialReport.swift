@@ -30,17 +30,17 @@ public struct RiskTrialReport: Codable, Sendable, Equatable {
         public var afterRevocation: Verdict?
     }
 
-    /// Names the form of the file and its version.
+    /// The name of the file's form, with its version at the end.
     public var format = "vigil-risk-trial-1"
-    /// Names of the rules, in the order in which boards had them.
+    /// Names of the rules, in the order in which boards had them; empty without any.
     public var rules: [String]
-    /// Everybody who was not diagnosed and is no place.
+    /// The people who were not diagnosed and are no place; empty without any.
     public var observers: [Observer]
     /// The number of times that other rules or days turned a warning on or off, over all observers; 0 or more.
     public var turned: Int
     /// The number of times that boards had to tell their wearers of news, over all observers; 0 or more. ``checks`` says whether they did.
     public var announced: Int
-    /// All checks, in the order in which it was checked.
+    /// All checks, in the order in which they were made.
     public var checks: [EncounterSimulationReport.Check]
 
     /// Whether all checks hold: none has a problem.

@@ -10,9 +10,9 @@ public import Trust
 public final class SimulatedAuthority {
     /// A published key file as its two unzipped entries.
     public struct File: Sendable {
-        /// `export.bin` with its header: the keys.
+        /// The bytes of `export.bin`: its header and the keys.
         public let exportBin: [UInt8]
-        /// `export.sig`: the list with the signature over ``exportBin``.
+        /// The bytes of `export.sig`: the list with the signature over ``exportBin``.
         public let exportSig: [UInt8]
     }
 

@@ -13,9 +13,9 @@ public struct FleetLoadPlan: Sendable {
     public var timing = SyncTiming.hourly
     /// The number of seconds that are shown, 0 or more. Two hours lie before them, in which a cold fleet gets into its stride.
     public var duration: Int64 = 86_400
-    /// The longest time a run takes, in seconds; each takes 1 to that many. Our own choice.
+    /// The longest time a run takes, in seconds; each takes 1 to that many. Our own choice. Not checked.
     public var longestRun: Int64 = 20
-    /// The events of the fleet, in any order; times are seconds from the beginning of what is shown.
+    /// The events of the fleet, in any order; times are seconds from the beginning of what is shown. Empty without any.
     public var events: [Event] = []
 
     /// Something that happens to the fleet at a moment or for a while; all times are seconds from the beginning of what is shown.

@@ -47,7 +47,7 @@ public final class PluginBench<Tested: Plugin> {
         plugin = try Tested(host)
     }
 
-    /// The lines that the plugin has logged so far, of every level from `debug` on, oldest first.
+    /// The lines that the plugin has logged so far, of every level from `debug` on, oldest first; empty without any.
     public var log: [String] { lines.all }
 
     /// Completes the start, and waits until the plugin serves. Throws ``TestKitError`` when it takes no messages, or after 10 real seconds.

@@ -90,7 +90,7 @@ public final class ProviderStandIn: Sendable {
     /// interface does not have stops the program.
     public func on(_ method: String, reply: JSON) { on(method) { _ in .reply(reply) } }
 
-    /// Every call that was granted and well-formed, in their order.
+    /// Every call that was granted and well-formed, in their order; empty without any.
     public var calls: [Received] { state.withLock { $0.calls } }
 
     /// The messages that did not fit, in English sentences, in their order: replies of handlers, calls that were not granted, bytes that are no

@@ -19,7 +19,7 @@ public struct StudyDataset: Hashable, Sendable {
     public var about: String?
     /// The licence under which others may use it, 1 to 200 characters; `nil` if it does not say.
     public var licence: String?
-    /// The cases, each with a name of its own.
+    /// The cases, each with a name of its own; empty without any.
     public var cases: [StudyCase]
 
     /// Made by readers of datasets and by tests. Nothing is checked here: readers check names and ranges. See the
@@ -88,7 +88,7 @@ public struct StudyWindow: Hashable, Sendable {
     public var transmissionRiskLevel: UInt8?
     /// The confidence in the other device's signal strength.
     public var calibrationConfidence: CalibrationConfidence
-    /// The scans of the window in time order.
+    /// The scans of the window in time order; empty without any.
     public var scanInstances: [ScanInstance]
 
     /// Made by readers of datasets and by tests. Nothing is checked here. See the properties for units and `nil`.

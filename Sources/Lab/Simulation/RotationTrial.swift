@@ -25,7 +25,8 @@ public final class RotationTrial {
 
     /// The result of the trial; sound if there are no findings.
     public struct Report {
-        /// All packets that must not have been on air, in the order in which it was noticed; empty if all went well.
+        /// All breaches: packets that must not have been on air, in the order in which they were noticed; empty if all went
+        /// well.
         public let findings: [Witness.Finding]
         /// Pauses and lifetimes that the witness saw.
         public let figures: Witness.Figures

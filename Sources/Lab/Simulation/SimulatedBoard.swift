@@ -49,7 +49,7 @@ public final class SimulatedBoard {
         public let time: TrustedTime.Snapshot?
         /// The number of scans that this process stored, 0 or more.
         public let storedScans: UInt64
-        /// Damage that the vault found when it was opened.
+        /// Damage that the vault found when it was opened; empty without any.
         public let findings: [Vault.Finding]
     }
 
@@ -110,7 +110,7 @@ public final class SimulatedBoard {
     public private(set) var totals = Totals()
     /// The committed state of the process that ended last; `nil` before the first end.
     public private(set) var lastWords: LastWords?
-    /// The times when the core asked for the controller's power to be cut, in time of the air.
+    /// The times when the core asked for the controller's power to be cut, in time of the air; empty without any.
     public private(set) var powerRequests: [Duration] = []
     /// Every own key that was ever stored, by its secret, in the longest form it had: what was on air may be of any of them. Secret, if the board
     /// were real.

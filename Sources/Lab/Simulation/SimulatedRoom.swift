@@ -10,7 +10,7 @@ public final class SimulatedRoom {
 
     /// The air that all boards share; only this object lets its time pass.
     public let air: VirtualAir
-    /// All boards, in the order in which they were added.
+    /// All boards, in the order in which they were added; empty without any.
     public private(set) var boards: [SimulatedBoard] = []
     /// A receiver whose packets are collected at every step; `nil` for none.
     public var receiver: AirReceiver?

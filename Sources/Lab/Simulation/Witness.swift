@@ -66,15 +66,15 @@ public final class Witness {
         /// The number of identifiers that came again, with their address, after a restart within their time; 0 or more.
         public var repetitions = 0
         /// The times on air of identifiers that another one followed, in seconds; without those that a clock, a restart,
-        /// midnight or a release of keys may have cut short.
+        /// midnight or a release of keys may have cut short. Empty without any.
         public var rotations: [Double] = []
-        /// The time of each process from its start to its first advertisement, in seconds.
+        /// The time of each process from its start to its first advertisement, in seconds; empty without any.
         public var startups: [Double] = []
-        /// Pauses for scans, of boards that cannot send and listen at once, in seconds.
+        /// Pauses for scans, of boards that cannot send and listen at once, in seconds; empty without any.
         public var slices: [Double] = []
-        /// The pauses between two identifiers of one process, in seconds.
+        /// The pauses between two identifiers of one process, in seconds; empty without any.
         public var changes: [Double] = []
-        /// The pauses that trouble with the controller excuses, in seconds.
+        /// The pauses that trouble with the controller excuses, in seconds; empty without any.
         public var troubles: [Double] = []
         /// The number of packets that a receiver heard of watched devices, 0 or more.
         public var packets = 0
@@ -91,7 +91,7 @@ public final class Witness {
 
     /// Identifiers that were on air over a midnight of their board's clock: until when, and how long after it.
     var crossings: [(node: NodeID, identifier: [UInt8], day: Int64, end: Duration, late: Duration)] = []
-    /// All packets that must not have been on air, in the order in which it was noticed.
+    /// All breaches: packets that must not have been on air, in the order in which they were noticed; empty without any.
     public internal(set) var findings: [Finding] = []
     /// Counts and spans for reports, of all boards that were watched.
     public internal(set) var figures = Figures()

@@ -4,13 +4,14 @@
 public struct Environment: Sendable {
     /// Level by distance for a sender with 0 dBm; other powers are added.
     public var pathLoss: PathLoss
-    /// Deviation in dB of what stands between two devices, beside fading: bodies, walls, pockets. The same in both directions and for all packets,
-    /// until it is drawn anew; three deviations at most. 0 unless set; 0 and less are none.
+    /// Deviation in dB of what stands between two devices, beside fading: bodies, walls, pockets. The same in both
+    /// directions and for all packets, until it is drawn anew; three deviations at most. 0 unless set; 0 and less are none.
+    /// Not checked.
     public var shadowing = 0.0
-    /// Seconds after which a pair's shadowing is drawn anew, at moments of the pair's own. 300 unless set, our own choice; less than a microsecond
-    /// counts as one.
+    /// Seconds after which a pair's shadowing is drawn anew, at moments of the pair's own. 300 unless set, our own choice;
+    /// less than a microsecond counts as one. Not checked.
     public var shadowingPeriod = 300.0
-    /// Weakest level in dBm that a receiver hears; -96 unless set, our own choice.
+    /// Weakest level in dBm that a receiver hears; -96 unless set, our own choice. Not checked.
     public var sensitivity: Double = -96
 
     /// 41 dB of loss at one metre, free space (exponent 2), no fading: numbers that tests can predict. A sender of -12 dBm is

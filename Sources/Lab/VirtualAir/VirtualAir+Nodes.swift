@@ -116,7 +116,7 @@ extension VirtualAir {
 // MARK: - Any device
 
 extension VirtualAir {
-    /// Devices in order of their numbers.
+    /// Devices in order of their numbers; empty without any.
     public var nodeIDs: [NodeID] { nodes.map(\.id) }
 
     /// Whether a device has this number now; false for one that was removed.

@@ -19,7 +19,7 @@ public struct Contact: Sendable, Hashable {
         }
     }
 
-    /// The scans that heard the other, in time order.
+    /// The scans that heard the other, in time order; empty without any.
     public let scans: [Scan]
 
     /// Made by readers of tables and by tests. Nothing is checked here.
