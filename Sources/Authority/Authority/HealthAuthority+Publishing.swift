@@ -8,7 +8,7 @@ import SQLiteFile
 
 /// The result of a publication: new packages, regions to wake, and the operator's files that were refused.
 public struct PublicationReport: Sendable, Hashable {
-    /// Packages that became public, as paths.
+    /// Packages that became public, as paths; empty without any.
     public var packages: [Package] = []
     /// Whether the public tree is another one than before.
     public var isChanged = false
