@@ -50,7 +50,7 @@ public struct FleetTable: Sendable {
     /// The boards in the order of the file; at least one.
     public let rows: [Row]
     /// Possible mistakes that may be meant, a sentence each: two boards with one address, which is right only in two
-    /// networks.
+    /// networks; empty without any.
     public let notes: [String]
 
     /// Reads a table from the bytes of its file and checks every field of every row. Throws everything that is wrong, also a table without boards.
