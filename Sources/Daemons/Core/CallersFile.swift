@@ -45,7 +45,7 @@ public struct CallersFile: Sendable {
     /// The most entries that the file may have: 32, a choice of ours.
     public static let mostCallers = 32
 
-    /// The callers in the order of the file; no two have the same name where they were read from a file.
+    /// The callers in the order of the file; no two have the same name where they were read from a file. Empty without any.
     public let entries: [Entry]
 
     /// A file with these entries, as they are: neither names nor grants are checked.

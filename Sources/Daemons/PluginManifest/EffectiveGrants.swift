@@ -41,11 +41,11 @@ public struct EffectiveGrants: Hashable, Sendable {
     /// The destinations that it may connect to, in the order of the manifest's endpoints and then of the grants; at most ``Limits/destinations``
     /// different pairs of host and port.
     public let outlets: [Outlet]
-    /// The sockets that are opened for it, in the order of the manifest.
+    /// The sockets that are opened for it, in the order of the manifest; empty without any.
     public let listeners: [Listener]
-    /// Paths of device files that it may open, in the order of the manifest.
+    /// Paths of device files that it may open, in the order of the manifest; empty without any.
     public let devices: [String]
-    /// Names of groups of lines, of ``Manifest/lineNames``, in the order of the manifest.
+    /// Names of groups of lines, of ``Manifest/lineNames``, in the order of the manifest; empty without any.
     public let lines: [String]
     /// The manifest's quotas, or less where the operator granted less.
     public let quotas: Quotas

@@ -12,7 +12,7 @@ public struct GrantsFile: Hashable, Sendable {
         public struct Calls: Hashable, Sendable {
             /// The interface's name, such as `org.vigil.sync1`.
             public let interface: String
-            /// Names of methods, each once, in the order of the file.
+            /// Names of methods, each once, in the order of the file; empty without any.
             public let methods: [String]
         }
 
@@ -47,7 +47,8 @@ public struct GrantsFile: Hashable, Sendable {
         public let listens: [Listen]
         /// Paths of device files that it may open, each once, in the order of the file, at most ``Limits/devices``.
         public let devices: [String]
-        /// Groups of lines that it may set, of ``Manifest/lineNames``, each once, in the order of the file.
+        /// Groups of lines that it may set, of ``Manifest/lineNames``, each once, in the order of the file; empty without
+        /// any.
         public let lines: [String]
         /// By the manifest's words, only those that are written.
         let quotas: [String: Int64]
@@ -62,7 +63,7 @@ public struct GrantsFile: Hashable, Sendable {
 
     /// The plugins' entries, by name, in the order of the file, at most ``Limits/plugins``.
     public let entries: [Entry]
-    /// The problems of the file apart from its entries. Its entries hold nevertheless.
+    /// The problems of the file apart from its entries; empty without any. Its entries hold nevertheless.
     public let problems: [Problem]
 
     /// All problems of the file and its entries, the file's own first; empty if nothing is.

@@ -24,7 +24,7 @@ public struct PermissionReport: Hashable, Sendable {
     }
 
     /// All permissions that the plugin asks for: calls, endpoints, listeners, devices, lines, each in the order of the
-    /// manifest, then the quotas. It says the same of a plugin that may not run.
+    /// manifest, then the quotas; empty without any. It says the same of a plugin that may not run.
     public let items: [Item]
 
     /// The items that it asks for and does not get; empty when it gets all.

@@ -28,7 +28,7 @@ public struct PluginSet: Sendable {
     public let decisions: [PluginDecision]
     /// The problems of `grants.json` as a whole; empty if it has none.
     public let problems: [Problem]
-    /// Names of entries of `grants.json` for plugins that are not installed, in the order of the file.
+    /// Names of entries of `grants.json` for plugins that are not installed, in the order of the file; empty without any.
     public let unusedEntries: [String]
 
     /// The decision about the plugin of that name; `nil` if none is installed.

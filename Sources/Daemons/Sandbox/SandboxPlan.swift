@@ -148,7 +148,7 @@ public struct SandboxPlan: Sendable, Hashable {
     public var runFolder: String?
     /// The files and folders that it sees besides its own folders; ``systemFolders`` if not set. With ``devices`` 40 at most.
     public var binds = SandboxPlan.systemFolders
-    /// Device files, besides null, zero, full, random and urandom.
+    /// Device files, besides null, zero, full, random and urandom; empty without any.
     public var devices: [Device] = []
     /// The user that it runs as; `nil` leaves it the supervisor's, and the report says that a user of its own is missing.
     public var user: User?

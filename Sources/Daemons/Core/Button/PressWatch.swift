@@ -11,25 +11,27 @@ public struct PressWatch: Sendable {
         /// choice of ours.
         public var settling: Duration = .milliseconds(30)
         /// The time after the start for which the button must be free before anything counts: a button that is held while
-        /// the board starts is no wish. A second, a choice of ours.
+        /// the board starts is no wish. A second, a choice of ours. Not checked.
         public var quiet: Duration = .seconds(1)
         /// The length of a press from which it begins the countdown; a shorter one asks for the state. Two seconds, a
-        /// choice of ours.
+        /// choice of ours. Not checked.
         public var hold: Duration = .seconds(2)
         /// The number of counts before the reset may be confirmed, 1 or more (not checked). Five, a choice of ours: time enough to let go.
         public var counts = 5
-        /// The length of each count: 1.6 seconds, a choice of ours, so that hold and counts take ten seconds together.
+        /// The length of each count: 1.6 seconds, a choice of ours, so that hold and counts take ten seconds together. Not
+        /// checked.
         public var count: Duration = .milliseconds(1_600)
         /// The time after the last count within which the button has to be let go: a button that is held on is stuck, or
         /// lies under something. Eight seconds, a choice of ours.
         public var letGo: Duration = .seconds(8)
         /// The least time between letting go and the confirming press, so that a trembling hand confirms nothing: 0.7
-        /// seconds, a choice of ours.
+        /// seconds, a choice of ours. Not checked.
         public var breath: Duration = .milliseconds(700)
         /// The time after letting go within which the confirming press has to begin; otherwise the reset is called off. Ten
         /// seconds, a choice of ours.
         public var confirmation: Duration = .seconds(10)
-        /// The time after which a button that is held without a meaning counts as stuck. A minute, a choice of ours.
+        /// The time after which a button that is held without a meaning counts as stuck. A minute, a choice of ours. Not
+        /// checked.
         public var stuck: Duration = .seconds(60)
 
         /// The rules of a board with one button, which the properties above tell one by one.
