@@ -42,7 +42,7 @@ public struct SourceSettings: Sendable, Hashable {
     public var timePath: String?
     /// The times at which to look; every four hours for ``Kind/nhs`` if not set, otherwise every hour.
     public var timing: SyncTiming
-    /// The largest package that is fetched, in bytes; 32 MiB if not set.
+    /// The largest package that is fetched, in bytes; 32 MiB if not set. Not checked.
     public var maximumPackageBytes: Int
 
     /// Settings with these values; defaults are those of a Corona-Warn-App server. Nothing is checked here: the plugin's

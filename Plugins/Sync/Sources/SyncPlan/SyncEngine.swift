@@ -8,7 +8,7 @@
 public struct SyncEngine {
     /// The state by the journal, and in ``SyncState/sources`` facts that are written with the next entry.
     public internal(set) var state: SyncState
-    /// The sources, in the order in which they are run.
+    /// The sources, in the order in which they are run; empty without any.
     public let sources: [SourceSettings]
     let limits: SyncLimits
     let ports: any SyncPorts

@@ -2,19 +2,21 @@
 
 /// The limits of what one run may cost.
 public struct SyncLimits: Sendable, Hashable {
-    /// The number of bytes of packages that may wait in the spool, which lies in memory, until the core takes them; 24 MiB by default, a choice of
-    /// ours. While the core takes none, nothing more is fetched once so much waits, so the last package may go beyond.
+    /// The number of bytes of packages that may wait in the spool, which lies in memory, until the core takes them; 24 MiB
+    /// by default, a choice of ours. While the core takes none, nothing more is fetched once so much waits, so the last
+    /// package may go beyond. Not checked.
     public var waitingBytes: Int
-    /// The number of times that one package is tried in a run when its transfer breaks; 3 by default, a choice of ours.
+    /// The number of times that one package is tried in a run when its transfer breaks; 3 by default, a choice of ours. Not
+    /// checked.
     public var transferTries: Int
     /// The number of packages in a row that may fail or be refused before the run ends, because it is not the packages
-    /// then; 6 by default, a choice of ours.
+    /// then; 6 by default, a choice of ours. Not checked.
     public var failuresInARow: Int
-    /// The number of packages refused earlier that are tried again in one run, or as many as the first one's batch has; 4 by default, a choice of
-    /// ours. The core permits 200 refused calls per day.
+    /// The number of formerly refused packages that are tried again in one run, or as many as the first one's batch has; 4
+    /// by default, a choice of ours. The core permits 200 refused calls per day. Not checked.
     public var secondTries: Int
     /// The number of attempts with an unknown end that a package may have before it is left alone for a while; 3 by
-    /// default, a choice of ours.
+    /// default, a choice of ours. Not checked.
     public var unexplainedAttempts: Int
     /// The most files of one call to the core, above 0; 128 by default, which is what its interface takes.
     public var filesPerCall: Int

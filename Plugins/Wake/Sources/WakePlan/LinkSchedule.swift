@@ -8,17 +8,18 @@ public struct LinkSchedule: Sendable {
         /// The first connection comes at a random moment within this, so that a fleet whose power came back at one moment
         /// does not connect at one. Ten seconds, a choice of ours.
         public var start = Duration.seconds(10)
-        /// The mean wait after the first failure; doubled with each further one. Eight seconds, a choice of ours.
+        /// The mean wait after the first failure; doubled with each further one. Eight seconds, a choice of ours. Not
+        /// checked.
         public var backoff = Duration.seconds(8)
-        /// The longest mean wait, reached after eight failures in a row; a quarter of an hour, a choice of ours: a board is back soon after its
-        /// broker.
+        /// The longest mean wait, reached after eight failures in a row; a quarter of an hour, a choice of ours: a board is
+        /// back soon after its broker. Not checked.
         public var backoffLimit = Duration.seconds(900)
         /// The mean wait after a refusal that will not change by itself (password, certificate), which is as good as many
-        /// failures. Ten minutes, a choice of ours.
+        /// failures. Ten minutes, a choice of ours. Not checked.
         public var refusedBackoff = Duration.seconds(600)
         /// A connection that held at least this long was a good one: failures are forgotten. Two minutes, a choice of ours.
         public var good = Duration.seconds(120)
-        /// The time that connecting may take before it is given up as a failure. A minute, a choice of ours.
+        /// The time that connecting may take before it is given up as a failure. A minute, a choice of ours. Not checked.
         public var connecting = Duration.seconds(60)
 
         /// The default numbers; each may be changed before use.

@@ -8,12 +8,12 @@ public struct WakeEngine: Sendable {
     /// The waits and limits of the engine.
     public struct Limits: Hashable, Sendable {
         /// The least time between the beginnings of two syncs, whatever a broker sends. A quarter of an hour, a choice of
-        /// ours.
+        /// ours. Not checked.
         public var gap = Duration.seconds(900)
-        /// The number of wakes of one day, 86,400 s back from now, that are believed by themselves; those above are believed only if the keys here
-        /// are old. 24, a choice of ours: one for each hour.
+        /// The number of wakes of one day, 86,400 s back from now, that are believed by themselves; those above are
+        /// believed only if the keys here are old. 24, a choice of ours: one for each hour. Not checked.
         public var wakesPerDay = 24
-        /// The age from which fetched keys count as old: five hours, a choice of ours.
+        /// The age from which fetched keys count as old: five hours, a choice of ours. Not checked.
         public var staleAfter = Duration.seconds(5 * 3600)
         /// The window within which a sync begins, as long as no source has stated one; 0 or more, not checked. Ten minutes, a choice of ours.
         public var unknownWindow = Duration.seconds(600)

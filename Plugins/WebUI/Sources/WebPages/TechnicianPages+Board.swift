@@ -193,7 +193,7 @@ extension TechnicianPages {
 
     /// The content of `/tech/log`: lines, and the filter they fit.
     public struct Log: Sendable {
-        /// The newest lines that fit the filter, oldest first.
+        /// The newest lines that fit the filter, oldest first; empty without any.
         public var lines: [Technician1.LogLine]
         /// The number of older lines that are no longer kept, at least 0.
         public var droppedCount: Int64
