@@ -4,7 +4,7 @@ public import CodedError
 
 /// The reason why a set of keys or a succession was refused. Equal by code.
 public struct TrustError: CodedError {
-    /// The rules for documents with keys, of which one was broken. Raw values are stable: they appear in logs.
+    /// The rules for documents with keys, of which one was broken.
     public enum Code: String, Sendable {
         /// The document is too large, not JSON, of another format, or a field is missing or out of range.
         case malformedDocument
