@@ -27,7 +27,7 @@ public enum Diagnosis1 {
         case unknownOrUsed, expired, otherBirth, answerLost, forgotten, spent, unsupported, misconfigured
     }
 
-    /// The state of the remaining key: that of the day on which a warning's keys were taken.
+    /// The state of the remainder: the rest of the day on which a warning's keys were taken.
     public enum Remainder: String, Codable, Sendable, CaseIterable {
         /// `waiting`: the day is not over; `prepared`, `sending`, `sent`: as of a warning; `withdrawn`: the wearer took the
         /// consent back; `dropped`: it was not sent in time, was refused, or its keys got lost; `nothing`: the device sent
