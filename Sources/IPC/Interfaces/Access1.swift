@@ -15,7 +15,8 @@ public enum Access1 {
     public struct MakeProofCall: Codable, Sendable {
         /// The full name of the method that is to be called, `interface.Method`, at most 256 bytes. The proof is good for no other.
         public var method: String
-        /// Made by whoever calls `MakeProof`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Creates the parameters of a call of `MakeProof`. Nothing is checked here: the core checks the values when the
+        /// call arrives.
         public init(method: String) { self.method = method }
     }
 
@@ -24,7 +25,7 @@ public enum Access1 {
         /// 32 hexadecimal digits, to be sent along with the call: good once, within a minute, while the session lasts, and while the same caller made
         /// at most 63 later ones.
         public var proof: String
-        /// Made by the core to answer `MakeProof`. No value is checked.
+        /// Creates the reply of the core to `MakeProof`. No value is checked.
         public init(proof: String) { self.proof = proof }
     }
 
@@ -35,7 +36,8 @@ public enum Access1 {
         /// The full name of the method that was called, `interface.Method`.
         public var method: String
 
-        /// Made by whoever calls `RedeemProof`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Creates the parameters of a call of `RedeemProof`. Nothing is checked here: the core checks the values when the
+        /// call arrives.
         public init(proof: String, method: String) {
             self.proof = proof
             self.method = method
@@ -47,7 +49,7 @@ public enum Access1 {
         /// The seconds for which a call that goes on, such as a watch, may go on by this proof: 600, as the core has it in
         /// `ProofTable.watchSeconds`.
         public var seconds: Int
-        /// Made by the core to answer `RedeemProof`. No value is checked. See the properties for units.
+        /// Creates the reply of the core to `RedeemProof`. No value is checked. See the properties for units.
         public init(seconds: Int) { self.seconds = seconds }
     }
 
@@ -56,7 +58,7 @@ public enum Access1 {
         /// The roles that have a secret, at most three, each once. A place has no wearer.
         public var roles: [Role]
 
-        /// Made by the core to answer `GetRoles`. No value is checked.
+        /// Creates the reply of the core to `GetRoles`. No value is checked.
         public init(roles: [Role]) { self.roles = roles }
     }
 
@@ -75,8 +77,8 @@ public enum Access1 {
         /// has it is counted apart from strangers. It opens nothing.
         public var browser: String?
 
-        /// Made by whoever calls `SignIn`. Nothing is checked here: the core checks the values when the call arrives. See
-        /// the properties for `nil`.
+        /// Creates the parameters of a call of `SignIn`. Nothing is checked here: the core checks the values when the call
+        /// arrives. See the properties for `nil`.
         public init(role: Role, secret: String, source: String? = nil, browser: String? = nil) {
             self.role = role
             self.secret = secret
@@ -97,7 +99,7 @@ public enum Access1 {
         /// changed. The core always gives them, so it is never `nil` in its answers.
         public var browser: String?
 
-        /// Made by the core to answer `SignIn`. No value is checked. See the properties for units and `nil`.
+        /// Creates the reply of the core to `SignIn`. No value is checked. See the properties for units and `nil`.
         public init(session: String, idleSeconds: Int, totalSeconds: Int, browser: String? = nil) {
             self.session = session
             self.idleSeconds = idleSeconds
@@ -114,8 +116,8 @@ public enum Access1 {
         /// keep the session from ending. `nil` means no.
         public var unattended: Bool?
 
-        /// Made by whoever calls `UseSession`. Nothing is checked here: the core checks the values when the call arrives.
-        /// See the properties for `nil`.
+        /// Creates the parameters of a call of `UseSession`. Nothing is checked here: the core checks the values when the
+        /// call arrives. See the properties for `nil`.
         public init(session: String?, unattended: Bool? = nil) {
             self.session = session
             self.unattended = unattended
@@ -127,7 +129,7 @@ public enum Access1 {
         /// The role of the session or token; `nil` for nobody.
         public var role: Role?
 
-        /// Made by the core to answer `UseSession`. No value is checked. See the properties for `nil`.
+        /// Creates the reply of the core to `UseSession`. No value is checked. See the properties for `nil`.
         public init(role: Role?) { self.role = role }
     }
 
@@ -142,8 +144,8 @@ public enum Access1 {
         /// The new secret, 12 to 256 bytes of UTF-8; `nil` to have one made.
         public var wanted: String?
 
-        /// Made by whoever calls `ChangeSecret`. Nothing is checked here: the core checks the values when the call arrives.
-        /// See the properties for `nil`.
+        /// Creates the parameters of a call of `ChangeSecret`. Nothing is checked here: the core checks the values when the
+        /// call arrives. See the properties for `nil`.
         public init(role: Role, present: String, wanted: String?) {
             self.role = role
             self.present = present
@@ -156,7 +158,7 @@ public enum Access1 {
         /// The secret that was made, shown this once; `nil` if the caller gave one.
         public var made: String?
 
-        /// Made by the core to answer `ChangeSecret`. No value is checked. See the properties for `nil`.
+        /// Creates the reply of the core to `ChangeSecret`. No value is checked. See the properties for `nil`.
         public init(made: String?) { self.made = made }
     }
 
@@ -172,7 +174,7 @@ public enum Access1 {
         /// while the time is not known does not count.
         public var lastUsed: Int64?
 
-        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
         public init(name: String, role: Role, made: Int64?, lastUsed: Int64?) {
             self.name = name
             self.role = role
@@ -189,7 +191,8 @@ public enum Access1 {
         /// The role of the token: `technicianReadOnly` or `technician`, never `wearer`.
         public var role: Role
 
-        /// Made by whoever calls `MakeToken`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Creates the parameters of a call of `MakeToken`. Nothing is checked here: the core checks the values when the
+        /// call arrives.
         public init(name: String, role: Role) {
             self.name = name
             self.role = role
@@ -201,7 +204,7 @@ public enum Access1 {
         /// The token: 64 hexadecimal digits, shown this once. A secret; good until it is revoked.
         public var token: String
 
-        /// Made by the core to answer `MakeToken`. No value is checked.
+        /// Creates the reply of the core to `MakeToken`. No value is checked.
         public init(token: String) { self.token = token }
     }
 
@@ -210,7 +213,7 @@ public enum Access1 {
         /// The tokens of scripts, at most 16: names, roles and times, never a token itself.
         public var tokens: [Token]
 
-        /// Made by the core to answer `GetTokens`. No value is checked.
+        /// Creates the reply of the core to `GetTokens`. No value is checked.
         public init(tokens: [Token]) { self.tokens = tokens }
     }
 
@@ -219,7 +222,8 @@ public enum Access1 {
         /// The name under which the token is listed: 1 to 32 letters, digits, dashes and blanks.
         public var name: String
 
-        /// Made by whoever calls `RevokeToken`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Creates the parameters of a call of `RevokeToken`. Nothing is checked here: the core checks the values when the
+        /// call arrives.
         public init(name: String) { self.name = name }
     }
 
@@ -228,7 +232,8 @@ public enum Access1 {
         /// The role whose secret is made anew.
         public var role: Role
 
-        /// Made by whoever calls `MakeSecret`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Creates the parameters of a call of `MakeSecret`. Nothing is checked here: the core checks the values when the
+        /// call arrives.
         public init(role: Role) { self.role = role }
     }
 
@@ -237,7 +242,7 @@ public enum Access1 {
         /// The secret as it is to be printed on a card.
         public var secret: String
 
-        /// Made by the core to answer `MakeSecret`. No value is checked.
+        /// Creates the reply of the core to `MakeSecret`. No value is checked.
         public init(secret: String) { self.secret = secret }
     }
 
@@ -248,7 +253,7 @@ public enum Access1 {
         /// An English sentence for people, with what to do.
         public var reason: String
 
-        /// Made by the core when it refuses. No value is checked. See the properties for units.
+        /// Creates the error by which the core refuses. No value is checked. See the properties for units.
         public init(wait: Int, reason: String) {
             self.wait = wait
             self.reason = reason
@@ -262,7 +267,7 @@ public enum Access1 {
         /// The reason why the call was refused, in an English sentence for people.
         public var reason: String
 
-        /// Made by the core when it refuses. No value is checked. See the properties for `nil`.
+        /// Creates the error by which the core refuses. No value is checked. See the properties for `nil`.
         public init(needed: Role?, reason: String) {
             self.needed = needed
             self.reason = reason

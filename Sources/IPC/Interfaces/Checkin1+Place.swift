@@ -33,7 +33,7 @@ extension Checkin1 {
         /// as the code says. `nil` for a code without an end.
         public var ends: Int64?
 
-        /// Made by the plugin for its replies. No value is checked.
+        /// Creates a part of replies of the plugin. No value is checked.
         public init(
             number: Int, system: System, name: String, state: CodeState, own: Bool, begins: Int64?, ends: Int64?
         ) {
@@ -62,7 +62,7 @@ extension Checkin1 {
         /// The codes of the place, with those of events and revoked ones that are still kept; at most 16.
         public var codes: [Code]
 
-        /// Made by the plugin for its replies. No value is checked.
+        /// Creates a part of replies of the plugin. No value is checked.
         public init(number: Int, name: String, street: String, kind: Kind, stayMinutes: Int, codes: [Code]) {
             self.number = number
             self.name = name
@@ -82,7 +82,7 @@ extension Checkin1 {
         /// Systems whose codes can be imported: all that are followed here, at most 3.
         public var imports: [System]
 
-        /// Made by the plugin to answer `GetPlaces`. No value is checked.
+        /// Creates the reply of the plugin to `GetPlaces`. No value is checked.
         public init(places: [Place], makes: [System], imports: [System]) {
             self.places = places
             self.makes = makes
@@ -104,7 +104,8 @@ extension Checkin1 {
         /// Minutes after which a visitor is usually gone, 15 to 1,425.
         public var stayMinutes: Int
 
-        /// Made by whoever calls `Describe`. Nothing is checked here: the plugin checks the values when the call arrives.
+        /// Creates the parameters of a call of `Describe`. Nothing is checked here: the plugin checks the values when the
+        /// call arrives.
         public init(number: Int? = nil, name: String, street: String, kind: Kind, stayMinutes: Int) {
             self.number = number
             self.name = name
@@ -119,7 +120,7 @@ extension Checkin1 {
         /// The place as it is now.
         public var place: Place
 
-        /// Made by the plugin for its replies. No value is checked.
+        /// Creates a part of replies of the plugin. No value is checked.
         public init(place: Place) {
             self.place = place
         }
@@ -139,7 +140,8 @@ extension Checkin1 {
         /// The end, Unix seconds; at most 31 days after the start.
         public var ends: Int64
 
-        /// Made by whoever calls `Start`. Nothing is checked here: the plugin checks the values when the call arrives.
+        /// Creates the parameters of a call of `Start`. Nothing is checked here: the plugin checks the values when the call
+        /// arrives.
         public init(number: Int, name: String? = nil, kind: EventKind, begins: Int64? = nil, ends: Int64) {
             self.number = number
             self.name = name
@@ -154,7 +156,7 @@ extension Checkin1 {
         /// The code as it is now.
         public var code: Code
 
-        /// Made by the plugin for its replies. No value is checked.
+        /// Creates a part of replies of the plugin. No value is checked.
         public init(code: Code) {
             self.code = code
         }
@@ -168,7 +170,8 @@ extension Checkin1 {
         /// The text as scanned or pasted; at most 4,096 bytes.
         public var code: String
 
-        /// Made by whoever calls `ImportCode`. Nothing is checked here: the plugin checks the values when the call arrives.
+        /// Creates the parameters of a call of `ImportCode`. Nothing is checked here: the plugin checks the values when the
+        /// call arrives.
         public init(number: Int, code: String) {
             self.number = number
             self.code = code
@@ -180,7 +183,7 @@ extension Checkin1 {
         /// The code that was taken in, as it is now.
         public var added: Code
 
-        /// Made by the plugin to answer `ImportCode`. No value is checked.
+        /// Creates the reply of the plugin to `ImportCode`. No value is checked.
         public init(added: Code) {
             self.added = added
         }
@@ -195,7 +198,7 @@ extension Checkin1 {
         /// The place's address; one line, fit to be shown. `nil` if the place is imported and its code has none.
         public var street: String?
 
-        /// Made by the plugin to answer `GetPoster`. No value is checked.
+        /// Creates the reply of the plugin to `GetPoster`. No value is checked.
         public init(code: Code, text: String, street: String?) {
             self.code = code
             self.text = text

@@ -39,7 +39,7 @@ public enum Checkin1 {
         /// Whether it was published by a warning of the wearer's.
         public var published: Bool
 
-        /// Made by the plugin for its replies. No value is checked.
+        /// Creates a part of replies of the plugin. No value is checked.
         public init(
             number: Int, system: System, name: String, street: String?, arrival: Int64, departure: Int64,
             open: Bool, warns: Bool, published: Bool
@@ -78,7 +78,7 @@ public enum Checkin1 {
         /// Whether the wearer has not acknowledged it.
         public var news: Bool
 
-        /// Made by the plugin for its replies. No value is checked.
+        /// Creates a part of replies of the plugin. No value is checked.
         public init(
             number: Int, system: System, visit: Int, name: String, day: Int, level: Level?, advice: Advice?,
             message: String?, news: Bool
@@ -105,7 +105,7 @@ public enum Checkin1 {
         /// The last trouble in an English sentence, with what to do; `nil` if there is none.
         public var problem: String?
 
-        /// Made by the plugin for its replies. No value is checked.
+        /// Creates a part of replies of the plugin. No value is checked.
         public init(system: System, checked: Int64?, problem: String?) {
             self.system = system
             self.checked = checked
@@ -119,7 +119,8 @@ public enum Checkin1 {
         /// The text as scanned or pasted; at most 4,096 bytes.
         public var code: String
 
-        /// Made by whoever calls `CheckIn`. Nothing is checked here: the plugin checks the values when the call arrives.
+        /// Creates the parameters of a call of `CheckIn`. Nothing is checked here: the plugin checks the values when the
+        /// call arrives.
         public init(code: String) {
             self.code = code
         }
@@ -132,7 +133,7 @@ public enum Checkin1 {
         /// Whether the visit began by this call; false if the wearer was there already.
         public var began: Bool
 
-        /// Made by the plugin to answer `CheckIn`. No value is checked.
+        /// Creates the reply of the plugin to `CheckIn`. No value is checked.
         public init(visit: Visit, began: Bool) {
             self.visit = visit
             self.began = began
@@ -146,7 +147,7 @@ public enum Checkin1 {
         /// The number of the visit, code, place or notice, from 1 on.
         public var number: Int
 
-        /// Made by callers. Nothing is checked here: the plugin checks the number when the call arrives.
+        /// Creates the parameters of a call. Nothing is checked here: the plugin checks the number when the call arrives.
         public init(number: Int) {
             self.number = number
         }
@@ -157,7 +158,7 @@ public enum Checkin1 {
         /// The visit as it is now.
         public var visit: Visit
 
-        /// Made by the plugin for its replies. No value is checked.
+        /// Creates a part of replies of the plugin. No value is checked.
         public init(visit: Visit) {
             self.visit = visit
         }
@@ -169,7 +170,7 @@ public enum Checkin1 {
         /// names of the columns. 0 is the first part, too, without them.
         public var after: Int?
 
-        /// Made by callers. Any number will do.
+        /// Creates the parameters of a call. Any number will do.
         public init(after: Int? = nil) {
             self.after = after
         }
@@ -182,7 +183,7 @@ public enum Checkin1 {
         /// Whether there are more visits after the last one here.
         public var more: Bool
 
-        /// Made by the plugin to answer `GetVisits`. No value is checked.
+        /// Creates the reply of the plugin to `GetVisits`. No value is checked.
         public init(visits: [Visit], more: Bool) {
             self.visits = visits
             self.more = more
@@ -199,7 +200,8 @@ public enum Checkin1 {
         /// The departure of the wearer, Unix seconds: not before ``arrival``, at most 31 days later, and not in the future.
         public var departure: Int64
 
-        /// Made by whoever calls `EditVisit`. Nothing is checked here: the plugin checks the values when the call arrives.
+        /// Creates the parameters of a call of `EditVisit`. Nothing is checked here: the plugin checks the values when the
+        /// call arrives.
         public init(number: Int, arrival: Int64, departure: Int64) {
             self.number = number
             self.arrival = arrival
@@ -214,7 +216,8 @@ public enum Checkin1 {
         /// Whether the visit is published when the wearer warns others.
         public var warns: Bool
 
-        /// Made by whoever calls `SetWarning`. Nothing is checked here: the plugin checks the values when the call arrives.
+        /// Creates the parameters of a call of `SetWarning`. Nothing is checked here: the plugin checks the values when the
+        /// call arrives.
         public init(number: Int, warns: Bool) {
             self.number = number
             self.warns = warns
@@ -229,7 +232,7 @@ public enum Checkin1 {
         /// The last number in it, to ask for the next part; `nil` if this was the last.
         public var next: Int?
 
-        /// Made by the plugin to answer `ExportVisits`. No value is checked.
+        /// Creates the reply of the plugin to `ExportVisits`. No value is checked.
         public init(text: String, next: Int?) {
             self.text = text
             self.next = next
@@ -245,7 +248,7 @@ public enum Checkin1 {
         /// The systems that are followed here; at most 3.
         public var followed: [Followed]
 
-        /// Made by the plugin to answer `GetNotices`. No value is checked.
+        /// Creates the reply of the plugin to `GetNotices`. No value is checked.
         public init(notices: [Notice], more: Bool, followed: [Followed]) {
             self.notices = notices
             self.more = more
@@ -258,7 +261,7 @@ public enum Checkin1 {
         /// Whether there is a notice that was not acknowledged.
         public var news: Bool
 
-        /// Made by the plugin to answer `Watch`. No value is checked.
+        /// Creates the reply of the plugin to `Watch`. No value is checked.
         public init(news: Bool) {
             self.news = news
         }
@@ -271,7 +274,7 @@ public enum Checkin1 {
         /// Whether a visit that is still kept was published: its wearer has warned others, and is taken to be in isolation.
         public var inIsolation: Bool
 
-        /// Made by the plugin to answer `GetRegistrationFacts`. No value is checked.
+        /// Creates the reply of the plugin to `GetRegistrationFacts`. No value is checked.
         public init(hasCheckIns: Bool, inIsolation: Bool) {
             self.hasCheckIns = hasCheckIns
             self.inIsolation = inIsolation

@@ -13,7 +13,8 @@ public enum Content1 {
         /// The list of signatures that lies beside it (`export.sig`), in Base64; at most 4 KiB.
         public var approvals: String
 
-        /// Made by whoever calls `TakeContent`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Creates the parameters of a call of `TakeContent`. Nothing is checked here: the core checks the values when the
+        /// call arrives.
         public init(document: String, approvals: String) {
             self.document = document
             self.approvals = approvals
@@ -27,7 +28,7 @@ public enum Content1 {
         /// Whether this bundle was new; false if it is the one that holds already.
         public var changed: Bool
 
-        /// Made by the core to answer `TakeContent`. No value is checked. See the properties for units.
+        /// Creates the reply of the core to `TakeContent`. No value is checked. See the properties for units.
         public init(version: Int64, changed: Bool) {
             self.version = version
             self.changed = changed
@@ -41,7 +42,7 @@ public enum Content1 {
         /// The bundle as JSON text (docs/schemas/content.schema.json); `nil` without one.
         public var content: String?
 
-        /// Made by the core to answer `GetContent`. No value is checked. See the properties for units and `nil`.
+        /// Creates the reply of the core to `GetContent`. No value is checked. See the properties for units and `nil`.
         public init(version: Int64, content: String?) {
             self.version = version
             self.content = content

@@ -13,7 +13,7 @@ extension Device1 {
         /// refuses with `InvalidParameter` what is not of the form `[a-z]{2,3}(-[a-z]{2,8})?`.
         public var language: String?
 
-        /// Made by the core for its reply, and by whoever calls `SetPreferences`. No value is checked here; the core checks
+        /// Creates a part of the core's reply, and of a call of `SetPreferences`. No value is checked here; the core checks
         /// the language. See the properties for `nil`.
         public init(introduced: Bool, notifications: Bool, language: String?) {
             self.introduced = introduced
@@ -27,7 +27,7 @@ extension Device1 {
         /// The preferences that hold, or that are to hold from now on.
         public var preferences: Preferences
 
-        /// Made by the core for its reply, and by whoever calls `SetPreferences`. No value is checked here.
+        /// Creates a part of the core's reply, and of a call of `SetPreferences`. No value is checked here.
         public init(preferences: Preferences) { self.preferences = preferences }
     }
 
@@ -40,8 +40,8 @@ extension Device1 {
         /// sheet.
         public var reference: Int
 
-        /// Made by whoever calls `MeasureStrength`. Nothing is checked here: the core checks the values when the call
-        /// arrives. See the properties for units.
+        /// Creates the parameters of a call of `MeasureStrength`. Nothing is checked here: the core checks the values when
+        /// the call arrives. See the properties for units.
         public init(seconds: Int, reference: Int) {
             self.seconds = seconds
             self.reference = reference
@@ -64,7 +64,7 @@ extension Device1 {
         /// above 8 dB, or a larger difference.
         public var proposal: Int?
 
-        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
         public init(running: Bool, secondsLeft: Int, count: Int, median: Int?, spread: Int?, proposal: Int?) {
             self.running = running
             self.secondsLeft = secondsLeft
@@ -82,7 +82,7 @@ extension Device1 {
         /// The correction that holds now: decibels added to what the receiver says, the operator's of -30 to 30 or the board profile's.
         public var correction: Int
 
-        /// Made by the core to answer `GetMeasurement`. No value is checked. See the properties for units and `nil`.
+        /// Creates the reply of the core to `GetMeasurement`. No value is checked. See the properties for units and `nil`.
         public init(measurement: Measurement?, correction: Int) {
             self.measurement = measurement
             self.correction = correction
@@ -95,8 +95,8 @@ extension Device1 {
         /// Decibels added to what the receiver says, -30 to 30; `nil` goes back to the board profile's.
         public var correction: Int?
 
-        /// Made by whoever calls `SetCorrection`. Nothing is checked here: the core checks the values when the call
-        /// arrives. See the properties for units and `nil`.
+        /// Creates the parameters of a call of `SetCorrection`. Nothing is checked here: the core checks the values when
+        /// the call arrives. See the properties for units and `nil`.
         public init(correction: Int?) { self.correction = correction }
     }
 }

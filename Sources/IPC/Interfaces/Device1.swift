@@ -16,7 +16,8 @@ public enum Device1 {
         /// The act that the person agrees to, once.
         public var purpose: Purpose
 
-        /// Made by whoever calls `GiveConsent`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Creates the parameters of a call of `GiveConsent`. Nothing is checked here: the core checks the values when the
+        /// call arrives.
         public init(purpose: Purpose) { self.purpose = purpose }
     }
 
@@ -28,7 +29,7 @@ public enum Device1 {
         /// time is known.
         public var expires: Int64?
 
-        /// Made by the core to answer `GiveConsent`. No value is checked. See the properties for units and `nil`.
+        /// Creates the reply of the core to `GiveConsent`. No value is checked. See the properties for units and `nil`.
         public init(ticket: String, expires: Int64?) {
             self.ticket = ticket
             self.expires = expires
@@ -41,7 +42,8 @@ public enum Device1 {
         /// The new role: a person's device, or one that stands in a place.
         public var role: Exposure1.Role
 
-        /// Made by whoever calls `SetRole`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Creates the parameters of a call of `SetRole`. Nothing is checked here: the core checks the values when the call
+        /// arrives.
         public init(role: Exposure1.Role) { self.role = role }
     }
 
@@ -91,7 +93,7 @@ public enum Device1 {
         /// The last trouble with the controller since the core's start, in English for people; `nil` if there was none.
         public var lastTrouble: String?
 
-        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
         public init(
             onAir: Bool, scanning: Bool, controller: String?, transport: String, transportProblem: String?,
             timeSlices: Bool, secondsToRotation: Int64?, worstRotationLateness: Int64, rotationCount: UInt64,
@@ -125,7 +127,7 @@ public enum Device1 {
         /// The state of the radio now, and its counts since the start.
         public var radio: Radio
 
-        /// Made by the core to answer `GetRadio`. No value is checked.
+        /// Creates the reply of the core to `GetRadio`. No value is checked.
         public init(radio: Radio) { self.radio = radio }
     }
 
@@ -134,8 +136,8 @@ public enum Device1 {
         /// The earliest start of the wanted hours, Unix seconds, inclusive; `nil` for all of the last 14 days.
         public var since: Int64?
 
-        /// Made by whoever calls `GetEvidence`. Nothing is refused: the core takes a negative number for 0. See the
-        /// properties for units and `nil`.
+        /// Creates the parameters of a call of `GetEvidence`. Nothing is refused: the core takes a negative number for 0.
+        /// See the properties for units and `nil`.
         public init(since: Int64? = nil) { self.since = since }
     }
 
@@ -162,7 +164,7 @@ public enum Device1 {
         /// The number of steps taken against trouble with the controller in the hour, 0 or more.
         public var troubleCount: UInt64
 
-        /// Made by the core for its replies. No value is checked. See the properties for units.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units.
         public init(
             start: Int64, scanCount: UInt64, quietScanCount: UInt64, reportCount: UInt64,
             exposureNotificationCount: UInt64, storedSenderCount: UInt64, rotationCount: UInt64, secondsOnAir: UInt64,
@@ -186,7 +188,7 @@ public enum Device1 {
         /// One page of hours, oldest first; at most 128.
         public var hours: [EvidenceHour]
 
-        /// Made by the core to answer `GetEvidence`. No value is checked.
+        /// Creates the reply of the core to `GetEvidence`. No value is checked.
         public init(hours: [EvidenceHour]) { self.hours = hours }
     }
 
@@ -208,7 +210,7 @@ public enum Device1 {
         /// sentence; `nil` without one.
         public var refused: String?
 
-        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
         public init(
             state: Exposure1.TimeState, sentence: String, now: Int64?, uncertainty: Int64?, systemOffset: Int64? = nil,
             refused: String? = nil
@@ -227,7 +229,7 @@ public enum Device1 {
         /// The time as it is known; after `SetTime`, as it is known then.
         public var time: Time
 
-        /// Made by the core to answer `GetTime` and `SetTime`. No value is checked.
+        /// Creates the reply of the core to `GetTime` and `SetTime`. No value is checked.
         public init(time: Time) { self.time = time }
     }
 
@@ -238,8 +240,8 @@ public enum Device1 {
         /// speaks against it. It is believed to within 60 seconds.
         public var now: Int64
 
-        /// Made by whoever calls `SetTime`. Nothing is checked here: the core checks the values when the call arrives. See
-        /// the properties for units.
+        /// Creates the parameters of a call of `SetTime`. Nothing is checked here: the core checks the values when the call
+        /// arrives. See the properties for units.
         public init(now: Int64) { self.now = now }
     }
 
@@ -248,8 +250,8 @@ public enum Device1 {
         /// The number after which entries are wanted; `nil`, 0 or a negative number for all that are kept.
         public var after: Int64?
 
-        /// Made by whoever calls `GetAudit`. Nothing is refused: the core takes a negative number for 0. See the properties
-        /// for units and `nil`.
+        /// Creates the parameters of a call of `GetAudit`. Nothing is refused: the core takes a negative number for 0. See
+        /// the properties for units and `nil`.
         public init(after: Int64? = nil) { self.after = after }
     }
 
@@ -268,7 +270,7 @@ public enum Device1 {
         /// carries. May be empty.
         public var details: [String: String]
 
-        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
         public init(sequence: Int64, time: Int64?, kind: String, actor: String, details: [String: String]) {
             self.sequence = sequence
             self.time = time
@@ -287,7 +289,7 @@ public enum Device1 {
         /// The number of entries that are no longer kept, of those that the caller would be shown; 0 or more.
         public var droppedCount: Int64
 
-        /// Made by the core to answer `GetAudit`. No value is checked. See the properties for units.
+        /// Creates the reply of the core to `GetAudit`. No value is checked. See the properties for units.
         public init(entries: [AuditEntry], intact: Bool, droppedCount: Int64) {
             self.entries = entries
             self.intact = intact
@@ -312,7 +314,7 @@ public enum Device1 {
         /// The number of bytes that there are on that disk in all, 0 or more; `nil` where the system does not say.
         public var byteCount: UInt64?
 
-        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
         public init(
             dayCount: Int, writtenByteCount: UInt64, findings: [String], problem: String?, freeByteCount: UInt64? = nil,
             byteCount: UInt64? = nil
@@ -331,7 +333,7 @@ public enum Device1 {
         /// The state of the disk now.
         public var storage: Storage
 
-        /// Made by the core to answer `GetStorage`. No value is checked.
+        /// Creates the reply of the core to `GetStorage`. No value is checked.
         public init(storage: Storage) { self.storage = storage }
     }
 
@@ -344,7 +346,7 @@ public enum Device1 {
         /// The data that is held, in English words for people, by name; empty in `leftOut`, which says what this answer must not carry and why.
         public var values: [String: String]
 
-        /// Made by the core for its replies. No value is checked.
+        /// Creates a part of replies of the core. No value is checked.
         public init(topic: String, explanation: String, values: [String: String]) {
             self.topic = topic
             self.explanation = explanation
@@ -357,7 +359,7 @@ public enum Device1 {
         /// One page of sections; at most 16.
         public var sections: [DataSection]
 
-        /// Made by the core to answer `ExportMyData`. No value is checked.
+        /// Creates the reply of the core to `ExportMyData`. No value is checked.
         public init(sections: [DataSection]) { self.sections = sections }
     }
 
@@ -366,7 +368,7 @@ public enum Device1 {
         /// The name that the wearer gave: 1 to 32 letters, digits, dashes and blanks.
         public var name: String
 
-        /// Made by the core for its replies. No value is checked.
+        /// Creates a part of replies of the core. No value is checked.
         public init(name: String) { self.name = name }
     }
 
@@ -378,7 +380,8 @@ public enum Device1 {
         /// A ticket of a consent to `pair`. It is spent by the call, even if the file cannot be written then.
         public var ticket: String
 
-        /// Made by whoever calls `WritePairingFile`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Creates the parameters of a call of `WritePairingFile`. Nothing is checked here: the core checks the values when
+        /// the call arrives.
         public init(file: String, ticket: String) {
             self.file = file
             self.ticket = ticket
@@ -395,7 +398,8 @@ public enum Device1 {
         /// A ticket of a consent to `pair`. It is spent if the file and the name can be used.
         public var ticket: String
 
-        /// Made by whoever calls `ReadPairingFile`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Creates the parameters of a call of `ReadPairingFile`. Nothing is checked here: the core checks the values when
+        /// the call arrives.
         public init(file: String, name: String, ticket: String) {
             self.file = file
             self.name = name
@@ -408,7 +412,7 @@ public enum Device1 {
         /// The device as it is known now.
         public var paired: Paired
 
-        /// Made by the core to answer `ReadPairingFile`. No value is checked.
+        /// Creates the reply of the core to `ReadPairingFile`. No value is checked.
         public init(paired: Paired) { self.paired = paired }
     }
 
@@ -417,7 +421,7 @@ public enum Device1 {
         /// The paired devices, at most 8.
         public var paired: [Paired]
 
-        /// Made by the core to answer `GetPaired`. No value is checked.
+        /// Creates the reply of the core to `GetPaired`. No value is checked.
         public init(paired: [Paired]) { self.paired = paired }
     }
 
@@ -426,7 +430,8 @@ public enum Device1 {
         /// The name that the wearer gave the device: 1 to 32 letters, digits, dashes and blanks.
         public var name: String
 
-        /// Made by whoever calls `ForgetPaired`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Creates the parameters of a call of `ForgetPaired`. Nothing is checked here: the core checks the values when the
+        /// call arrives.
         public init(name: String) { self.name = name }
     }
 
@@ -436,7 +441,8 @@ public enum Device1 {
         /// A ticket of a consent to `reset`. It is spent by the call.
         public var ticket: String
 
-        /// Made by whoever calls `Reset`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Creates the parameters of a call of `Reset`. Nothing is checked here: the core checks the values when the call
+        /// arrives.
         public init(ticket: String) { self.ticket = ticket }
     }
 }
@@ -455,7 +461,7 @@ public enum Release1 {
         /// The number of intervals of ten minutes for which the key was in use, 1 to 144.
         public var rollingPeriod: Int64
 
-        /// Made by the core for its replies. No value is checked. See the properties for units.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units.
         public init(keyData: String, rollingStartIntervalNumber: Int64, rollingPeriod: Int64) {
             self.keyData = keyData
             self.rollingStartIntervalNumber = rollingStartIntervalNumber
@@ -472,8 +478,8 @@ public enum Release1 {
         /// keys of the last 14 days.
         public var remainder: Bool?
 
-        /// Made by whoever calls `TakeDiagnosisKeys`. Nothing is checked here: the core checks the values when the call
-        /// arrives. See the properties for `nil`.
+        /// Creates the parameters of a call of `TakeDiagnosisKeys`. Nothing is checked here: the core checks the values
+        /// when the call arrives. See the properties for `nil`.
         public init(ticket: String, remainder: Bool? = nil) {
             self.ticket = ticket
             self.remainder = remainder
@@ -490,7 +496,7 @@ public enum Release1 {
         /// The end of the time in which they may be taken, Unix seconds: 24 hours after the first ones were.
         public var until: Int64
 
-        /// Made by the core for its replies. No value is checked. See the properties for units.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units.
         public init(from: Int64, after: Int64, until: Int64) {
             self.from = from
             self.after = after
@@ -505,7 +511,7 @@ public enum Release1 {
         /// The remainder of this consent; `nil` with the keys of the remainder, which are the last of it.
         public var remainder: Remainder?
 
-        /// Made by the core to answer `TakeDiagnosisKeys`. No value is checked. See the properties for `nil`.
+        /// Creates the reply of the core to `TakeDiagnosisKeys`. No value is checked. See the properties for `nil`.
         public init(keys: [TemporaryExposureKey], remainder: Remainder? = nil) {
             self.keys = keys
             self.remainder = remainder

@@ -77,7 +77,7 @@ public enum Diagnosis1 {
         /// End of that rest of the day, Unix seconds: the midnight (UTC) after it began; `nil` whenever ``remainder`` is.
         public var remainderTo: Int64?
 
-        /// Made by the plugin for its replies. No value is checked. See the properties for units and `nil`.
+        /// Creates a part of replies of the plugin. No value is checked. See the properties for units and `nil`.
         public init(
             number: Int, kind: Kind, byTelephone: Bool, entered: Int64, state: State, warning: Warning?, sentence: String?,
             news: Bool, refusal: Refusal? = nil, remainder: Remainder? = nil, remainderFrom: Int64? = nil,
@@ -106,8 +106,8 @@ public enum Diagnosis1 {
         /// `Refused`.
         public var daysAgo: Int?
 
-        /// Made by whoever asks for a warning or for its days. Nothing is checked here. See the properties for units and
-        /// `nil`.
+        /// Creates the statement for a request of a warning or of its days. Nothing is checked here. See the properties for
+        /// units and `nil`.
         public init(statement: Statement, daysAgo: Int? = nil) {
             self.statement = statement
             self.daysAgo = daysAgo
@@ -120,7 +120,8 @@ public enum Diagnosis1 {
         /// The wearer's statement about symptoms, by which days are chosen.
         public var symptoms: Symptoms
 
-        /// Made by whoever calls `GetWarnedDays`. Nothing is checked here: the plugin checks the values when the call arrives.
+        /// Creates the parameters of a call of `GetWarnedDays`. Nothing is checked here: the plugin checks the values when
+        /// the call arrives.
         public init(symptoms: Symptoms) { self.symptoms = symptoms }
     }
 
@@ -129,7 +130,7 @@ public enum Diagnosis1 {
         /// Days before today, rising, each 0 to 13; 0 is today. At most 14; empty if nobody would be warned.
         public var days: [Int]
 
-        /// Made by the plugin to answer `GetWarnedDays`. No value is checked. See the properties for units.
+        /// Creates the reply of the plugin to `GetWarnedDays`. No value is checked. See the properties for units.
         public init(days: [Int]) { self.days = days }
     }
 
@@ -145,7 +146,7 @@ public enum Diagnosis1 {
         /// and if the authority has no such numbers.
         public var teleTANSeconds: Int64?
 
-        /// Made by the plugin to answer `GetTests`. No value is checked. See the properties for units and `nil`.
+        /// Creates the reply of the plugin to `GetTests`. No value is checked. See the properties for units and `nil`.
         public init(tests: [Test], news: Bool, nextExchange: Int64?, teleTANSeconds: Int64? = nil) {
             self.tests = tests
             self.news = news
@@ -158,7 +159,7 @@ public enum Diagnosis1 {
     public struct WatchReply: Codable, Sendable {
         /// Whether there is news of any test.
         public var news: Bool
-        /// Made by the plugin to answer `Watch`. No value is checked.
+        /// Creates the reply of the plugin to `Watch`. No value is checked.
         public init(news: Bool) { self.news = news }
     }
 
@@ -171,8 +172,8 @@ public enum Diagnosis1 {
         /// goes to the server. Passed over where the authority is not of the Corona-Warn-App's kind.
         public var dateOfBirth: String?
 
-        /// Made by whoever calls `EnterCode`. Nothing is checked here: the plugin checks the values when the call arrives.
-        /// See the properties for `nil`.
+        /// Creates the parameters of a call of `EnterCode`. Nothing is checked here: the plugin checks the values when the
+        /// call arrives. See the properties for `nil`.
         public init(code: String, dateOfBirth: String? = nil) {
             self.code = code
             self.dateOfBirth = dateOfBirth
@@ -185,7 +186,8 @@ public enum Diagnosis1 {
         /// Thirteen characters, or ten of a Corona-Warn-App hotline; spaces, dashes and small letters do no harm. For `CheckTeleTAN` as
         /// far as it was typed.
         public var typed: String
-        /// Made by whoever calls either method. Nothing is checked here: the plugin checks the text when the call arrives.
+        /// Creates the parameters of a call of either method. Nothing is checked here: the plugin checks the text when the
+        /// call arrives.
         public init(typed: String) { self.typed = typed }
     }
 
@@ -194,8 +196,8 @@ public enum Diagnosis1 {
     public struct NumberCall: Codable, Sendable {
         /// The test's number, from 1 on.
         public var number: Int
-        /// Made by callers and by the plugin for its replies. Nothing is checked here: an unknown number is refused with
-        /// `NoSuchTest`. See the properties for units.
+        /// Creates a part of calls, and of replies of the plugin. Nothing is checked here: an unknown number is refused
+        /// with `NoSuchTest`. See the properties for units.
         public init(number: Int) { self.number = number }
     }
 
@@ -207,7 +209,7 @@ public enum Diagnosis1 {
         /// Whether it is a whole number that could be entered.
         public var isWhole: Bool
 
-        /// Made by the plugin to answer `CheckTeleTAN`. No value is checked.
+        /// Creates the reply of the plugin to `CheckTeleTAN`. No value is checked.
         public init(problems: [String], isWhole: Bool) {
             self.problems = problems
             self.isWhole = isWhole
@@ -218,7 +220,7 @@ public enum Diagnosis1 {
     public struct ResultReply: Codable, Sendable {
         /// The result of the test; see ``Result``.
         public var result: Result
-        /// Made by the plugin to answer `GetResult`. No value is checked.
+        /// Creates the reply of the plugin to `GetResult`. No value is checked.
         public init(result: Result) { self.result = result }
     }
 
@@ -234,8 +236,8 @@ public enum Diagnosis1 {
         /// Whether health authorities of other countries may publish the keys, too.
         public var federation: Bool
 
-        /// Made by whoever calls `Warn`. Nothing is checked here: the plugin checks the values when the call arrives. See
-        /// the properties for units.
+        /// Creates the parameters of a call of `Warn`. Nothing is checked here: the plugin checks the values when the call
+        /// arrives. See the properties for units.
         public init(number: Int, ticket: String, symptoms: Symptoms, federation: Bool) {
             self.number = number
             self.ticket = ticket
@@ -248,7 +250,7 @@ public enum Diagnosis1 {
     public struct WarnReply: Codable, Sendable {
         /// The time of the next exchange (the next slot), Unix seconds; `nil` while the time is not known.
         public var nextExchange: Int64?
-        /// Made by the plugin to answer `Warn`. No value is checked. See the properties for units and `nil`.
+        /// Creates the reply of the plugin to `Warn`. No value is checked. See the properties for units and `nil`.
         public init(nextExchange: Int64?) { self.nextExchange = nextExchange }
     }
 
@@ -257,7 +259,7 @@ public enum Diagnosis1 {
         /// Whether what had not left will not leave: the whole warning, or the rest of its day. False if there was nothing to withdraw
         /// any more.
         public var isWithdrawn: Bool
-        /// Made by the plugin to answer `Withdraw`. No value is checked.
+        /// Creates the reply of the plugin to `Withdraw`. No value is checked.
         public init(isWithdrawn: Bool) { self.isWithdrawn = isWithdrawn }
     }
 
@@ -265,7 +267,7 @@ public enum Diagnosis1 {
     public struct ForgetReply: Codable, Sendable {
         /// Whether the test and all that belongs to it are erased; false while its warning, or the rest of the warning's day, is being sent.
         public var isForgotten: Bool
-        /// Made by the plugin to answer `Forget`. No value is checked.
+        /// Creates the reply of the plugin to `Forget`. No value is checked.
         public init(isForgotten: Bool) { self.isForgotten = isForgotten }
     }
 }

@@ -24,7 +24,7 @@ public enum Egress1 {
         /// The last refusal in an English sentence, with what to do; `nil` if there was none.
         public var lastRefusal: String?
 
-        /// Made by egress for its replies. No value is checked. See the properties for units and `nil`.
+        /// Creates a part of replies of egress. No value is checked. See the properties for units and `nil`.
         public init(
             name: String, mayUseMetered: Bool, openConnectionCount: Int, connectionCount: UInt64, sentByteCount: UInt64,
             receivedByteCount: UInt64, refusals: [String: UInt64], lastRefusal: String?
@@ -49,7 +49,7 @@ public enum Egress1 {
         /// Every caller that egress has, by name; at most 32.
         public var callers: [Caller]
 
-        /// Made by egress to answer `GetTraffic`. No value is checked.
+        /// Creates the reply of egress to `GetTraffic`. No value is checked.
         public init(metered: Bool, proxied: Bool, callers: [Caller]) {
             self.metered = metered
             self.proxied = proxied
@@ -73,7 +73,7 @@ public enum Egress1 {
         /// The number of bytes that were received from there in that time, 0 or more.
         public var receivedByteCount: UInt64
 
-        /// Made by egress for its replies. No value is checked. See the properties for units.
+        /// Creates a part of replies of egress. No value is checked. See the properties for units.
         public init(
             destination: String, mayBePrivate: Bool, connectionCount: UInt64, failedConnectionCount: UInt64,
             sentByteCount: UInt64, receivedByteCount: UInt64
@@ -92,7 +92,8 @@ public enum Egress1 {
         /// The name of the plugin whose endpoints are asked for.
         public var caller: String
 
-        /// Made by whoever calls `GetEndpoints`. Nothing is checked here: egress checks the values when the call arrives.
+        /// Creates the parameters of a call of `GetEndpoints`. Nothing is checked here: egress checks the values when the
+        /// call arrives.
         public init(caller: String) { self.caller = caller }
     }
 
@@ -101,7 +102,7 @@ public enum Egress1 {
         /// The destinations as granted, used or not; at most 64. Empty for a plugin whose way out was taken away.
         public var endpoints: [Endpoint]
 
-        /// Made by egress to answer `GetEndpoints`. No value is checked.
+        /// Creates the reply of egress to `GetEndpoints`. No value is checked.
         public init(endpoints: [Endpoint]) { self.endpoints = endpoints }
     }
 

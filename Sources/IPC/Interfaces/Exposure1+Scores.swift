@@ -10,8 +10,8 @@ extension Exposure1 {
         /// The weight for what people reported of themselves, 0 to 2.5.
         public var selfReport: Double
 
-        /// Made by whoever calls `GetDailySummaries`. Nothing is checked here: the core checks the weights when the call
-        /// arrives. See the properties for units.
+        /// Creates the parameters of a call of `GetDailySummaries`. Nothing is checked here: the core checks the weights
+        /// when the call arrives. See the properties for units.
         public init(confirmedTest: Double, confirmedClinicalDiagnosis: Double, selfReport: Double) {
             self.confirmedTest = confirmedTest
             self.confirmedClinicalDiagnosis = confirmedClinicalDiagnosis
@@ -38,8 +38,8 @@ extension Exposure1 {
         /// The number of days ago beyond which windows are left out, 0 or more; 0 or `nil` leaves none out.
         public var daysSinceExposureThreshold: Int?
 
-        /// Made by whoever calls `GetDailySummaries`. Nothing is checked here: the core checks the values when the call
-        /// arrives. See the properties for units and `nil`.
+        /// Creates the parameters of a call of `GetDailySummaries`. Nothing is checked here: the core checks the values
+        /// when the call arrives. See the properties for units and `nil`.
         public init(
             attenuationThresholds: [Int], attenuationWeights: [Double], reportTypeWeights: ReportTypeWeights,
             standardInfectiousnessWeight: Double, highInfectiousnessWeight: Double, minimumWindowScore: Double? = nil,
@@ -61,7 +61,8 @@ extension Exposure1 {
         /// The weights and limits to score by.
         public var configuration: DailySummariesConfiguration
 
-        /// Made by whoever calls `GetDailySummaries`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Creates the parameters of a call of `GetDailySummaries`. Nothing is checked here: the core checks the values
+        /// when the call arrives.
         public init(configuration: DailySummariesConfiguration) { self.configuration = configuration }
     }
 
@@ -74,7 +75,7 @@ extension Exposure1 {
         /// The sum of the windows' seconds, weighted by attenuation only; 0 without any.
         public var weightedDurationSum: Double
 
-        /// Made by the core for its replies. No value is checked. See the properties for units.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units.
         public init(maximumScore: Double, scoreSum: Double, weightedDurationSum: Double) {
             self.maximumScore = maximumScore
             self.scoreSum = scoreSum
@@ -96,7 +97,7 @@ extension Exposure1 {
         /// Scores of what people reported of themselves; `nil` if no window of it counts.
         public var selfReport: DailyScores?
 
-        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
         public init(
             day: Int, total: DailyScores, confirmedTest: DailyScores?, confirmedClinicalDiagnosis: DailyScores?,
             selfReport: DailyScores?
@@ -114,7 +115,7 @@ extension Exposure1 {
         /// One entry for each day that has windows, oldest first; at most 16.
         public var dailySummaries: [DailySummary]
 
-        /// Made by the core to answer `GetDailySummaries`. No value is checked.
+        /// Creates the reply of the core to `GetDailySummaries`. No value is checked.
         public init(dailySummaries: [DailySummary]) { self.dailySummaries = dailySummaries }
     }
 
@@ -133,8 +134,8 @@ extension Exposure1 {
         /// Two limits between the three attenuation durations, 0 to 255 dB, the second not below the first; `nil` or empty for 50 and 74.
         public var durationAtAttenuationThresholds: [Int]?
 
-        /// Made by whoever asks for results of the first generation. Nothing is checked here: the core checks the values
-        /// when the call arrives. See the properties for units and `nil`.
+        /// Creates the configuration for a request of results of the first generation. Nothing is checked here: the core
+        /// checks the values when the call arrives. See the properties for units and `nil`.
         public init(
             minimumRiskScore: Int, attenuationScores: [Int], daysSinceLastExposureScores: [Int], durationScores: [Int],
             transmissionRiskScores: [Int], durationAtAttenuationThresholds: [Int]? = nil
@@ -154,7 +155,8 @@ extension Exposure1 {
         /// The weights and limits to score by.
         public var configuration: ExposureConfiguration
 
-        /// Made by whoever calls either method. Nothing is checked here: the core checks the values when the call arrives.
+        /// Creates the parameters of a call of either method. Nothing is checked here: the core checks the values when the
+        /// call arrives.
         public init(configuration: ExposureConfiguration) { self.configuration = configuration }
     }
 
@@ -171,7 +173,7 @@ extension Exposure1 {
         /// Three numbers: minutes below the first attenuation limit, between both, and from the second on; each 0 to 30.
         public var attenuationDurationsInMinutes: [Int]
 
-        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
         public init(
             daysSinceLastExposure: Int?, matchedKeyCount: Int, maximumRiskScore: Int, summationRiskScore: Int,
             attenuationDurationsInMinutes: [Int]
@@ -189,7 +191,7 @@ extension Exposure1 {
         /// All exposures together, in a few numbers.
         public var summary: ExposureSummary
 
-        /// Made by the core to answer `GetExposureSummary`. No value is checked.
+        /// Creates the reply of the core to `GetExposureSummary`. No value is checked.
         public init(summary: ExposureSummary) { self.summary = summary }
     }
 
@@ -208,7 +210,7 @@ extension Exposure1 {
         /// Three numbers: minutes below the first attenuation limit, between both, and from the second on; each 0 to 30.
         public var attenuationDurationsInMinutes: [Int]
 
-        /// Made by the core for its replies. No value is checked. See the properties for units.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units.
         public init(
             day: Int, durationMinutes: Int, attenuationValue: Int, transmissionRiskLevel: Int, totalRiskScore: Int,
             attenuationDurationsInMinutes: [Int]
@@ -227,7 +229,7 @@ extension Exposure1 {
         /// One page of encounters; at most 64.
         public var information: [ExposureInformation]
 
-        /// Made by the core to answer `GetExposureInformation`. No value is checked.
+        /// Creates the reply of the core to `GetExposureInformation`. No value is checked.
         public init(information: [ExposureInformation]) { self.information = information }
     }
 
@@ -240,8 +242,8 @@ extension Exposure1 {
         /// The report type that counts where none was published.
         public var reportTypeWhenMissing: ReportType
 
-        /// Made by the core for its reply, and by whoever calls `SetDiagnosisKeysDataMapping`. Nothing is checked here: the core checks
-        /// the values when the call arrives.
+        /// Creates a part of the core's reply, and of a call of `SetDiagnosisKeysDataMapping`. Nothing is checked here: the
+        /// core checks the values when the call arrives.
         public init(
             daysSinceOnsetToInfectiousness: [Infectiousness], infectiousnessWhenDaysSinceOnsetMissing: Infectiousness,
             reportTypeWhenMissing: ReportType
@@ -260,8 +262,8 @@ extension Exposure1 {
         /// not known (then a change is refused).
         public var changeableFrom: Int64?
 
-        /// Made by the core to answer `GetDiagnosisKeysDataMapping`. No value is checked. See the properties for units and
-        /// `nil`.
+        /// Creates the reply of the core to `GetDiagnosisKeysDataMapping`. No value is checked. See the properties for
+        /// units and `nil`.
         public init(mapping: DiagnosisKeysDataMapping, changeableFrom: Int64?) {
             self.mapping = mapping
             self.changeableFrom = changeableFrom
@@ -274,8 +276,8 @@ extension Exposure1 {
         /// The mapping that is to hold from now on, with 29 values for days.
         public var mapping: DiagnosisKeysDataMapping
 
-        /// Made by whoever calls `SetDiagnosisKeysDataMapping`. Nothing is checked here: the core checks the values when the call
-        /// arrives.
+        /// Creates the parameters of a call of `SetDiagnosisKeysDataMapping`. Nothing is checked here: the core checks the
+        /// values when the call arrives.
         public init(mapping: DiagnosisKeysDataMapping) { self.mapping = mapping }
     }
 }

@@ -54,7 +54,7 @@ public enum Exposure1 {
         /// The caller's limit for providing files, and its use of it today.
         public var limit: Limit
 
-        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
         public init(
             enabled: Bool, state: State, sentence: String, role: Role, timeState: TimeState, matchCount: Int?,
             matchedFileCount: Int, lastMatched: Int64?, matching: Bool, limit: Limit
@@ -83,7 +83,7 @@ public enum Exposure1 {
         /// The time when the next call is permitted, Unix seconds: the next midnight (UTC). `nil` if it is now, and while the time is not known.
         public var nextPermitted: Int64?
 
-        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
         public init(perDay: Int?, used: Int, nextPermitted: Int64?) {
             self.perDay = perDay
             self.used = used
@@ -96,7 +96,7 @@ public enum Exposure1 {
         /// The device's state at the time of the call.
         public var status: Status
 
-        /// Made by the core to answer `GetStatus`. No value is checked.
+        /// Creates the reply of the core to `GetStatus`. No value is checked.
         public init(status: Status) { self.status = status }
     }
 
@@ -107,7 +107,7 @@ public enum Exposure1 {
         /// The device's state after the event.
         public var status: Status
 
-        /// Made by the core to answer `Watch`. No value is checked.
+        /// Creates the reply of the core to `Watch`. No value is checked.
         public init(event: Event, status: Status) {
             self.event = event
             self.status = status
@@ -126,8 +126,8 @@ public enum Exposure1 {
         /// are forgotten; `nil` changes nothing.
         public var sources: [Source]?
 
-        /// Made by whoever calls `ProvideDiagnosisKeys`. Nothing is checked here: the core checks the values when the call
-        /// arrives. See the properties for `nil`.
+        /// Creates the parameters of a call of `ProvideDiagnosisKeys`. Nothing is checked here: the core checks the values
+        /// when the call arrives. See the properties for `nil`.
         public init(files: [String], source: String? = nil, sources: [Source]? = nil) {
             self.files = files
             self.source = source
@@ -144,8 +144,8 @@ public enum Exposure1 {
         /// Whether the source publishes a file for every period, also when there are no keys.
         public var continuous: Bool
 
-        /// Made by whoever calls `ProvideDiagnosisKeys`. Nothing is checked here: the core refuses names and regions that
-        /// are too long with `FileRefused`. See the properties for `nil`.
+        /// Creates the parameters of a call of `ProvideDiagnosisKeys`. Nothing is checked here: the core refuses names and
+        /// regions that are too long with `FileRefused`. See the properties for `nil`.
         public init(name: String, region: String?, continuous: Bool) {
             self.name = name
             self.region = region
@@ -173,7 +173,7 @@ public enum Exposure1 {
         /// The region for which its keys were published, as its signature covers it; `nil` if the file names none.
         public var regionName: String?
 
-        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
         public init(
             name: String, outcome: Outcome, keyCount: Int, startSeconds: Int64? = nil, endSeconds: Int64? = nil,
             regionName: String? = nil
@@ -205,7 +205,7 @@ public enum Exposure1 {
         /// signed periods of files; at most 14. `nil` if no source was named.
         public var knownDays: [Int]?
 
-        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
         public init(
             files: [ProvidedFile], newMatchCount: Int?, changedMatchCount: Int?, refusedKeyCount: Int,
             knownUntilSeconds: Int64? = nil, knownDays: [Int]? = nil
@@ -228,7 +228,8 @@ public enum Exposure1 {
         /// The outcome of the call; `nil` in all replies but the last.
         public var result: ProvideResult?
 
-        /// Made by the core to answer `ProvideDiagnosisKeys`. No value is checked. See the properties for units and `nil`.
+        /// Creates the reply of the core to `ProvideDiagnosisKeys`. No value is checked. See the properties for units and
+        /// `nil`.
         public init(progressByteCount: Int64? = nil, progressFileCount: Int? = nil, result: ProvideResult? = nil) {
             self.progressByteCount = progressByteCount
             self.progressFileCount = progressFileCount
@@ -253,7 +254,7 @@ public enum Exposure1 {
         /// Seconds since the scan before: whole minutes, 0 to 300.
         public var secondsSinceLastScan: Int
 
-        /// Made by the core for its replies. No value is checked. See the properties for units.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units.
         public init(typicalAttenuation: Int, minAttenuation: Int, secondsSinceLastScan: Int) {
             self.typicalAttenuation = typicalAttenuation
             self.minAttenuation = minAttenuation
@@ -274,7 +275,7 @@ public enum Exposure1 {
         /// The scans in time order; at most 72.
         public var scanInstances: [ScanInstance]
 
-        /// Made by the core for its replies. No value is checked. See the properties for units.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units.
         public init(
             day: Int, reportType: ReportType, infectiousness: Infectiousness,
             calibrationConfidence: CalibrationConfidence, scanInstances: [ScanInstance]
@@ -292,7 +293,7 @@ public enum Exposure1 {
         /// One page of windows; at most 32.
         public var windows: [ExposureWindow]
 
-        /// Made by the core to answer `GetExposureWindows`. No value is checked.
+        /// Creates the reply of the core to `GetExposureWindows`. No value is checked.
         public init(windows: [ExposureWindow]) { self.windows = windows }
     }
 }

@@ -37,7 +37,7 @@ public enum Indicator1 {
         /// The number of the button's acts that were called off since the core's start, 0 or more.
         public var cancelled: UInt64
 
-        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
         public init(
             signals: [Signal], button: Button, count: Int64?, presses: UInt64, done: UInt64, cancelled: UInt64
         ) {
@@ -56,7 +56,7 @@ public enum Indicator1 {
         /// Whether there is something that the wearer should look at on the page.
         public var news: Bool
 
-        /// Made by a plugin that calls `SayNews`. There is nothing to check.
+        /// Creates the parameters of a call of `SayNews`. There is nothing to check.
         public init(news: Bool) { self.news = news }
     }
 
@@ -65,7 +65,7 @@ public enum Indicator1 {
         /// The whole of what is to be shown, never a difference from before.
         public var scene: Scene
 
-        /// Made by the core to answer `Watch`. No value is checked.
+        /// Creates the reply of the core to `Watch`. No value is checked.
         public init(scene: Scene) { self.scene = scene }
     }
 }

@@ -30,7 +30,7 @@ extension Risk1 {
         /// The factor for each second of the band; no unit, 0 or more.
         public var weight: Double
 
-        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
         public init(from: Double?, below: Double?, seconds: Int, weight: Double) {
             self.from = from
             self.below = below
@@ -67,7 +67,7 @@ extension Risk1 {
         /// The confidence in the other device's signal strength; `nil` in the first generation.
         public var calibrationConfidence: Exposure1.CalibrationConfidence?
 
-        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
         public init(
             day: Int, bands: [Band], reportType: ReportType?, infectiousness: Infectiousness?, transmissionRiskLevel: Int?,
             factor: Double, estimatedDistance: Double?, score: Double, level: Level?, outcome: Outcome,
@@ -92,7 +92,7 @@ extension Risk1 {
         /// One page of parts, day by day, the weightiest first; at most 32.
         public var contributions: [Contribution]
 
-        /// Made by the core to answer `Explain`. No value is checked.
+        /// Creates the reply of the core to `Explain`. No value is checked.
         public init(contributions: [Contribution]) { self.contributions = contributions }
     }
 }

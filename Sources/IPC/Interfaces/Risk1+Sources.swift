@@ -40,7 +40,7 @@ extension Risk1 {
         /// most 16.
         public var takenBack: [TakenBack]?
 
-        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
         public init(
             name: String, title: [String: String], state: SourceState, sentence: String, mostRelevantDay: Int? = nil,
             rules: Rules? = nil, combined: Verdict? = nil, days: [Day] = [], unjudged: Int? = nil, assessed: Int64? = nil,

@@ -39,7 +39,7 @@ public enum Risk1 {
         /// The level; `nil` when the rules give the number none.
         public var level: Level?
 
-        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
         public init(score: Double, increasedFrom: Double?, level: Level?) {
             self.score = score
             self.increasedFrom = increasedFrom
@@ -55,7 +55,7 @@ public enum Risk1 {
         /// The least number of people whose encounter has an increased risk; 0 or more.
         public var increased: Int
 
-        /// Made by the core for its replies. No value is checked. See the properties for units.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units.
         public init(low: Int, increased: Int) {
             self.low = low
             self.increased = increased
@@ -71,7 +71,7 @@ public enum Risk1 {
         /// The least number of people met, by level; `nil` if the model does not count them, and on days without a level.
         public var encounters: Encounters?
 
-        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
         public init(day: Int, verdict: Verdict, encounters: Encounters?) {
             self.day = day
             self.verdict = verdict
@@ -91,7 +91,7 @@ public enum Risk1 {
         /// The version of the authority's configuration by which was judged; it rises with every new one.
         public var version: Int64
 
-        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
         public init(model: Model, unit: Unit, fallback: String?, version: Int64) {
             self.model = model
             self.unit = unit
@@ -107,7 +107,7 @@ public enum Risk1 {
         /// The time when this device learned of it, Unix seconds.
         public var learned: Int64
 
-        /// Made by the core for its replies. No value is checked. See the properties for units.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units.
         public init(day: Int, learned: Int64) {
             self.day = day
             self.learned = learned
@@ -151,7 +151,7 @@ public enum Risk1 {
         /// one warns of is judged by nobody.
         public var sources: [SourceWord]?
 
-        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
         public init(
             state: State, sentence: String, news: Bool, mostRelevantDay: Int? = nil, rules: Rules? = nil,
             combined: Verdict? = nil, days: [Day] = [], unjudged: Int? = nil, assessed: Int64? = nil,
@@ -179,7 +179,7 @@ public enum Risk1 {
         /// The state now, and the days it follows from.
         public var risk: Risk
 
-        /// Made by the core to answer `GetRisk`. No value is checked.
+        /// Creates the reply of the core to `GetRisk`. No value is checked.
         public init(risk: Risk) { self.risk = risk }
     }
 
@@ -188,7 +188,7 @@ public enum Risk1 {
         /// Whether something has changed that nobody has acknowledged.
         public var news: Bool
 
-        /// Made by the core to answer `Watch`. No value is checked.
+        /// Creates the reply of the core to `Watch`. No value is checked.
         public init(news: Bool) { self.news = news }
     }
 
@@ -200,8 +200,8 @@ public enum Risk1 {
         /// The name of a source; `nil` for the one whose numbers `GetRisk` shows. A source that is not followed has no parts.
         public var source: String?
 
-        /// Made by whoever calls `Explain`. Nothing is checked here: the core checks the values when the call arrives. See
-        /// the properties for units and `nil`.
+        /// Creates the parameters of a call of `Explain`. Nothing is checked here: the core checks the values when the call
+        /// arrives. See the properties for units and `nil`.
         public init(day: Int?, source: String? = nil) {
             self.day = day
             self.source = source
@@ -219,8 +219,8 @@ public enum Risk1 {
         /// encoded.
         public var approvals: String
 
-        /// Made by whoever calls `TakeConfiguration`. Nothing is checked here: the core checks the values when the call
-        /// arrives. See the properties for `nil`.
+        /// Creates the parameters of a call of `TakeConfiguration`. Nothing is checked here: the core checks the values
+        /// when the call arrives. See the properties for `nil`.
         public init(source: String? = nil, document: String, approvals: String) {
             self.source = source
             self.document = document
@@ -235,7 +235,7 @@ public enum Risk1 {
         /// Whether this configuration was new. False if it was taken before, perhaps with another proof.
         public var changed: Bool
 
-        /// Made by the core to answer `TakeConfiguration`. No value is checked. See the properties for units.
+        /// Creates the reply of the core to `TakeConfiguration`. No value is checked. See the properties for units.
         public init(version: Int64, changed: Bool) {
             self.version = version
             self.changed = changed
@@ -247,8 +247,8 @@ public enum Risk1 {
         /// The name of a source; `nil` for `authority`, the device's own, or for the only source.
         public var source: String?
 
-        /// Made by whoever calls `GetConfiguration`. Nothing is checked here: the core checks the values when the call
-        /// arrives. See the properties for `nil`.
+        /// Creates the parameters of a call of `GetConfiguration`. Nothing is checked here: the core checks the values when
+        /// the call arrives. See the properties for `nil`.
         public init(source: String? = nil) { self.source = source }
     }
 
@@ -263,7 +263,8 @@ public enum Risk1 {
         /// The names of the followed sources that have no rules yet, at most 16; `nil` when all have some, and where a source was named.
         public var missing: [String]?
 
-        /// Made by the core to answer `GetConfiguration`. No value is checked. See the properties for units and `nil`.
+        /// Creates the reply of the core to `GetConfiguration`. No value is checked. See the properties for units and
+        /// `nil`.
         public init(version: Int64, configuration: String?, missing: [String]? = nil) {
             self.version = version
             self.configuration = configuration

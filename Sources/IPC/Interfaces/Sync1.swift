@@ -38,7 +38,7 @@ public enum Sync1 {
         /// tell them.
         public var knownDays: [Int]?
 
-        /// Made by the plugin for its replies. No value is checked. See the properties for units and `nil`.
+        /// Creates a part of replies of the plugin. No value is checked. See the properties for units and `nil`.
         public init(
             name: String, kind: Kind, lastAttempt: Int64?, lastSuccess: Int64?, newestEnd: Int64?, missingCount: Int,
             problem: String?, faults: [String: Int], packageCount: Int, byteCount: Int, knownDays: [Int]? = nil
@@ -72,7 +72,7 @@ public enum Sync1 {
         /// while unknown. A change of less than a minute may not be told.
         public var clockOffset: Int64?
 
-        /// Made by the plugin for its replies. No value is checked. See the properties for units and `nil`.
+        /// Creates a part of replies of the plugin. No value is checked. See the properties for units and `nil`.
         public init(sources: [Source], running: Bool, secondsToNext: Int64?, wakeWindow: Int64?, clockOffset: Int64?) {
             self.sources = sources
             self.running = running
@@ -87,7 +87,7 @@ public enum Sync1 {
         /// The freshness of the keys now.
         public var freshness: Freshness
 
-        /// Made by the plugin to answer `GetFreshness` and `Watch`. No value is checked.
+        /// Creates the reply of the plugin to `GetFreshness` and `Watch`. No value is checked.
         public init(freshness: Freshness) { self.freshness = freshness }
     }
 }

@@ -19,7 +19,8 @@ public enum Technician1 {
         /// The reason for the state, one line in English for people, with the kernel's words where it refused; at most 300 characters, may be empty.
         public var detail: String
 
-        /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is checked.
+        /// Creates the value for tests and the gallery of pages: on a board it is decoded from what the supervisor writes.
+        /// No value is checked.
         public init(primitive: String, state: String, detail: String) {
             self.primitive = primitive
             self.state = state
@@ -36,8 +37,8 @@ public enum Technician1 {
         /// The last second in which the certificate is good, Unix seconds.
         public var notAfter: Int64
 
-        /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is
-        /// checked. See the properties for units.
+        /// Creates the value for tests and the gallery of pages: on a board it is decoded from what the supervisor writes.
+        /// No value is checked. See the properties for units.
         public init(name: String, notBefore: Int64, notAfter: Int64) {
             self.name = name
             self.notBefore = notBefore
@@ -69,8 +70,8 @@ public enum Technician1 {
         /// The number of stops for that before this start, in a row without a charged battery in between; 0 to 1,000.
         public var stopCount: Int
 
-        /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is
-        /// checked. See the properties for units and `nil`.
+        /// Creates the value for tests and the gallery of pages: on a board it is decoded from what the supervisor writes.
+        /// No value is checked. See the properties for units and `nil`.
         public init(
             percent: Int?, voltage: Int? = nil, powered: Bool?, power: Int? = nil, secondsLeft: Int64? = nil, low: Bool,
             stopPercent: Int? = nil, stopCount: Int = 0
@@ -123,8 +124,8 @@ public enum Technician1 {
         /// The certificates that it reported in this life or the last, ordered by name, at most 8; `nil` if it reported none.
         public var certificates: [Certificate]?
 
-        /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is
-        /// checked. See the properties for units and `nil`.
+        /// Creates the value for tests and the gallery of pages: on a board it is decoded from what the supervisor writes.
+        /// No value is checked. See the properties for units and `nil`.
         public init(
             name: String, title: String?, version: String?, state: ProcessState, reason: String?, sinceSeconds: Int64,
             restarts: Int, memory: Int64?, lastExit: String?, confinement: [Confinement],
@@ -164,8 +165,8 @@ public enum Technician1 {
         /// One page of processes; at most 40 on all pages together. All other members are the same on each page.
         public var processes: [Process]
 
-        /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is
-        /// checked. See the properties for `nil`.
+        /// Creates the value for tests and the gallery of pages: on a board it is decoded from what the supervisor writes.
+        /// No value is checked. See the properties for `nil`.
         public init(
             version: String, safeMode: Bool, problems: [String], lastEnd: String? = nil,
             partitions: [String: String]? = nil, battery: Battery? = nil, processes: [Process]
@@ -186,7 +187,8 @@ public enum Technician1 {
         /// The plugin's name as in its manifest, 1 to 64 bytes.
         public var name: String
 
-        /// Made by whoever calls either method. Nothing is checked here: the core checks the name when the call arrives.
+        /// Creates the parameters of a call of either method. Nothing is checked here: the core checks the name when the
+        /// call arrives.
         public init(name: String) {
             self.name = name
         }
@@ -205,7 +207,8 @@ public enum Technician1 {
         /// The reason why it needs it, in the words of its author; empty for `use`.
         public var why: String
 
-        /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is checked.
+        /// Creates the value for tests and the gallery of pages: on a board it is decoded from what the supervisor writes.
+        /// No value is checked.
         public init(asks: String, granted: Bool, gets: String, why: String) {
             self.asks = asks
             self.granted = granted
@@ -233,8 +236,8 @@ public enum Technician1 {
         /// Names of settings that may only be written and are set; at most 64. Never a value.
         public var secretsSet: [String]
 
-        /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is
-        /// checked. See the properties for `nil`.
+        /// Creates the value for tests and the gallery of pages: on a board it is decoded from what the supervisor writes.
+        /// No value is checked. See the properties for `nil`.
         public init(
             title: String, description: String, version: String, enabled: Bool, items: [Item], schema: String?,
             settings: String, secretsSet: [String]
@@ -258,7 +261,8 @@ public enum Technician1 {
         /// Whether the plugin is to run from now on.
         public var enabled: Bool
 
-        /// Made by whoever calls `SetEnabled`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Creates the parameters of a call of `SetEnabled`. Nothing is checked here: the core checks the values when the
+        /// call arrives.
         public init(name: String, enabled: Bool) {
             self.name = name
             self.enabled = enabled
@@ -273,7 +277,8 @@ public enum Technician1 {
         /// JSON text of an object, at most 49,152 bytes and 16 levels deep: what is given changes, null takes a value away, the rest stays.
         public var settings: String
 
-        /// Made by whoever calls `SetSettings`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Creates the parameters of a call of `SetSettings`. Nothing is checked here: the core checks the values when the
+        /// call arrives.
         public init(name: String, settings: String) {
             self.name = name
             self.settings = settings
@@ -293,7 +298,7 @@ public enum Technician1 {
         /// The message, one line of at most 1,000 bytes, without control characters; may be empty.
         public var text: String
 
-        /// Made by the core for its replies. No value is checked. See the properties for units.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units.
         public init(number: Int64, time: Int64, process: String, level: String, text: String) {
             self.number = number
             self.time = time
@@ -312,8 +317,8 @@ public enum Technician1 {
         /// The mildest level that is wanted, one of those of ``LogLine/level``; `nil` for all.
         public var level: String?
 
-        /// Made by whoever calls `GetLog`. Nothing is checked here: the core checks the values when the call arrives. See
-        /// the properties for units and `nil`.
+        /// Creates the parameters of a call of `GetLog`. Nothing is checked here: the core checks the values when the call
+        /// arrives. See the properties for units and `nil`.
         public init(after: Int64? = nil, process: String? = nil, level: String? = nil) {
             self.after = after
             self.process = process
@@ -328,7 +333,7 @@ public enum Technician1 {
         /// The number of lines before the oldest that is kept, wanted or not; 0 or more, and 0 where no log can be read.
         public var droppedCount: Int64
 
-        /// Made by the core to answer `GetLog`. No value is checked. See the properties for units.
+        /// Creates the reply of the core to `GetLog`. No value is checked. See the properties for units.
         public init(lines: [LogLine], droppedCount: Int64) {
             self.lines = lines
             self.droppedCount = droppedCount
@@ -371,8 +376,8 @@ public enum Technician1 {
         /// Seconds until an unconfirmed change is taken back, 0 or more; `nil` if none waits.
         public var secondsToRollBack: Int64?
 
-        /// Made by tests and the gallery of pages: on a board it is decoded from what the supervisor writes. No value is
-        /// checked. See the properties for units and `nil`.
+        /// Creates the value for tests and the gallery of pages: on a board it is decoded from what the supervisor writes.
+        /// No value is checked. See the properties for units and `nil`.
         public init(problem: String?, networks: [Network], secondsToRollBack: Int64?) {
             self.problem = problem
             self.networks = networks
@@ -388,8 +393,8 @@ public enum Technician1 {
         /// The number of seconds after which an unconfirmed change is taken back, 30 to 600.
         public var seconds: Int64
 
-        /// Made by whoever calls `ApplyNetwork`. Nothing is checked here: the core checks the values when the call arrives.
-        /// See the properties for units.
+        /// Creates the parameters of a call of `ApplyNetwork`. Nothing is checked here: the core checks the values when the
+        /// call arrives. See the properties for units.
         public init(network: Network, seconds: Int64) {
             self.network = network
             self.seconds = seconds

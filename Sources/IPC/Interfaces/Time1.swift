@@ -10,7 +10,7 @@ public enum Time1 {
         /// 32 hexadecimal digits. Good for one answer, for 20 minutes, and while at most seven later ones were made.
         public var challenge: String
 
-        /// Made by the core to answer `MakeChallenge`. No value is checked.
+        /// Creates the reply of the core to `MakeChallenge`. No value is checked.
         public init(challenge: String) { self.challenge = challenge }
     }
 
@@ -20,7 +20,8 @@ public enum Time1 {
         /// The whole document as it came, signature included: six lines (docs/time.md).
         public var document: String
 
-        /// Made by whoever calls `TakeSignedTime`. Nothing is checked here: the core checks the values when the call arrives.
+        /// Creates the parameters of a call of `TakeSignedTime`. Nothing is checked here: the core checks the values when
+        /// the call arrives.
         public init(document: String) { self.document = document }
     }
 
@@ -31,7 +32,7 @@ public enum Time1 {
         /// The state of the time, in an English sentence, with what to do.
         public var sentence: String
 
-        /// Made by the core to answer `TakeSignedTime`. No value is checked.
+        /// Creates the reply of the core to `TakeSignedTime`. No value is checked.
         public init(state: Exposure1.TimeState, sentence: String) {
             self.state = state
             self.sentence = sentence

@@ -30,7 +30,7 @@ public enum Trust1 {
         /// dates do not count.
         public var inForce: Bool
 
-        /// Made by the core for its replies. No value is checked. See the properties for units and `nil`.
+        /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
         public init(role: Role, name: String, publicHalf: String, validUntil: Int64?, spare: Bool, inForce: Bool) {
             self.role = role
             self.name = name
@@ -49,8 +49,8 @@ public enum Trust1 {
         /// The file as it was published (docs/file-formats.md); at most 8 KiB.
         public var document: String
 
-        /// Made by whoever calls `TakeSuccession`. Nothing is checked here: the core checks the values when the call
-        /// arrives. See the properties for `nil`.
+        /// Creates the parameters of a call of `TakeSuccession`. Nothing is checked here: the core checks the values when
+        /// the call arrives. See the properties for `nil`.
         public init(source: String?, document: String) {
             self.source = source
             self.document = document
@@ -62,7 +62,7 @@ public enum Trust1 {
         /// Whether anything is different now; false for a succession that was taken before or whose signers are in force already.
         public var changed: Bool
 
-        /// Made by the core to answer `TakeSuccession`. No value is checked.
+        /// Creates the reply of the core to `TakeSuccession`. No value is checked.
         public init(changed: Bool) { self.changed = changed }
     }
 
@@ -71,8 +71,8 @@ public enum Trust1 {
         /// The name of an authority's profile; `nil` for the device's own authority.
         public var source: String?
 
-        /// Made by whoever calls `GetSigners`. Nothing is checked here: the core checks the values when the call arrives.
-        /// See the properties for `nil`.
+        /// Creates the parameters of a call of `GetSigners`. Nothing is checked here: the core checks the values when the
+        /// call arrives. See the properties for `nil`.
         public init(source: String?) { self.source = source }
     }
 
@@ -84,7 +84,7 @@ public enum Trust1 {
         /// were; at most 160.
         public var signers: [Signer]
 
-        /// Made by the core to answer `GetSigners`. No value is checked. See the properties for units.
+        /// Creates the reply of the core to `GetSigners`. No value is checked. See the properties for units.
         public init(successions: Int, signers: [Signer]) {
             self.successions = successions
             self.signers = signers

@@ -31,7 +31,7 @@ public enum Wake1 {
         /// The number of registrations and deregistrations that a server accepted since the plugin started, 0 or more.
         public var registrationCount: UInt64
 
-        /// Made by the plugin for its replies. No value is checked. See the properties for units.
+        /// Creates a part of replies of the plugin. No value is checked. See the properties for units.
         public init(
             connectionCount: UInt64, messageCount: UInt64, nonEmptyCount: UInt64, retainedCount: UInt64,
             mergedCount: UInt64, overLimitCount: UInt64, freshCount: UInt64, syncCount: UInt64, failureCount: UInt64,
@@ -66,7 +66,7 @@ public enum Wake1 {
         /// The counts since the plugin started.
         public var counters: Counters
 
-        /// Made by the plugin to answer `GetState`. No value is checked. See the properties for units and `nil`.
+        /// Creates the reply of the plugin to `GetState`. No value is checked. See the properties for units and `nil`.
         public init(
             wanted: Bool, connected: Bool, problem: String?, secondsToSync: Int64?, registered: Bool, counters: Counters
         ) {
