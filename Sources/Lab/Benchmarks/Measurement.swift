@@ -13,7 +13,7 @@ public struct Figure: Codable, Sendable {
     /// The reason why there is no figure; `nil` when there is one.
     public let note: String?
 
-    /// Made by the benchmarks. Nothing is checked. See the properties for units and `nil`.
+    /// Creates the value for the benchmarks. Nothing is checked. See the properties for units and `nil`.
     public init(_ name: String, _ value: Double, _ unit: String, note: String? = nil) {
         self.name = name
         self.value = value
@@ -29,7 +29,7 @@ public struct BenchmarkResult: Codable, Sendable {
     /// The figures, whether or not they could be had.
     public var figures: [Figure]
 
-    /// Made by the benchmarks. Nothing is checked.
+    /// Creates the value for the benchmarks. Nothing is checked.
     public init(_ benchmark: String, _ figures: [Figure]) {
         self.benchmark = benchmark
         self.figures = figures

@@ -22,8 +22,8 @@ public struct StudyDataset: Hashable, Sendable {
     /// The cases, each with a name of its own; empty without any.
     public var cases: [StudyCase]
 
-    /// Made by readers of datasets and by tests. Nothing is checked here: readers check names and ranges. See the
-    /// properties for `nil`.
+    /// Creates the value for readers of datasets and for tests. Nothing is checked here: readers check names and ranges.
+    /// See the properties for `nil`.
     public init(about: String? = nil, licence: String? = nil, cases: [StudyCase]) {
         self.about = about
         self.licence = licence
@@ -42,7 +42,7 @@ public struct StudyCase: Hashable, Sendable {
     /// First-generation exposures; `nil` when the dataset gives none: then they are made from the windows.
     public var exposures: [StudyExposure]?
 
-    /// Made by readers of datasets and by tests. Nothing is checked here. See the properties for `nil`.
+    /// Creates the value for readers of datasets and for tests. Nothing is checked here. See the properties for `nil`.
     public init(
         name: String, truth: StudyTruth? = nil, windows: [StudyWindow] = [], exposures: [StudyExposure]? = nil
     ) {
@@ -64,7 +64,8 @@ public struct StudyTruth: Hashable, Sendable {
     /// The level that a model should give; `nil` if the dataset does not say.
     public var expected: RiskLevel?
 
-    /// Made by readers of datasets and by tests. Nothing is checked here. See the properties for units and `nil`.
+    /// Creates the value for readers of datasets and for tests. Nothing is checked here. See the properties for units and
+    /// `nil`.
     public init(metres: Double? = nil, minutes: Double? = nil, geometry: String? = nil, expected: RiskLevel? = nil) {
         self.metres = metres
         self.minutes = minutes
@@ -91,7 +92,8 @@ public struct StudyWindow: Hashable, Sendable {
     /// The scans of the window in time order; empty without any.
     public var scanInstances: [ScanInstance]
 
-    /// Made by readers of datasets and by tests. Nothing is checked here. See the properties for units and `nil`.
+    /// Creates the value for readers of datasets and for tests. Nothing is checked here. See the properties for units and
+    /// `nil`.
     public init(
         day: Int, reportType: ReportType, infectiousness: Infectiousness? = nil, daysSinceOnset: Int32? = nil,
         transmissionRiskLevel: UInt8? = nil, calibrationConfidence: CalibrationConfidence, scanInstances: [ScanInstance]
@@ -118,7 +120,7 @@ public struct StudyExposure: Hashable, Sendable {
         /// The number of seconds at this attenuation, 0 to 86,400.
         public var seconds: Int
 
-        /// Made by readers of datasets and by tests. Nothing is checked here. See the properties for units.
+        /// Creates the value for readers of datasets and for tests. Nothing is checked here. See the properties for units.
         public init(attenuation: Int, seconds: Int) {
             self.attenuation = attenuation
             self.seconds = seconds
@@ -134,7 +136,7 @@ public struct StudyExposure: Hashable, Sendable {
     /// The time spent at each attenuation; may be none.
     public var periods: [Period]
 
-    /// Made by readers of datasets and by tests. Nothing is checked here. See the properties for units.
+    /// Creates the value for readers of datasets and for tests. Nothing is checked here. See the properties for units.
     public init(
         day: Int, transmissionRiskLevel: UInt8, calibrationConfidence: CalibrationConfidence, periods: [Period]
     ) {

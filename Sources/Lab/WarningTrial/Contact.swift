@@ -11,7 +11,7 @@ public struct Contact: Sendable, Hashable {
         /// Seconds since the scan before, for which this one counts.
         public let secondsSinceLastScan: Int
 
-        /// Made by readers of tables and by tests. Nothing is checked here. See the properties for units.
+        /// Creates the value for readers of tables and for tests. Nothing is checked here. See the properties for units.
         public init(typicalAttenuation: Int, minimumAttenuation: Int, secondsSinceLastScan: Int) {
             self.typicalAttenuation = typicalAttenuation
             self.minimumAttenuation = minimumAttenuation
@@ -22,6 +22,6 @@ public struct Contact: Sendable, Hashable {
     /// The scans that heard the other, in time order; empty without any.
     public let scans: [Scan]
 
-    /// Made by readers of tables and by tests. Nothing is checked here.
+    /// Creates the value for readers of tables and for tests. Nothing is checked here.
     public init(scans: [Scan]) { self.scans = scans }
 }

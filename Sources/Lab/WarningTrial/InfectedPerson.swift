@@ -17,8 +17,8 @@ public struct InfectedPerson: Sendable {
     /// The number of days before the day of submission of which a board still has keys: 14, as GAEN keeps them.
     public static let days: UInt32 = 14
 
-    /// Made by trials. `submission` is in Unix seconds, from 1970 on: a day before that stops the program. See the
-    /// properties for units.
+    /// Creates the person for trials. `submission` is in Unix seconds, from 1970 on: a day before that stops the program.
+    /// See the properties for units.
     public init(seed: UInt64, submission: Int64) {
         self.seed = seed
         self.submission = submission
