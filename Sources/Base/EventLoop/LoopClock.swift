@@ -13,7 +13,8 @@ public protocol LoopClock: AnyObject {
     func wait(for descriptors: inout [pollfd], until deadline: Duration?)
 }
 
-/// The machine's clock: time since its start, its sleep included (`CLOCK_BOOTTIME`). Setting the time of day does not move it.
+/// The machine's clock: time since its start, its sleep included (`CLOCK_BOOTTIME`). Setting the time of day does not move
+/// it. One thread at a time.
 public final class SystemLoopClock: LoopClock {
     /// Keeps nothing and cannot fail: each reading asks the kernel.
     public init() {}

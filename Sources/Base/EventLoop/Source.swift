@@ -69,7 +69,7 @@ extension EventLoop {
         }
     }
 
-    /// A descriptor that is watched. Cancel it before you close the descriptor.
+    /// A descriptor that is watched. Cancel it before you close the descriptor. Belongs to the loop's thread.
     public final class Watch: Source {
         /// The file descriptor that is watched; owned by whoever asked for the watch, who closes it after cancelling.
         public let descriptor: Int32
