@@ -6,7 +6,8 @@ import KeyStream
 import SystemCalls
 public import Trust
 
-/// Reads one diagnosis key file of a person's choice through the unzip program, and waits for it: for commands, not for the core.
+/// Reads one diagnosis key file of a person's choice through the unzip program, and waits for it: for commands, not for the
+/// core. One thread at a time.
 ///
 /// Its contract is that of `KeyFileReader`: keys arrive before the signature is checked, and nothing of them may be kept unless the
 /// verdict is good. Throws ``KeyExportError`` when the file is refused and ``IntakeFailure`` when the program is to blame.

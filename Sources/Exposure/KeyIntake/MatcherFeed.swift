@@ -4,7 +4,7 @@ import GAEN
 public import KeyExport
 public import Matching
 
-/// Leads published keys to a matcher: flawed ones are counted and left out, revised ones marked.
+/// Leads published keys to a matcher: flawed ones are counted and left out, revised ones marked. One thread at a time.
 public final class MatcherFeed {
     private let matcher: Matcher
     private var plain: [DiagnosisKey] = []

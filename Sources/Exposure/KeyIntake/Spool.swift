@@ -9,7 +9,7 @@ import SystemCalls
 ///
 /// The folder is opened once and stays the one it was, whatever happens to its path. Not thread-safe; one owner.
 public final class Spool {
-    /// A file of the spool, open for reading; closed with this value.
+    /// A file of the spool, open for reading; closed with this value. One thread at a time.
     public final class File {
         /// The plain name within the folder, as the caller gave it.
         public let name: String

@@ -157,7 +157,7 @@ public final class Ledger {
     }
 }
 
-/// Changes that are kept together or not at all. Valid only within ``Ledger/write(_:)``.
+/// Changes that are kept together or not at all. Valid only within ``Ledger/write(_:)``. One thread at a time.
 public final class LedgerTransaction {
     private let owner: Ledger
     var isOver = false

@@ -21,7 +21,7 @@ public protocol LedgerFolder: AnyObject {
     func sync(folderOf path: String) throws(LedgerFailure)
 }
 
-/// The ledger's files on the real file system, under this process's rights; blocks on the disk.
+/// The ledger's files on the real file system, under this process's rights; blocks on the disk. One thread at a time.
 public final class PosixLedgerFolder: LedgerFolder {
     /// The file system as this process sees it; keeps nothing and cannot fail.
     public init() {}

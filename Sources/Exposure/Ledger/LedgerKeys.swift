@@ -14,7 +14,7 @@ public protocol LedgerKeys: AnyObject {
     func retireOthers() throws
 }
 
-/// Keys that live as long as the process, for a ledger in memory.
+/// Keys that live as long as the process, for a ledger in memory. One thread at a time.
 public final class MemoryLedgerKeys: LedgerKeys {
     /// One key or two, the newest first; 32 secret bytes each.
     public private(set) var keys: [SecretBytes]

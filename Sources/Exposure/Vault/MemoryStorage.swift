@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A folder in memory, for a board whose disk refuses altogether: the beacon goes on, and what is kept lives until the process ends.
+/// A folder in memory, for a board whose disk refuses altogether: the beacon goes on, and what is kept lives until the
+/// process ends. One thread at a time.
 public final class MemoryStorage: StorageMedium {
     private var files: [String: [UInt8]] = [:]
     /// Bytes handed to ``write(_:to:at:)`` so far, 0 or more.

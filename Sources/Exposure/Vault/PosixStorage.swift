@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A folder of the real file system. Files are readable by their owner only.
+/// A folder of the real file system. Files are readable by their owner only. One thread at a time.
 public final class PosixStorage: StorageMedium {
     /// Bytes that the system took from ``write(_:to:at:)`` since the folder was opened, also of writes that failed in the
     /// end, 0 or more.

@@ -22,7 +22,7 @@ public protocol SealingKeyProvider: AnyObject {
     func destroyAll() throws
 }
 
-/// The sealing key in a file, to be kept on another partition than the data.
+/// The sealing key in a file, to be kept on another partition than the data. One thread at a time.
 ///
 /// Two slots of 128 bytes: magic (4), sequence (8), key (32), SHA-256 over them (32). Both hold the same key, so that one bad slot
 /// costs nothing; only while a key is being replaced they differ.
