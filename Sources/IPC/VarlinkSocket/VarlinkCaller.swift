@@ -18,7 +18,7 @@ public final class VarlinkCaller {
     /// A reply: its parameters, always an object, and whether another one follows; or why there is none.
     public typealias Outcome = Result<(parameters: JSON, continues: Bool), VarlinkSocketError>
 
-    /// A call under way, which can be taken back. Letting go of it changes nothing.
+    /// A call under way, which can be taken back. Letting go of it changes nothing. One thread at a time.
     public final class Ticket {
         private weak var call: OutgoingCall?
 

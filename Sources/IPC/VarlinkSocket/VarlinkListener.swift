@@ -31,7 +31,7 @@ public struct Peer: Hashable, Sendable {
     }
 }
 
-/// A UNIX socket that takes connections. The file of one that it made is removed with it.
+/// A UNIX socket that takes connections. The file of one that it made is removed with it. One thread at a time.
 public final class VarlinkListener {
     /// How many connections may wait to be accepted; Linux's own upper limit cuts it further.
     private static let backlog: Int32 = 128
