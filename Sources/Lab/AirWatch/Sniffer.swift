@@ -6,6 +6,7 @@ import HCI
 public import HCITransport
 
 /// A receiver of its own on the air, which shows what boards send: it knows nothing of them but what everybody can hear.
+/// One thread at a time.
 ///
 /// For demonstrations and laboratories: it prints who is heard, which firmware never does.
 public final class Sniffer {

@@ -12,7 +12,8 @@ import TimeTrust
 public import Trust
 import VirtualAir
 
-/// Asks the board's own core: ``ExposureService`` on the board's disk, under the limits and consents it gives.
+/// Asks the board's own core: ``ExposureService`` on the board's disk, under the limits and consents it gives. One thread
+/// at a time.
 ///
 /// Only what `vigil-zip` and the sockets do is left out: a file is verified and decoded in process, from the same bytes.
 public final class CoreChecking: ExposureChecking {

@@ -13,8 +13,8 @@ public import Trust
 import Vault
 import VirtualAir
 
-/// Verifies, decodes and matches on what the board's vault has, and keeps what it found itself: knows nothing of the core's service and
-/// ledger, and what they answer is compared with this.
+/// Verifies, decodes and matches on what the board's vault has, and keeps what it found itself: knows nothing of the core's
+/// service and ledger, and what they answer is compared with this. One thread at a time.
 public final class DirectChecking: ExposureChecking {
     /// As a transport hands files over.
     private static let chunkByteCount = 65_536

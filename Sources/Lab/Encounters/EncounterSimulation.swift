@@ -9,8 +9,8 @@ import TimeTrust
 public import Trust
 import VirtualAir
 
-/// People with boards for some days: whole cores on one air, keys released, signed, published, matched, and what comes out compared with
-/// where everybody was.
+/// People with boards for some days: whole cores on one air, keys released, signed, published, matched, and what comes out
+/// compared with where everybody was. One thread at a time.
 ///
 /// The same scenario and seed give the same report.
 public final class EncounterSimulation {

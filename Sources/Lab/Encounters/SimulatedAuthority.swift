@@ -6,7 +6,8 @@ import KeyExport
 import RiskConfiguration
 public import Trust
 
-/// A health authority: takes keys, signs a file of each day's news, and says by what rules encounters are judged.
+/// A health authority: takes keys, signs a file of each day's news, and says by what rules encounters are judged. One
+/// thread at a time.
 public final class SimulatedAuthority {
     /// A published key file as its two unzipped entries.
     public struct File: Sendable {

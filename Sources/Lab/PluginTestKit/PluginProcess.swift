@@ -5,7 +5,8 @@ public import JSON
 import PluginKit
 import VarlinkSocket
 
-/// A plugin as a process, in whatever language, started as the supervisor would start it (without confinement).
+/// A plugin as a process, in whatever language, started as the supervisor would start it (without confinement). One thread
+/// at a time.
 public final class PluginProcess {
     /// The supervisor's side: what the plugin is granted, and what it has said.
     public let supervisor: SupervisorStandIn

@@ -3,7 +3,7 @@
 public import Glibc
 public import PluginKit
 
-/// A clock that stands still until a test moves it. Descriptors are looked at, and never waited for.
+/// A clock that stands still until a test moves it. Descriptors are looked at, and never waited for. One thread at a time.
 public final class SteerableClock: LoopClock {
     /// Time since the clock's own start; only ``advance(by:)`` moves it, forward.
     public private(set) var now: Duration

@@ -7,7 +7,7 @@ public import ProcessLink
 import Varlink
 import VarlinkSocket
 
-/// The supervisor's side of one plugin: its folders, its control socket, its callers and providers.
+/// The supervisor's side of one plugin: its folders, its control socket, its callers and providers. One thread at a time.
 public final class SupervisorStandIn {
     /// The plugin's name, as it is told to the plugin.
     public let name: String

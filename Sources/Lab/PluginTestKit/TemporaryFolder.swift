@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A folder that is removed with this object, with everything in it.
+/// A folder that is removed with this object, with everything in it. One thread at a time.
 public final class TemporaryFolder {
     /// The folder's path, without a slash at its end. Short, for paths of sockets have an end.
     public let path: String

@@ -2,8 +2,8 @@
 
 public import VirtualAir
 
-/// A receiver that shares no code with the firmware: it writes HCI by hand and takes reports apart by hand, so that a fault of the firmware's codec
-/// is seen.
+/// A receiver that shares no code with the firmware: it writes HCI by hand and takes reports apart by hand, so that a fault
+/// of the firmware's codec is seen. One thread at a time.
 public final class AirReceiver {
     /// One advertising packet as it arrived.
     public struct Packet: Sendable {

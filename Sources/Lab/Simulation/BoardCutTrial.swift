@@ -7,8 +7,8 @@ import TimeTrust
 import Vault
 import VirtualAir
 
-/// Short lives of a board in a busy room, each ended by a cut at a random operation of its storages or between two of its actions, and
-/// after each the question what is left.
+/// Short lives of a board in a busy room, each ended by a cut at a random operation of its storages or between two of its
+/// actions, and after each the question what is left. One thread at a time.
 ///
 /// Half the cuts take the power, so of what was not synced any part may be lost, in any order; half kill the process only. What is asked:
 /// everything that was committed is there, no store is set aside, the beacon is on air within a second, no identifier ever comes with

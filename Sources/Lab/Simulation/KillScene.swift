@@ -9,8 +9,8 @@ import TimeTrust
 import Vault
 import VirtualAir
 
-/// Three minutes of a core on real files: first start, scans, midnight, forgetting. Played in a process of its own that kills itself at
-/// one step (``play()``), and afterwards looked at from another (``aftermath(of:)``).
+/// Three minutes of a core on real files: first start, scans, midnight, forgetting. Played in a process of its own that
+/// kills itself at one step (``play()``), and afterwards looked at from another (``aftermath(of:)``). One thread at a time.
 public final class KillScene {
     /// A process's last message before its end: counts, and digests of what it sent, so that nothing secret leaves it. -1 stands for a number that
     /// cannot be read.

@@ -3,7 +3,8 @@
 import Glibc
 public import Vault
 
-/// Counts the operations of a process's storages and kills this process (SIGKILL), as nobody can prevent it, before or after one of them.
+/// Counts the operations of a process's storages and kills this process (SIGKILL), as nobody can prevent it, before or
+/// after one of them. One thread at a time.
 public final class KillSwitch {
     /// Number of the operation, from 1; `nil` is never.
     private let number: Int?
@@ -47,7 +48,7 @@ public final class KillSwitch {
     }
 }
 
-/// A real folder whose every change may be the process's last.
+/// A real folder whose every change may be the process's last. One thread at a time.
 public final class KillingMedium: StorageMedium {
     private let inner: any StorageMedium
     private let fatal: KillSwitch

@@ -6,8 +6,9 @@ import Radio
 import Vault
 import VirtualAir
 
-/// Days of boards on one air, with everything that may interrupt a rotation at random: processes killed and restarted, power cut, clocks
-/// set forwards and backwards and over midnight, controllers of three kinds in trouble. A ``Witness`` and an ``AirReceiver`` judge them.
+/// Days of boards on one air, with everything that may interrupt a rotation at random: processes killed and restarted,
+/// power cut, clocks set forwards and backwards and over midnight, controllers of three kinds in trouble. A ``Witness`` and
+/// an ``AirReceiver`` judge them. One thread at a time.
 public final class RotationTrial {
     /// Counts of the disturbances, over all boards.
     public struct Tally: Sendable {

@@ -14,8 +14,9 @@ public import Trust
 public import Vault
 public import VirtualAir
 
-/// A whole board in virtual time: the core as it ships, two file systems in memory, a controller on a ``VirtualAir``, and somebody who
-/// kills the core and pulls the plug. With ``Setup/trust`` it has a ledger on the same disk, and answers (``ask(_:)``).
+/// A whole board in virtual time: the core as it ships, two file systems in memory, a controller on a ``VirtualAir``, and
+/// somebody who kills the core and pulls the plug. With ``Setup/trust`` it has a ledger on the same disk, and answers
+/// (``ask(_:)``). One thread at a time.
 ///
 /// What the core asks for is done as `CoreService` does it: after the call that asked has returned, in order. When a storage's power
 /// goes during a call, the call's actions are never done: they are instructions of a process that is no more.

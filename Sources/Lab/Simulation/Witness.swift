@@ -3,8 +3,8 @@
 public import TimeTrust
 public import VirtualAir
 
-/// Judges boards by what is on air, and by nothing they say: payload, address, rotation, pauses, and afterwards whether every identifier
-/// is of one of their keys and in its time.
+/// Judges boards by what is on air, and by nothing they say: payload, address, rotation, pauses, and afterwards whether
+/// every identifier is of one of their keys and in its time. One thread at a time.
 ///
 /// Told of everything that goes on air and off (``observe(_:)``), and by whoever runs the boards when a process begins or ends and when
 /// a clock is set. Takes advertisements apart by hand.

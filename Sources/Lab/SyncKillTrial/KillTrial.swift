@@ -9,8 +9,8 @@ import SyncPlan
 import Trust
 import Varlink
 
-/// A device that catches up with fourteen days, its sync or its core killed at a step of that; then it goes on, and what it has in the end is
-/// compared with what it has without a kill.
+/// A device that catches up with fourteen days, its sync or its core killed at a step of that; then it goes on, and what it
+/// has in the end is compared with what it has without a kill. One thread at a time.
 public final class KillTrial {
     /// The process that is killed: the plugin `sync` or the core.
     public enum Victim: String, Sendable, CaseIterable { case sync, core }

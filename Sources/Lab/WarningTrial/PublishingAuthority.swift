@@ -11,8 +11,8 @@ public import Trust
 import Verification
 import VirtualAir
 
-/// A health authority as `vigil-authority` makes one, in a folder of its own: submissions go in as boards send them, and what comes out is
-/// the tree that boards fetch.
+/// A health authority as `vigil-authority` makes one, in a folder of its own: submissions go in as boards send them, and
+/// what comes out is the tree that boards fetch. One thread at a time.
 public final class PublishingAuthority {
     private let path: String
     private let folder: StateFolder

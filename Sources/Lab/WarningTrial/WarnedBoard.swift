@@ -16,7 +16,8 @@ public import Trust
 import Vault
 import VirtualAir
 
-/// The board of somebody who may have been near: the core's own parts, from the stored scans to the sentence, in virtual time.
+/// The board of somebody who may have been near: the core's own parts, from the stored scans to the sentence, in virtual
+/// time. One thread at a time.
 ///
 /// What is left out is the radio and the program that unpacks; the files go through the same reader, and its result through the core's own
 /// commit.

@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// A disk of 16 MiB in a file, mounted, whose file system encrypts folders if asked to. What is found in the file is what flash memory
-/// would give away.
+/// A disk of 16 MiB in a file, mounted, whose file system encrypts folders if asked to. What is found in the file is what
+/// flash memory would give away. One thread at a time.
 public final class DiskImage {
     /// The requirements for making one, in words: why tests with one are left out elsewhere.
     public static let needs = "needs root, loop devices, mkfs.ext4, and a kernel that encrypts folders"

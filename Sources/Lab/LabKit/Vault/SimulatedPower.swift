@@ -2,8 +2,8 @@
 
 import Vault
 
-/// The power supply of one or several ``SimulatedStorage``s: when it is cut, it is cut for all of them in the same instant, and nothing
-/// that is asked of them afterwards happens.
+/// The power supply of one or several ``SimulatedStorage``s: when it is cut, it is cut for all of them in the same instant,
+/// and nothing that is asked of them afterwards happens. One thread at a time.
 public final class SimulatedPower {
     private var left: Int?
     /// Whether the cut has come: every operation of its storages, reading too, fails with `cut` until ``operationsUntilCut`` is set.

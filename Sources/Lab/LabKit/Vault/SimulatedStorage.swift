@@ -2,7 +2,7 @@
 
 public import Vault
 
-/// A file system in memory that can lose power between any two operations.
+/// A file system in memory that can lose power between any two operations. One thread at a time.
 ///
 /// Until something is synced, a cut keeps any part of it: whole 512-byte sectors of unsynced writes, each or none, in any order;
 /// creations, renames and removals likewise, each or none, in order. That is what real disks may do, and a little worse.

@@ -5,7 +5,8 @@ import Glibc
 public import Ledger
 import Vault
 
-/// A folder of a ``SimulatedStorage`` as SQLite and the ledger see it: what SQLite writes, the simulated cut may take.
+/// A folder of a ``SimulatedStorage`` as SQLite and the ledger see it: what SQLite writes, the simulated cut may take. One
+/// thread at a time.
 ///
 /// Registered under ``name`` for as long as this lives. Locks always succeed: one process is all there is. A journal or log that
 /// was made is durable with the first sync of it, as SQLite's own layer for Unix does it.

@@ -4,7 +4,8 @@ public import Cryptography
 public import Ledger
 public import Vault
 
-/// The vault's ledger keys, as the ledger asks for them: what the core has, for trials without a core.
+/// The vault's ledger keys, as the ledger asks for them: what the core has, for trials without a core. One thread at a
+/// time.
 public final class VaultLedgerKeys: LedgerKeys {
     private let vault: Vault
 
