@@ -4,7 +4,8 @@ import CLinux
 import Glibc
 import HTTPService
 
-/// The authority at work: answers boards, takes keys, publishes when an hour is over or the configuration changed, wakes boards.
+/// The authority at work: answers boards, takes keys, publishes when an hour is over or the configuration changed, wakes
+/// boards. One thread at a time.
 public final class AuthorityService {
     private let authority: HealthAuthority
     private let clock: AuthorityClock

@@ -394,7 +394,7 @@ extension String {
     }
 }
 
-/// The desk in the authority's own process, or beside it over the same folder.
+/// The desk in the authority's own process, or beside it over the same folder. One thread at a time.
 public final class LocalWarningDesk: WarningDesk {
     private let authority: HealthAuthority
 

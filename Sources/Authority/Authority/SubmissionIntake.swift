@@ -3,7 +3,8 @@
 public import KeyExport
 public import Verification
 
-/// Gives what boards submit to the authority, for publication in all of its regions. Padding and the audit are the authority's.
+/// Gives what boards submit to the authority, for publication in all of its regions. Padding and the audit are the
+/// authority's. One thread at a time.
 public final class SubmissionIntake: KeyTaking {
     private let authority: HealthAuthority
 

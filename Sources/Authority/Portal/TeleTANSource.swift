@@ -28,7 +28,7 @@ public protocol TeleTANSource: AnyObject {
     func teleTAN(_ kind: WarningType, now: Int64) throws(PortalError) -> IssuedTeleTAN
 }
 
-/// A source of teleTANs in this process, over the verification server's own storage.
+/// A source of teleTANs in this process, over the verification server's own storage. One thread at a time.
 public final class LocalTeleTANSource: TeleTANSource {
     private let server: VerificationServer
 
@@ -48,7 +48,7 @@ public final class LocalTeleTANSource: TeleTANSource {
     }
 }
 
-/// A source of teleTANs elsewhere, over the verification server's internal route.
+/// A source of teleTANs elsewhere, over the verification server's internal route. One thread at a time.
 public final class RemoteTeleTANSource: TeleTANSource {
     private let client: InternalClient
 

@@ -5,7 +5,7 @@ import JSON
 public import KeyExport
 public import Verification
 
-/// A publishing authority elsewhere that takes keys at `/admin/keys`, for a submission.
+/// A publishing authority elsewhere that takes keys at `/admin/keys`, for a submission. One thread at a time.
 public final class RemoteKeys: KeyTaking {
     private let client: InternalClient
 

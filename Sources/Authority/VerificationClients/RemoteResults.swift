@@ -4,7 +4,7 @@ import Cryptography
 import JSON
 public import Verification
 
-/// Results that a test-result server elsewhere knows, for a verification server.
+/// Results that a test-result server elsewhere knows, for a verification server. One thread at a time.
 public final class RemoteResults: TestResultSource {
     private let client: InternalClient
 

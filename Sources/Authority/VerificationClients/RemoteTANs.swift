@@ -4,7 +4,7 @@ import Cryptography
 import JSON
 public import Verification
 
-/// TANs that a verification server elsewhere knows, for a submission.
+/// TANs that a verification server elsewhere knows, for a submission. One thread at a time.
 public final class RemoteTANs: TANConfirming {
     private let client: InternalClient
 

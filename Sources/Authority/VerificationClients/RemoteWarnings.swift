@@ -3,7 +3,7 @@
 import JSON
 public import Verification
 
-/// A verification server elsewhere that knows a warning's handles by its code, for a portal.
+/// A verification server elsewhere that knows a warning's handles by its code, for a portal. One thread at a time.
 public final class RemoteWarningFinder: WarningFinding {
     private let client: InternalClient
 
@@ -30,7 +30,7 @@ public final class RemoteWarningFinder: WarningFinding {
     }
 }
 
-/// A publishing authority elsewhere that takes warnings back, for a portal.
+/// A publishing authority elsewhere that takes warnings back, for a portal. One thread at a time.
 public final class RemoteWarningDesk: WarningDesk {
     private let client: InternalClient
 
