@@ -8,8 +8,8 @@ import Ledger
 public import TimeTrust
 public import VarlinkSocket
 
-/// The core's interfaces as they arrive by sockets: finds the question of ``ExposureService`` that a call asks, and carries the answer back in
-/// pages that fit. Who may ask what was decided before, by the socket's grants.
+/// The core's interfaces as they arrive by sockets: finds the question of ``ExposureService`` that a call asks, and carries
+/// the answer back in pages that fit. Who may ask what was decided before, by the socket's grants. One thread at a time.
 public final class CoreInterfaces {
     /// Bytes of a page, as JSON: well below what a message may have.
     static let pageByteCount = 48 << 10

@@ -5,7 +5,7 @@ import JSON
 public import ProcessLink
 
 /// The core's side of the supervisor's files: reads the state of the board, and leaves orders for the supervisor
-/// (docs/supervisor.md). Reads small files in memory; never waits for the supervisor.
+/// (docs/supervisor.md). Reads small files in memory; never waits for the supervisor. One thread at a time.
 public final class SupervisorClient {
     /// Orders that have no answer yet.
     private static let mostOpen = 8

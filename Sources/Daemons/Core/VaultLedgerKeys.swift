@@ -4,7 +4,7 @@ public import Cryptography
 public import Ledger
 public import Vault
 
-/// The keys that seal the ledger, kept in the vault; they go with its reset.
+/// The keys that seal the ledger, kept in the vault; they go with its reset. One thread at a time.
 public final class VaultLedgerKeys: LedgerKeys {
     private let vault: Vault
 

@@ -3,7 +3,7 @@
 public import Logging
 public import ProcessLink
 
-/// A ``PluginHost`` with the plugin's settings, as the type that the plugin has for them.
+/// A ``PluginHost`` with the plugin's settings, as the type that the plugin has for them. Belongs to the loop's thread.
 public final class Host<Settings: Decodable>: PluginHost {
     /// The plugin's settings as the operator has set them, with the manifest's defaults filled in; read on the loop's
     /// thread.

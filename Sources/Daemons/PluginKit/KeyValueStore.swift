@@ -5,7 +5,7 @@ import Glibc
 public import JSON
 import SystemCalls
 
-/// A handful of values that outlast restarts and power cuts: a plugin's state.
+/// A handful of values that outlast restarts and power cuts: a plugin's state. One thread at a time.
 ///
 /// All values are one file, written anew with each change: beside the old one, onto the disk, then in its place. Whenever the power goes,
 /// the old values or the new ones are there. A file that is damaged nevertheless is set aside, counted, and begun anew. Each change costs two

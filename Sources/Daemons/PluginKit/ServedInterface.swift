@@ -3,7 +3,7 @@
 public import Varlink
 public import VarlinkSocket
 
-/// An interface that the plugin provides, and what it does when it is called.
+/// An interface that the plugin provides, and what it does when it is called. Belongs to the loop's thread.
 public final class ServedInterface {
     /// The interface as its text describes it.
     public let description: InterfaceDescription

@@ -4,7 +4,7 @@ internal import CLinux
 internal import Glibc
 
 /// The queue of system calls that the filter refused, with ``SandboxPlan/Denials/notify``. For development: a program that
-/// makes such calls all the time keeps whoever looks here busy.
+/// makes such calls all the time keeps whoever looks here busy. One thread at a time.
 public final class DenialListener {
     /// One call of the system that was refused.
     public struct Denial: Sendable, Hashable {

@@ -3,8 +3,8 @@
 internal import CLinux
 internal import Glibc
 
-/// Says once that something is being written in a folder, and then nothing until it is watched again: whoever writes without end
-/// wakes nobody more often than he wants to be woken. inotify(7), one shot.
+/// Says once that something is being written in a folder, and then nothing until it is watched again: whoever writes
+/// without end wakes nobody more often than he wants to be woken. inotify(7), one shot. One thread at a time.
 public final class FolderAlarm {
     /// The number of folders within a folder that are watched, too: 64, a choice of ours. It bounds the watches that one
     /// program can take from the system.
