@@ -11,7 +11,7 @@ import VarlinkSocket
 
 /// The plugin for the wearer's tests and the warnings that follow from them (docs/warn-others.md). Wakes for each of its
 /// slots, does the slot's calls whether or not there is anything to send, and ends; a call in between is answered from the
-/// disk.
+/// disk. Used on its host's loop alone.
 public final class DiagnosisPlugin: Plugin {
     /// The plugin's settings, as its `plugin.json` describes them.
     public typealias Settings = DiagnosisSettings

@@ -6,7 +6,8 @@ import Interfaces
 import Logging
 public import PluginKit
 
-/// The indicator plugin: lets lights blink and a buzzer sound as `IndicatorPlan` says, out of what the core tells.
+/// The indicator plugin: lets lights blink and a buzzer sound as `IndicatorPlan` says, out of what the core tells. Used on
+/// its host's loop alone.
 ///
 /// `Indicator.run()` is the role `indicator` of a program with several. It wakes up when a light changes, and not otherwise.
 public final class Indicator: Plugin {

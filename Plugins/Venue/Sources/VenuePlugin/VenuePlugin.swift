@@ -7,8 +7,9 @@ import Logging
 public import PluginKit
 import VenuePlan
 
-/// Check-ins at venues (docs/check-in.md): a wearer's visits, or the codes of a place. It is started by whoever calls it and every two hours, whether
-/// there is a visit or not, so that its starts tell nothing; and goes again.
+/// Check-ins at venues (docs/check-in.md): a wearer's visits, or the codes of a place. It is started by whoever calls it
+/// and every two hours, whether there is a visit or not, so that its starts tell nothing; and goes again. Used on its
+/// host's loop alone.
 public final class VenuePlugin: Plugin {
     /// The plugin's settings, as its `plugin.json` describes them.
     public typealias Settings = VenueSettings

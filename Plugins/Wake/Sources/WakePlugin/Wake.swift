@@ -4,8 +4,8 @@ import Interfaces
 public import PluginKit
 public import WakePlan
 
-/// The wake plugin: hears the broker, and has the sync run when it says so (docs/wake.md). What is decided is decided in `WakePlan`; this
-/// only carries it out, and never waits.
+/// The wake plugin: hears the broker, and has the sync run when it says so (docs/wake.md). What is decided is decided in
+/// `WakePlan`; this only carries it out, and never waits. Used on its host's loop alone.
 ///
 /// `Wake.run()` is the role `wake` of a program with several.
 public final class Wake: Plugin {

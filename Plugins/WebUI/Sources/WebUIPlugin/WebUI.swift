@@ -8,8 +8,8 @@ import Logging
 public import PluginKit
 import WebSafety
 
-/// The local page: for the wearer, the place, and the technician (docs/web-page.md). It has no secrets of the device and no way out:
-/// everything it shows it asks for, and who may what the core decides.
+/// The local page: for the wearer, the place, and the technician (docs/web-page.md). It has no secrets of the device and no
+/// way out: everything it shows it asks for, and who may what the core decides. Used on its host's loop alone.
 public final class WebUI: Plugin {
     /// The plugin's settings, as its `plugin.json` describes them.
     public typealias Settings = WebSettings
