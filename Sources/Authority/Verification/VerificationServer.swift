@@ -165,9 +165,9 @@ public final class VerificationServer {
         return found
     }
 
-    /// The one TAN of `token`, a UUID in lower case, when the result is positive at `now` (Unix seconds); durable when
-    /// this returns. With `request`, a UUID in any case, the same request gets the same TAN again, whatever the result
-    /// is then; with `nil` the TAN is random, and there is no second answer. `token` is a UUID in any case.
+    /// Gives the one TAN of `token` (a UUID in any case) as a UUID in lower case, when the result is positive at `now`
+    /// (Unix seconds); durable when this returns. With `request`, a UUID in any case, the same request gets the same TAN
+    /// again, whatever the result is then; with `nil` the TAN is random, and there is no second answer.
     ///
     /// `remainder` is a UUID that the board has drawn, `nil` for none: it becomes a second TAN, for the rest of the day
     /// (``WarningType/remainder``), in the same step and only then, so that a positive result has at most one. For an
