@@ -134,7 +134,7 @@ let map: [[Target]] = [
             on: "AppConfig CivilTime CodedError Cryptography JSON Trust", tests: "AppConfig Cryptography JSON Trust"),
         unit("ContentBundle", "texts that a health authority wants people to read (content.md)", on: "ForeignText JSON", tests: "JSON SchemaCheck"),
         unit("CommandFiles", "tables, configurations and reports of the commands that need no running board",
-            on: "CivilTime Cryptography ForeignText GAEN KeyExport KeyIntake Matching SystemCalls Trust", tests: "CivilTime GAEN KeyExport Matching TimeTrust")),
+            on: "CivilTime Cryptography ForeignText GAEN KeyExport KeyIntake Matching SystemCalls Trust", tests: "CivilTime Cryptography GAEN KeyExport Matching TimeTrust")),
     folder("Hardware", "radio, clock, lines and power",
         unit("HCI", "the controller's language: H4 framing, commands, events and flow control", on: "CodedError", tests: "CBluetooth"),
         unit("HCITransport", "the ways to a controller, and what to do when one is closed (transports.md)", on: "CLinux CodedError HCI SystemCalls", tests: "HCI TestKit"),

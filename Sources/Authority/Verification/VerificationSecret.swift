@@ -61,7 +61,7 @@ public final class VerificationSecret: Sendable {
     }
 
     private static func read(_ path: String) throws(VerificationError) -> SecretBytes? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw failure(path, "open it")

@@ -80,7 +80,8 @@ public struct ExportReport: Codable, Sendable {
                 keyID: $0.info.keyID, keyVersion: $0.info.keyVersion, algorithm: $0.info.algorithm,
                 bytes: $0.signature.count)
         }
-        keysPerDay = Dictionary(uniqueKeysWithValues: census.perDay.map { (UTCDay.text(day: $0.key), $0.value) })
+        // Days after the year 9999, which a hostile file may have, share one text.
+        keysPerDay = Dictionary(census.perDay.map { (UTCDay.text(day: $0.key), $0.value) }, uniquingKeysWith: +)
         reportTypes = census.reportTypes
         flawedKeys = Dictionary(uniqueKeysWithValues: census.flaws.map { ($0.key.rawValue, $0.value) })
     }

@@ -185,7 +185,7 @@ public enum Device1 {
     /// Reply of `GetEvidence`: one page of the hours in which something was counted. Missing are hours in which this device did not run, or neither
     /// sent nor listened.
     public struct EvidenceReply: Codable, Sendable {
-        /// One page of hours, oldest first; at most 128.
+        /// One page of hours, oldest first: as many as fit into 48 KiB of JSON.
         public var hours: [EvidenceHour]
 
         /// Creates the reply of the core to `GetEvidence`. No value is checked.
@@ -282,7 +282,7 @@ public enum Device1 {
 
     /// Reply of `GetAudit`: one page of the audit log, and whether the log is whole.
     public struct AuditReply: Codable, Sendable {
-        /// One page of entries, oldest first; at most 64.
+        /// One page of entries, oldest first: as many as fit into 48 KiB of JSON.
         public var entries: [AuditEntry]
         /// Whether every entry since the beginning, or since the oldest that is kept, is there and unchanged.
         public var intact: Bool
@@ -356,7 +356,7 @@ public enum Device1 {
 
     /// Reply of `ExportMyData`: one page of what this device holds about its wearer. It has no keys and no other people's identifiers.
     public struct DataReply: Codable, Sendable {
-        /// One page of sections; at most 16.
+        /// One page of sections: as many as fit into 48 KiB of JSON.
         public var sections: [DataSection]
 
         /// Creates the reply of the core to `ExportMyData`. No value is checked.

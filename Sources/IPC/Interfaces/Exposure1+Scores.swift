@@ -226,7 +226,7 @@ extension Exposure1 {
 
     /// Reply of `GetExposureInformation`: encounters by the rules of the first generation, in an order that says nothing.
     public struct InformationReply: Codable, Sendable {
-        /// One page of encounters; at most 64.
+        /// One page of encounters: as many as fit into 48 KiB of JSON.
         public var information: [ExposureInformation]
 
         /// Creates the reply of the core to `GetExposureInformation`. No value is checked.

@@ -290,7 +290,7 @@ public enum Exposure1 {
 
     /// Reply of `GetExposureWindows`: windows of the last 14 days under the present mapping, in an order that says nothing.
     public struct WindowsReply: Codable, Sendable {
-        /// One page of windows; at most 32.
+        /// One page of windows: as many as fit into 48 KiB of JSON.
         public var windows: [ExposureWindow]
 
         /// Creates the reply of the core to `GetExposureWindows`. No value is checked.

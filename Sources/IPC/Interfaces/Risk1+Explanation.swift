@@ -89,7 +89,7 @@ extension Risk1 {
 
     /// Reply of `Explain`: the parts of each day's verdict.
     public struct ContributionsReply: Codable, Sendable {
-        /// One page of parts, day by day, the weightiest first; at most 32.
+        /// One page of parts, day by day, the weightiest first: as many as fit into 48 KiB of JSON.
         public var contributions: [Contribution]
 
         /// Creates the reply of the core to `Explain`. No value is checked.

@@ -328,7 +328,7 @@ public enum Technician1 {
 
     /// Reply of `GetLog`: one page of the log of this start of the board.
     public struct LogReply: Codable, Sendable {
-        /// One page of lines, oldest first; at most 128. Empty on a last page, and on pages where none of the lines looked at was wanted.
+        /// One page of lines, oldest first: as many as fit into 48 KiB of JSON. Empty on a last page, and on pages where none of the lines looked at was wanted.
         public var lines: [LogLine]
         /// The number of lines before the oldest that is kept, wanted or not; 0 or more, and 0 where no log can be read.
         public var droppedCount: Int64

@@ -80,7 +80,8 @@ extension ExposureService {
         for match in matches {
             for window in match.exposureWindows(under: mapping) { days[window.day, default: 0] += 1 }
         }
-        var values = Dictionary(uniqueKeysWithValues: days.map { (Self.dayText($0.key), "\($0.value) exposure windows") })
+        var values = Dictionary(
+            days.map { (Self.dayText($0.key), "\($0.value) exposure windows") }, uniquingKeysWith: { first, _ in first })
         values["publishedPeopleMet"] = "\(matches.count)"
         return Device1.DataSection(
             topic: "matches",

@@ -164,7 +164,7 @@ method GetEvidence(
   # Only hours that start at or after this, Unix seconds.
   since: ?int
 ) -> (
-  # One page; at most 128.
+  # One page: as many as fit into 48 KiB of JSON; the next reply goes on.
   hours: []EvidenceHour
 )
 
@@ -225,7 +225,7 @@ method GetAudit(
   # Only entries with a higher number.
   after: ?int
 ) -> (
-  # One page; at most 64.
+  # One page: as many as fit into 48 KiB of JSON; the next reply goes on.
   entries: []AuditEntry,
   # Whether every entry since the beginning, or since the oldest that is kept, is there and unchanged.
   intact: bool,
@@ -317,7 +317,7 @@ type Section (
 # @roles wearer
 # @results windows
 method ExportMyData() -> (
-  # One page; at most 16.
+  # One page: as many as fit into 48 KiB of JSON; the next reply goes on.
   sections: []Section
 )
 

@@ -179,7 +179,7 @@ type ExposureWindow (
 # @roles none
 # @results windows
 method GetExposureWindows() -> (
-  # One page; at most 32.
+  # One page: as many as fit into 48 KiB of JSON; the next reply goes on.
   windows: []ExposureWindow
 )
 
@@ -304,7 +304,7 @@ method GetExposureInformation(
   # Weights and limits.
   configuration: ExposureConfiguration
 ) -> (
-  # One page; at most 64.
+  # One page: as many as fit into 48 KiB of JSON; the next reply goes on.
   information: []ExposureInformation
 )
 

@@ -198,7 +198,7 @@ method Explain(
   # Of this source; absent for the one whose numbers GetRisk shows.
   source: ?string
 ) -> (
-  # One page; at most 32.
+  # One page: as many as fit into 48 KiB of JSON; the next reply goes on.
   contributions: []Contribution
 )
 

@@ -192,7 +192,7 @@ method GetLog(
   # Only of this level or worse.
   level: ?string
 ) -> (
-  # One page; at most 128.
+  # One page: as many as fit into 48 KiB of JSON; the next reply goes on.
   lines: []LogLine,
   # Lines that are no longer kept.
   droppedCount: int

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import FoundationEssentials
 import Glibc
 import HTTPService
 import JSON
+import RandomValues
 import Testing
 import Verification
 
@@ -16,6 +18,14 @@ import Verification
     private func boards(_ scene: VerificationScene) throws -> VerificationService {
         let now = scene.now
         return try VerificationService(scene.server, address: "127.0.0.1", port: 0, now: { now })
+    }
+
+    /// A pipe in place of the file is refused at once: whoever can put one there must not keep the server waiting for a writer.
+    @Test(.timeLimit(.minutes(5))) func aPipeIsNoSecret() throws {
+        let path = "\(FileManager.default.temporaryDirectory.path)/vigil-secret-\(Unique.name())"
+        try #require(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        #expect(throws: VerificationError(.storageUnusable)) { _ = try VerificationSecret.load(path: path) }
     }
 
     private func secret(_ byte: UInt8) -> (VerificationSecret, String) {
