@@ -13,6 +13,8 @@ public struct IndexPlan: SourcePlan {
     private let indexPath: String
     private var wasAsked = false
     private var paths: [String] = []
+    /// The same as a set; `nil` before the list came.
+    private var listed: Set<String>?
     /// The number of lines of the list that were left out because they are not paths of key files that may be followed; 0
     /// before the list came.
     public private(set) var refusedLineCount = 0
@@ -42,14 +44,17 @@ public struct IndexPlan: SourcePlan {
     public mutating func take(_ body: [UInt8]?) throws(IndexFault) {
         guard let body else { throw IndexFault("the list of key files is not there") }
         (paths, refusedLineCount) = try IndexReading.paths(body)
+        listed = Set(paths)
         let newest = paths.compactMap { FileName($0)?.end }.max() ?? now - SourceSettings.publishedDays * UTCDay.seconds
         isOlder = record.packages.contains { id, package in
             package.state == .accepted && package.end > newest && FileName(id) != nil
         }
     }
 
-    /// The files to fetch, in the order of the list, without files that ended more than 15 days ago; empty if there are
-    /// none. Cannot fail.
+    /// Whether a path is in the list; true for every path before the list came.
+    public func mayOffer(_ id: String) -> Bool { listed?.contains(id) ?? true }
+
+    /// The files to fetch, in the order of the list, without files that ended more than 15 days ago.
     public func offers() -> [PackageOffer] {
         // A batch is provided whole or not at all: with one file of it, those that wait for another try come along.
         let batches = Set(paths.filter { record.wants($0, at: now) }.compactMap { FileName($0)?.batch })

@@ -53,11 +53,15 @@ public protocol SourcePlan: Sendable {
     var refusedLineCount: Int { get }
     /// Whether an index that came ends before what is here already: it is an old one that somebody sent again.
     var isOlder: Bool { get }
+    /// Whether a package of that id can still be offered, as far as the indexes say that came.
+    func mayOffer(_ id: String) -> Bool
 }
 
 extension SourcePlan {
     /// Whether an index that came ends before what is here already; always false for a source without an index.
     public var isOlder: Bool { false }
+    /// True: where names follow from the time, only time makes a package one of the past.
+    public func mayOffer(_ id: String) -> Bool { true }
 }
 
 /// The reason why the body of an index cannot be taken for one.

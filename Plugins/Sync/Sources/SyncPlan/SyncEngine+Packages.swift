@@ -31,7 +31,7 @@ extension SyncEngine {
         let source = run.source
         var fetched: [String] = []
         for offer in group {
-            guard mayProvide(run) || waitingBytes < limits.waitingBytes else {
+            guard mayProvide(run) || mayWait else {
                 count(source, "waiting", "as much is fetched as may wait; the rest is fetched when the core takes it")
                 return .end(.failed(retryAfter: nil))
             }
@@ -51,11 +51,10 @@ extension SyncEngine {
         return try provide(fetched, &run)
     }
 
-    /// Bytes of all sources that wait in the spool.
-    var waitingBytes: Int {
-        state.sources.values.reduce(0) { sum, record in
-            sum + record.packages.values.reduce(0) { $0 + ($1.file == nil ? 0 : $1.byteCount) }
-        }
+    /// Whether one more package may wait in the spool, beside those of all sources: empty ones take room as well.
+    private var mayWait: Bool {
+        let waiting = state.sources.values.flatMap { $0.packages.values.filter { $0.file != nil } }
+        return waiting.count < limits.waitingFiles && waiting.reduce(0) { $0 + $1.byteCount } < limits.waitingBytes
     }
 
     private enum Fetched {

@@ -63,6 +63,7 @@ extension SyncEngine {
             count(source, failure.name, failure.sentence)
             return .failed(retryAfter: failure.retryAfter)
         }
+        try forgetUnlisted(run, plan)
         var outcome = try takeAll(plan.offers(), &run)
         if case .succeeded = outcome, case .end(let end) = try provideIncomplete(&run) { outcome = end }
         noteHorizon(run, plan)
@@ -291,7 +292,7 @@ extension SyncEngine {
             package.state != .refused && package.tag.map { run.revokedTags.contains($0) } == true
         }
         guard !revoked.isEmpty else { return }
-        guard try commit(revoked.keys.sorted().map { .forgotten(source: run.source.name, id: $0) }) else { return }
+        guard try forget(revoked.keys.sorted(), of: run.source) else { return }
         for package in revoked.values { if let file = package.file { try ports.removeSpoolFile(file) } }
         ports.note("\(run.source.name): \(revoked.count) packages were revoked and are fetched again")
     }
@@ -415,6 +416,28 @@ extension SyncEngine {
         guard let offset = run.offset, !isClockWrong(offset) else { return }
         let limit = ports.now().wall - (SourceSettings.historyDays + 4) * UTCDay.seconds
         let old = record(run.source).packages.filter { $0.value.end > 0 && $0.value.end < limit && $0.value.file == nil }
-        if !old.isEmpty { _ = try commit(old.keys.sorted().map { .forgotten(source: run.source.name, id: $0) }) }
+        _ = try forget(old.keys.sorted(), of: run.source)
+    }
+
+    /// Packages that the source's list does not have any more: whoever makes lists, and signs nothing, could fill the journal with names of one file
+    /// otherwise. Refused ones stay while they wait. After an older list the newest stay, by which it was known.
+    private mutating func forgetUnlisted(_ run: Run, _ plan: any SourcePlan) throws(SyncStop) {
+        let now = ports.now().wall
+        var gone = record(run.source).packages.filter { id, package in
+            package.file == nil && !plan.mayOffer(id) && (package.state != .refused || package.isDue(at: now))
+        }.sorted { ($0.value.end, $0.key) > ($1.value.end, $1.key) }[...]
+        if plan.isOlder { gone = gone.dropFirst(limits.rememberedPackages) }
+        _ = try forget(gone.map(\.key).sorted(), of: run.source)
+    }
+
+    /// Forgets packages, a line of the journal for so many as are handed to the core at once; `false` when the disk does not take one.
+    private mutating func forget(_ ids: [String], of source: SourceSettings) throws(SyncStop) -> Bool {
+        var rest = ids[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(limits.filesPerCall)
+            guard try commit(part.map { .forgotten(source: source.name, id: $0) }) else { return false }
+            rest = rest.dropFirst(part.count)
+        }
+        return true
     }
 }

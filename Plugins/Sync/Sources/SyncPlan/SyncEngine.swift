@@ -191,7 +191,10 @@ public struct SyncEngine {
             if !isConfigured { entries += record.packages.keys.map { .forgotten(source: name, id: $0) } }
         }
         // The journal first: a file it names must be there.
-        if !entries.isEmpty { _ = try commit(entries) }
+        while !entries.isEmpty {
+            _ = try commit(Array(entries.prefix(limits.filesPerCall)))
+            entries.removeFirst(min(entries.count, limits.filesPerCall))
+        }
         for file in files.subtracting(known) { try ports.removeSpoolFile(file) }
     }
 

@@ -10,13 +10,17 @@ import SystemCalls
 final class JournalFile {
     /// Rewritten when it has this many times the lines that its state needs.
     private static let growth = 4
-    private static let maximumByteCount = 4 << 20
+    /// And when it is larger than this and twice what it had when it was written anew: lines are as long as a server's names.
+    private static let spareByteCount = 1 << 20
+    /// Half of what the state folder may have, for its successor lies beside it.
+    private static let maximumByteCount = 8 << 20
 
     let state: SyncState
     private let path: String
     private let folder: String
     private var descriptor: Int32 = -1
     private var lineCount = 0
+    private var writtenByteCount = 0
     private var current: SyncState
     private let appending = Mutex(())
     /// What is to replace a file is called by its name with this behind it, until it is complete.
@@ -33,8 +37,9 @@ final class JournalFile {
         state = read
         current = read
         lineCount = lines
-        if !bytes.isEmpty, sound == 0 { rename(path, path + ".damaged") }
-        wasDamaged = !bytes.isEmpty && sound == 0
+        // One that cannot be read, or is too large, is no empty one.
+        wasDamaged = sound == 0 && Self.hasContent(path)
+        if wasDamaged { rename(path, path + ".damaged") }
         if sound == 0 {
             _ = rewrite()
         } else {
@@ -63,7 +68,9 @@ final class JournalFile {
         }
         for entry in entries { current.apply(entry) }
         lineCount += entries.count
-        if lineCount > Self.growth * (current.entryCount + 16) { _ = rewrite() }
+        let isLarge = Int(end) + bytes.count > Self.spareByteCount + 2 * writtenByteCount
+        // What could not be written anew is not tried again with each line.
+        if isLarge || lineCount > Self.growth * (current.entryCount + 16), !rewrite() { writtenByteCount = Int(end) }
         return true
     }
 
@@ -76,7 +83,9 @@ final class JournalFile {
     }
 
     private func rewrite() -> Bool {
-        guard replace(path, JournalCodec.journal(current)) else { return false }
+        let bytes = JournalCodec.journal(current)
+        guard replace(path, bytes) else { return false }
+        writtenByteCount = bytes.count
         if descriptor >= 0 { close(descriptor) }
         descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
         lineCount = current.entryCount
@@ -90,6 +99,11 @@ final class JournalFile {
 
     private static func write(_ descriptor: Int32, _ bytes: [UInt8]) -> Bool {
         SystemCall.writeAll(descriptor, bytes) == 0
+    }
+
+    private static func hasContent(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_size > 0
     }
 
     private static func read(_ path: String) -> [UInt8] {
