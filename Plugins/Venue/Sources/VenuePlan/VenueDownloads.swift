@@ -8,6 +8,11 @@ public import VenueNotices
 public struct VenueDownloads: Sendable, Hashable {
     /// The hours, as numbers since 1970, whose packages of the Corona-Warn-App were compared; at most ``maximumHours``.
     public internal(set) var hours: Set<Int64> = []
+    /// The hours among the last ``maximumHours`` of which the server said on ``unprovenDay`` that there is nothing to compare, without anybody's
+    /// signature: they are asked for again on another day, or whoever holds a warning back for once would have held it back for ever.
+    public internal(set) var unproven: Set<Int64> = []
+    /// The day of ``unproven``, since 1970.
+    public internal(set) var unprovenDay: Int64 = 0
     /// SwissCovid's `x-key-bundle-tag` of the last list that was compared, milliseconds since 1970; `nil` to ask for all.
     public internal(set) var tag: Int64?
     /// The notices of the NHS that wait for the operators' word, one for each visit; at most ``VisitDiary/maximumVisits``.
@@ -32,7 +37,7 @@ public struct VenueDownloads: Sendable, Hashable {
     public mutating func startOver(_ system: VenueSystem) {
         generation += 1
         switch system {
-        case .coronaWarnApp: hours = []
+        case .coronaWarnApp: (hours, unproven) = ([], [])
         case .swissCovid: tag = nil
         case .nhs: break
         }
@@ -55,16 +60,24 @@ public struct VenueDownloads: Sendable, Hashable {
         checked[system] = nil
         problems[system] = nil
         switch system {
-        case .coronaWarnApp: hours = []
+        case .coronaWarnApp: (hours, unproven) = ([], [])
         case .swissCovid: tag = nil
         case .nhs: held = []
         }
     }
 
-    /// Notes that these hours (numbers since 1970) were compared; those outside of `listed` are forgotten, and the earliest
-    /// of more than ``maximumHours``. Cannot fail.
-    public mutating func noteHours(_ compared: Set<Int64>, listed: ClosedRange<Int64>) {
+    /// The hours that need not be asked for on `day` (since 1970).
+    public func known(on day: Int64) -> Set<Int64> { unprovenDay == day ? hours.union(unproven) : hours }
+
+    /// Notes that these hours (numbers since 1970) were compared, and that the server said of others (`unproven`) on `day` that there is nothing to
+    /// compare; those outside of `listed` are forgotten, and the earliest of more than ``maximumHours``.
+    public mutating func noteHours(
+        _ compared: Set<Int64>, unproven said: Set<Int64> = [], on day: Int64, listed: ClosedRange<Int64>
+    ) {
         hours = Set(hours.union(compared).filter(listed.contains).sorted().suffix(Self.maximumHours))
+        if unprovenDay != day { unproven = [] }
+        unprovenDay = day
+        unproven = Set(unproven.union(said).subtracting(hours).filter(listed.contains).sorted().suffix(Self.maximumHours))
     }
 
     /// Notes that a list of SwissCovid was compared, with its tag; the tag is not checked.
@@ -98,6 +111,10 @@ public struct VenueDownloads: Sendable, Hashable {
                     return .object(entry)
                 }),
         ]
+        if !unproven.isEmpty {
+            object["unproven"] = .array(unproven.sorted().map(JSON.int))
+            object["unprovenDay"] = .int(unprovenDay)
+        }
         object["tag"] = tag.map(JSON.int)
         object["attempted"] = attempted.map(JSON.int)
         var systems = JSON.Object()
@@ -115,6 +132,8 @@ public struct VenueDownloads: Sendable, Hashable {
     /// that were told are not told again.
     public init(_ json: JSON) {
         hours = Set((json["hours"]?.array ?? []).prefix(Self.maximumHours).compactMap(\.int))
+        unproven = Set((json["unproven"]?.array ?? []).prefix(Self.maximumHours).compactMap(\.int))
+        unprovenDay = json["unprovenDay"]?.int ?? 0
         tag = json["tag"]?.int
         attempted = json["attempted"]?.int
         generation = Int(clamping: min(max(json["generation"]?.int ?? 0, 0), Int64(Int32.max)))

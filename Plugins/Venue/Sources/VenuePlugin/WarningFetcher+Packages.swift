@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppConfig
+import CivilTime
 import HTTPClient
 import PresenceTracing
 import SyncPlan
@@ -38,33 +39,53 @@ extension WarningFetcher {
         guard lower <= index.upperBound else { return try finish(parameters, now, isComplete: true) }
         let listed = lower...index.upperBound
         let matcher = WarningMatcher(visits)
+        let today = UTCDay(containing: now).number
         var compared: Set<Int64> = []
+        var unproven: Set<Int64> = []
+        var wasted = 0
         var found: [PresenceMatch] = []
         var problem: Trouble?
         func write() throws {
-            let (hours, matches) = (compared, found)
+            let (hours, others, matches) = (compared, unproven, found)
             try store.change { records in
                 // A visit has other times now: the next run compares anew.
                 guard records.downloads.generation == generation else { return }
                 records.diary.note(matches)
-                records.downloads.noteHours(hours, listed: listed)
+                records.downloads.noteHours(hours, unproven: others, on: today, listed: listed)
             }
-            (compared, found) = ([], [])
+            (compared, unproven, found) = ([], [], [])
         }
-        for hour in listed where !records.downloads.hours.contains(hour) {
+        let known = records.downloads.known(on: today)
+        var hours = listed.filter { !known.contains($0) }
+        // Where the last run ended at one of them, the others get their turn.
+        if records.downloads.problems[.coronaWarnApp] != nil { hours.shuffle() }
+        let end = ContinuousClock.now + packageTime
+        for hour in hours {
             guard !cancellation.isCancelled else { break }
+            guard ContinuousClock.now < end, wasted <= wasteBytes else {
+                problem = Trouble(
+                    sentence:
+                        "the server is slow, or much of what it gives is unusable: not all warnings were looked at; the rest follows"
+                )
+                break
+            }
             do {
-                found += try matches(of: hour, at: "\(base)/\(hour)", matcher, trust, revoked, http, now)
-                compared.insert(hour)
+                if let matches = try matches(of: hour, at: "\(base)/\(hour)", matcher, trust, revoked, http, now) {
+                    found += matches
+                    compared.insert(hour)
+                } else {
+                    unproven.insert(hour)
+                }
             } catch let trouble as Unusable {
                 // One that is broken keeps none of the others away.
                 problem = Trouble(sentence: trouble.sentence)
+                wasted += trouble.byteCount
                 continue
             } catch let trouble as Trouble {
                 problem = trouble
                 break
             }
-            if !found.isEmpty || compared.count >= Self.batch { try write() }
+            if !found.isEmpty || compared.count + unproven.count >= Self.batch { try write() }
         }
         try write()
         let isComplete = problem == nil && !cancellation.isCancelled
@@ -74,26 +95,31 @@ extension WarningFetcher {
     }
 
     /// A package that is not what it should be.
-    private struct Unusable: Error { let sentence: String }
+    private struct Unusable: Error {
+        let sentence: String
+        /// What it took from the network.
+        var byteCount = 0
+    }
 
     private func finish(_ parameters: PresenceTracingParameters, _ now: Int64, isComplete: Bool) throws {
         try store.change { $0.diary.judge(by: parameters.risk, at: now, isComplete: isComplete) }
     }
 
+    /// `nil` if the server says that there is nothing to compare, and nobody has signed that.
     private func matches(
         of hour: Int64, at url: String, _ matcher: WarningMatcher, _ trust: TrustStore, _ revoked: Set<String>,
         _ http: HTTPClient, _ now: Int64
-    ) throws -> [PresenceMatch] {
+    ) throws -> [PresenceMatch]? {
         guard let answer = try get(url, http, bytes: Self.maximumArchiveBytes) else {
             throw Unusable(sentence: "the server lists warnings of an hour that it does not have; it is asked again")
         }
-        // An hour without warnings has an empty body, and nothing to verify.
-        guard !answer.body.isEmpty, !(answer.entityTag.map(revoked.contains) ?? false) else { return [] }
+        // An hour without warnings has an empty body, and nothing to verify. Nor is the tag signed by which a package was withdrawn.
+        guard !answer.body.isEmpty, !(answer.entityTag.map(revoked.contains) ?? false) else { return nil }
         let parts: (bin: [UInt8], sig: [UInt8])
         do throws(Trouble) {
             parts = try unpacked(answer.body, limit: TraceWarningPackage.Limits.standard.maximumBytes)
         } catch {
-            throw Unusable(sentence: error.sentence)
+            throw Unusable(sentence: error.sentence, byteCount: answer.receivedByteCount)
         }
         do throws(PresenceTracingError) {
             let package = try TraceWarningPackage(
@@ -101,7 +127,7 @@ extension WarningFetcher {
                 wanted: matcher.wanted)
             return matcher.matches(package)
         } catch {
-            throw Unusable(sentence: "\(error)")
+            throw Unusable(sentence: "\(error)", byteCount: answer.receivedByteCount)
         }
     }
 

@@ -24,6 +24,10 @@ package struct WarningFetcher: Sendable {
     /// How requests leave; one client for a run.
     let configuration: HTTPConfiguration
     let cancellation: HTTPCancellation
+    /// How long packages of a run are asked for, as sync does (``SyncLimits``).
+    var packageTime = Duration.seconds(1_800)
+    /// Bytes that a run takes of packages that turn out to be none, before it ends.
+    var wasteBytes = 24 << 20
 
     /// Whether anybody is to be asked at `now`, Unix seconds.
     func isDue(at now: Int64) -> Bool {

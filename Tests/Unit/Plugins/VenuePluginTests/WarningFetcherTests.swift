@@ -106,7 +106,7 @@ import VenuePlan
         #expect(store.records.diary.notices.map(\.content) == [.level(.level(.low))])
         #expect(store.records.downloads.checked[.coronaWarnApp] == nil)
         #expect(store.records.downloads.problems[.coronaWarnApp]?.contains("noTrustedSignature") == true)
-        #expect(store.records.downloads.hours == [hour - 2, hour - 1])
+        #expect(store.records.downloads.hours == [hour - 1] && store.records.downloads.unproven == [hour - 2])
         // Signed by whom it should be, its minutes are added to the others'.
         try servers.publish(hour - 3, try cafe().id, [(now - 3 * 3_600, 30, 8)])
         try run(store, at: now + 7_200)
@@ -121,7 +121,7 @@ import VenuePlan
         // Configuration, list and the first hour come; then the server fails.
         try servers.setFaults(#"[null, null, null, ["status", 500], ["status", 500]]"#)
         try run(store)
-        #expect(store.records.downloads.hours == [hour - 3] && store.records.diary.notices.isEmpty)
+        #expect(store.records.downloads.unproven == [hour - 3] && store.records.diary.notices.isEmpty)
         #expect(store.records.downloads.problems[.coronaWarnApp] != nil)
         // Killed here, the next start goes on.
         let later = try open()
@@ -149,8 +149,45 @@ import VenuePlan
             #expect(later.records.diary.notices.map(\.content) == [.level(.level(.increased))])
             // 3 of the first warning, 23 of the second.
             #expect(later.records.diary.matches.map(\.minutes) == [26])
-            #expect(later.records.downloads.hours == Set((hour - 3)...(hour - 1)))
+            #expect(
+                later.records.downloads.hours == [hour - 3, hour - 1] && later.records.downloads.unproven == [hour - 2])
         }
+    }
+
+    /// Nobody signs that an hour has no warnings: a server that says so for a while loses the wearer none.
+    @Test func anHourThatIsSaidToBeEmptyIsAskedForAgainOnTheNextDay() throws {
+        let store = try visited()
+        try servers.publish((hour - 3)...(hour - 1))
+        try run(store)
+        #expect(store.records.downloads.checked[.coronaWarnApp] == now && store.records.diary.notices.isEmpty)
+        try servers.publish(hour - 2, try cafe().id, [(now - 3 * 3_600, 30, 8)])
+        try servers.forgetRequests()
+        try run(store, at: now + 7_200)
+        #expect(!servers.requests.contains { $0.hasPrefix(WarningServers.hours + "/") })
+        let later = try open()
+        try run(later, at: now + 86_400)
+        #expect(later.records.diary.notices.map(\.content) == [.level(.level(.increased))])
+        #expect(later.records.downloads.hours == [hour - 2])
+        #expect(later.records.downloads.unproven == [hour - 3, hour - 1])
+    }
+
+    /// A server can list 480 hours, and give 12 MiB for each, or a byte now and then.
+    @Test func rubbishAndSlownessEndARun() throws {
+        let store = try visited()
+        try servers.publish((hour - 3)...(hour - 1))
+        for hour in (hour - 3)...(hour - 1) {
+            try servers.put("\(WarningServers.hours)/\(hour)", [UInt8](repeating: 7, count: 100_000))
+        }
+        var fetcher = try servers.fetcher(store, [.coronaWarnApp])
+        fetcher.wasteBytes = 150_000
+        try fetcher.run(at: now)
+        #expect(servers.requests.count { $0.hasPrefix(WarningServers.hours + "/") } == 2)
+        #expect(store.records.downloads.problems[.coronaWarnApp]?.contains("not all warnings were looked at") == true)
+        fetcher.packageTime = .zero
+        try servers.forgetRequests()
+        try fetcher.run(at: now + 7_200)
+        #expect(!servers.requests.contains { $0.hasPrefix(WarningServers.hours + "/") })
+        #expect(store.records.downloads.checked[.coronaWarnApp] == nil)
     }
 
     @Test func hostileListsAndConfigurations() throws {
