@@ -47,9 +47,15 @@ public struct LinkSchedule: Sendable {
     /// for a connection begins with 0.
     public private(set) var failures = 0
     private let limits: Limits
+    private var isWary: Bool
 
-    /// A schedule in ``State/idle``: ``want(_:at:using:)`` starts it. Cannot fail.
-    public init(limits: Limits = Limits()) { self.limits = limits }
+    /// A schedule in ``State/idle``: ``want(_:at:using:)`` starts it.
+    /// - Parameter isWary: The processes before this one ended soon after they had connected: the first connection waits as after a refusal
+    ///   (``Limits/refusedBackoff``), so that a broker that ends processes does not use up the supervisor's patience.
+    public init(limits: Limits = Limits(), isWary: Bool = false) {
+        self.limits = limits
+        self.isWary = isWary
+    }
 
     /// The moment when ``tick(at:using:)`` is to be called next, on the clock of the calls; `nil` if nothing is due by
     /// time.
@@ -70,7 +76,9 @@ public struct LinkSchedule: Sendable {
         switch (state, isWanted) {
         case (.idle, true):
             failures = 0
-            state = .waiting(until: now + Self.uniform(limits.start, using: &random))
+            let wait =
+                isWary ? Self.around(limits.refusedBackoff, using: &random) : Self.uniform(limits.start, using: &random)
+            state = .waiting(until: now + wait)
             return nil
         case (.connecting, false), (.connected, false):
             state = .idle
@@ -101,8 +109,7 @@ public struct LinkSchedule: Sendable {
         failures += 1
         var mean = min(limits.backoff * (1 << min(failures - 1, 16)), limits.backoffLimit)
         if isRefusal { mean = max(mean, limits.refusedBackoff) }
-        // Half to one and a half times the mean: those who failed together do not come back together.
-        state = .waiting(until: now + mean / 2 + Self.uniform(mean, using: &random))
+        state = .waiting(until: now + Self.around(mean, using: &random))
     }
 
     /// Does what is due at `now`: begins to connect, or gives up a try that took too long, which counts as a failure. Returns what the caller is to
@@ -111,6 +118,7 @@ public struct LinkSchedule: Sendable {
         guard let deadline, deadline <= now else { return nil }
         switch state {
         case .waiting:
+            isWary = false
             state = .connecting(since: now)
             return .connect
         case .connecting:
@@ -118,6 +126,11 @@ public struct LinkSchedule: Sendable {
             return .disconnect
         case .idle, .connected: return nil
         }
+    }
+
+    /// Half to one and a half times the mean: those who failed together do not come back together.
+    private static func around(_ mean: Duration, using random: inout some RandomNumberGenerator) -> Duration {
+        mean / 2 + uniform(mean, using: &random)
     }
 
     private static func uniform(_ limit: Duration, using random: inout some RandomNumberGenerator) -> Duration {

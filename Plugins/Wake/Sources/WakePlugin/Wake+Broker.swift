@@ -18,6 +18,7 @@ extension Wake {
     }
 
     func connect() {
+        noteLife()
         do throws(LinkFailure) {
             guard let socks = host.socks.flatMap(SocksAddress.init), let state = host.state else {
                 throw LinkFailure(.notGranted)

@@ -34,6 +34,9 @@ public final class Wake: Plugin {
     var isWanted = false
     var nextFacts: Duration?
     private var timer: PluginLoop.Timer?
+    /// Processes in a row, before this one, that connected and are not known to have lived on.
+    private let earlierLives: Int
+    private var isLifeNoted = false
 
     /// Sets the plugin up on its loop, with HTTPS through egress for registrations.
     /// - Throws: `StartError.badSettings` if the settings do not fit, and what the store throws when it cannot be read.
@@ -57,7 +60,8 @@ public final class Wake: Plugin {
             throw StartError(.badSettings, "the settings do not fit: " + settings.problems.joined(separator: "; "))
         }
         engine = WakeEngine(limits: settings.limits)
-        self.schedule = LinkSchedule(limits: schedule)
+        earlierLives = max(0, try host.storage().value(Self.livesName) ?? 0)
+        self.schedule = LinkSchedule(limits: schedule, isWary: earlierLives >= Self.patience)
         registration = RegistrationPlan(try host.storage().value(Self.registrationName))
         let wake = try host.serve(InterfaceTexts.all[Wake1.name] ?? "")
         try wake.answer(Wake1.Method.self) { method in
@@ -67,8 +71,42 @@ public final class Wake: Plugin {
         }
         host.onStart = { [unowned self] in begin() }
         host.onSettings = { [unowned self] in take($0) }
-        host.onStop = { [unowned self] in link?.leave() }
+        host.onStop = { [unowned self] in
+            link?.leave()
+            forgetLives()
+        }
         host.loop.every(Self.care) { [unowned self] in if link != nil { serve([]) } }
+    }
+
+    // MARK: Processes that a broker ends
+
+    /// Under which name the number of processes that connected outlasts them.
+    static let livesName = "lives"
+    /// Processes that may end after they connected before the next one takes its time: the supervisor leaves a plugin alone after five ends in ten
+    /// minutes, and then nobody hears the broker, good or bad, until somebody starts the plugin.
+    static let patience = 2
+    /// A process that lived so long after it connected first was not ended by what the broker sent at once.
+    static let proof = Duration.seconds(600)
+
+    /// On the disk before the first byte comes: memory that runs out, and a fault of libmosquitto's, leave no time for it afterwards.
+    func noteLife() {
+        guard !isLifeNoted else { return }
+        isLifeNoted = true
+        if earlierLives >= Self.patience {
+            host.log.warning(
+                "this plugin ended several times soon after it had connected to the broker: it connects less often")
+        }
+        do { try host.storage().set(min(earlierLives, 1_000) + 1, for: Self.livesName) } catch {
+            host.log.error("that this plugin connects cannot be stored", metadata: ["error": "\(error)"])
+        }
+        host.loop.after(Self.proof) { [unowned self] in forgetLives() }
+    }
+
+    private func forgetLives() {
+        guard isLifeNoted else { return }
+        do { try host.storage().remove(Self.livesName) } catch {
+            host.log.error("that this plugin lived on cannot be stored", metadata: ["error": "\(error)"])
+        }
     }
 
     private func begin(isChanged: Bool = false) {

@@ -54,6 +54,22 @@ import WakePlan
         #expect(self.waits(1, isRefusal: true).allSatisfy { $0 >= .seconds(300) })
     }
 
+    /// Processes before this one ended soon after they had connected.
+    @Test mutating func whoIsWaryTakesTimeForTheFirstConnection() {
+        var link = LinkSchedule(isWary: true)
+        _ = link.want(true, at: .zero, using: &random)
+        let wait = link.deadline ?? .zero
+        #expect(wait >= .seconds(300) && wait <= .seconds(900))
+        // Changed settings shorten nothing.
+        _ = link.want(false, at: .seconds(1), using: &random)
+        _ = link.want(true, at: .seconds(1), using: &random)
+        #expect((link.deadline ?? .zero) >= .seconds(301))
+        #expect(link.tick(at: link.deadline ?? .zero, using: &random) == .connect)
+        _ = link.want(false, at: .seconds(1_000), using: &random)
+        _ = link.want(true, at: .seconds(1_000), using: &random)
+        #expect((link.deadline ?? .zero) <= .seconds(1_010))
+    }
+
     @Test mutating func aGoodConnectionForgetsFailures() {
         for (held, failures) in [(Duration.seconds(1), 4), (.seconds(120), 1)] {
             var link = LinkSchedule()

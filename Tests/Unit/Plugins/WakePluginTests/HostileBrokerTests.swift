@@ -79,6 +79,21 @@ import Testing
         }
     }
 
+    /// A message of 40 MiB ends the process by its quota of memory. That it connects is on the disk before, so that the third process in a row waits
+    /// longer than the supervisor's patience lasts.
+    @Test(arguments: [nil, 1, 2]) func aProcessThatABrokerMayEndIsCountedBefore(lives: Int?) throws {
+        let broker = try FalseBroker([Self.letIn, Self.granted(1)])
+        let scene = try Scene(
+            ["tls": false, "mqtt": "5", "port": .int(Int64(broker.port))], allow: "localhost:\(broker.port)!", lives: lives)
+        try #require(try scene.isConnected(), "\(scene.lines.all)")
+        #expect(try scene.lives() == (lives ?? 0) + 1)
+        #expect(scene.lines.all.contains { $0.contains("connects less often") } == (lives == 2))
+        // Who is told to stop was ended by nobody.
+        scene.say("STOP")
+        #expect(eventually { scene.status == 0 })
+        #expect(try scene.lives() == nil)
+    }
+
     /// A message on another topic than ours, and one of 256 MiB that is only announced.
     @Test func whatIsNotForUsIsNotHeard() throws {
         let other: [UInt8] = [0x30, 8, 0, 5] + Array("other".utf8) + [0]

@@ -141,12 +141,14 @@ final class Scene {
     /// - Parameters:
     ///   - allow: What the plugin may reach.
     ///   - isHTTP: Whether registrations go out over HTTP, and not to ``registry``.
+    ///   - lives: Processes before this one that connected and ended; `nil` if nothing is known of any.
     init(
-        _ settings: [String: JSON], allow: String, isHTTP: Bool = false,
+        _ settings: [String: JSON], allow: String, isHTTP: Bool = false, lives: Int? = nil,
         prepare: (inout Neighbours.State) -> Void = { _ in }
     ) throws {
         folder = try TemporaryFolder()
         for name in ["run", "state"] { mkdir(folder.file(name), 0o755) }
+        if let lives { try KeyValueStore(folder: folder.file("state")).set(lives, for: "lives") }
         neighbours = try Neighbours(folder.file("run"))
         neighbours.state.withLock { prepare(&$0) }
 
@@ -230,6 +232,9 @@ final class Scene {
         let client = try VarlinkClient(path: path, timeout: .seconds(60))
         return try client.call("\(Wake1.name).GetState", JSON.empty, as: Wake1.StateReply.self)
     }
+
+    /// Processes that connected and are not known to have lived on, as the disk has them.
+    func lives() throws -> Int? { try KeyValueStore(folder: folder.file("state")).value("lives") }
 
     func isConnected() throws -> Bool { try eventually { try look().connected } }
 }
