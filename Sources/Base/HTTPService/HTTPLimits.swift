@@ -15,6 +15,10 @@ package struct HTTPLimits: Sendable {
     package var bodySeconds = 30
     /// Seconds until the answer has been taken, from the end of the request; not for streams.
     package var answerSeconds = 60
+    /// Seconds for a body while others find no room: a form comes with its head.
+    package var crowdedBodySeconds = 5
+    /// Seconds until the answer has been taken, from the end of the request, while others find no room: the work that an answer may wait for included.
+    package var crowdedAnswerSeconds = 15
     /// Seconds between two signs of life in a stream.
     package var heartbeatSeconds = 15
     /// Bytes of a head, names and values together.

@@ -201,7 +201,8 @@ package final class HTTPLoopServer {
     }
 
     /// Whether one more may come. Whoever has said nothing for longest goes for whoever comes, at once after an answer and after a second before the first:
-    /// neither connections alone nor those that ask without a pause keep anybody out.
+    /// neither connections alone nor those that ask without a pause keep anybody out. Where nobody is silent, a body or a reader that is slow goes:
+    /// neither do forms that never end, nor answers that nobody takes.
     private func makeRoom(for address: [UInt8]?) -> Bool {
         var rivals = slots.values.filter { !$0.isEvicted }
         if let address {
@@ -216,12 +217,25 @@ package final class HTTPLoopServer {
         }
         // So many have gone and are not closed yet: not more than twice the limit in all.
         guard slots.count < limits.connections * 2 - 8,
-            let oldest = rivals.filter({ $0.step == .head && ($0.wasAnswered || now - $0.since >= .seconds(1)) }).min(by: {
-                $0.since < $1.since
-            })
+            let oldest = oldest(of: rivals, where: { $0.step == .head && ($0.wasAnswered || isOver(1, $0)) })
+                ?? oldest(of: rivals, where: isSlow)
         else { return false }
         oldest.evict()
         return true
+    }
+
+    private func oldest(of slots: [HTTPSlot], where isMeant: (HTTPSlot) -> Bool) -> HTTPSlot? {
+        slots.filter(isMeant).min { $0.since < $1.since }
+    }
+
+    private func isOver(_ seconds: Int, _ slot: HTTPSlot) -> Bool { now - slot.since >= .seconds(seconds) }
+
+    private func isSlow(_ slot: HTTPSlot) -> Bool {
+        switch slot.step {
+        case .body: isOver(limits.crowdedBodySeconds, slot)
+        case .answer: isOver(limits.crowdedAnswerSeconds, slot)
+        case .head, .streaming: false
+        }
     }
 
     private func sweep() {

@@ -136,6 +136,29 @@ struct LoopServerTests {
         #expect(bench.turn { bench.server.connectionCount <= 1 })
     }
 
+    /// Forms that never end, and answers that are never made or taken. All come from this machine, so that only the number of all counts.
+    @Test(arguments: [
+        (text: "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nab", seconds: 6), (text: get, seconds: 16),
+    ])
+    func slowFormsAndReadersKeepNobodyOut(text: String, seconds: Int) throws {
+        var limits = HTTPLimits()
+        limits.connections = 16
+        let bench = try LoopBench(limits)
+        var kept: [HTTPExchange] = []
+        bench.onAnswer = { kept.append($0) }
+        let slow = try (0..<16).map { _ in try bench.connect() }
+        for client in slow { client.send(text) }
+        // What comes too soon finds no room.
+        #expect(bench.turn { bench.server.connectionCount == 16 && bench.server.isAnswering })
+        for _ in 0..<20 { bench.turn() }
+        let early = try bench.connect()
+        #expect(bench.turn { early.isOver })
+        bench.skipped += .seconds(seconds)
+        bench.onAnswer = { $0.send(.text(200, "hello")) }
+        #expect(try bench.ask(Self.get).hasPrefix("HTTP/1.1 200 "))
+        withExtendedLifetime((slow, kept)) {}
+    }
+
     @Test func eventsGoOutAndReadersAreMissedWhenTheyLeave() throws {
         let bench = try LoopBench()
         var streams: [HTTPEventStream] = []
