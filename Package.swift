@@ -251,7 +251,7 @@ let map: [[Target]] = [
     folder("Programs", "executables: they read arguments and join parts, and nothing else",
         program("vigil", "the board's program: core, supervisor, egress and the console",
             on: "AuthorityProfile BoardCheck BoardClock BoardFile CivilTime CLinux CommandFiles ControlTool Core Cryptography Egress GAEN HCITransport Interfaces JSON",
-                "KeyExport KeyIntake Ledger Matching PluginTool Power ProcessLink Radio SelfCheck Supervisor TimeTrust VarlinkSocket Vault ArgumentParser Logging"),
+                "KeyExport KeyIntake Ledger Matching PluginManifest PluginTool Power ProcessLink Radio SelfCheck Supervisor TimeTrust VarlinkSocket Vault ArgumentParser Logging"),
         program("vigil-plugins", "this tree's plugins, a role each", on: "CLinux DiagnosisPlugin IndicatorPlugin PluginKit SyncPlugin VenuePlugin WakePlugin WebUIPlugin"),
         program("vigil-jail", "confines itself, checks that, becomes its program; C without Swift (sandbox.md)", inC: [.linkedLibrary("seccomp")]),
         program("vigil-zip", "unpacks one key file, confined before it reads; alone on a board with libzip", on: "CLinux KeyArchive KeyStream"),

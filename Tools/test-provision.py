@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The image's first step with an operator's folder (Board/image/root/usr/lib/vigil/provision): what is taken, what is erased, and cuts in between.
 
-Usage: test-provision.py      as root, for it mounts things in a namespace of its own; needs no disk. Ends with "N passed, M failed".
+Usage: test-provision.py [FOLDER-WITH-EXECUTABLES]      as root, for it mounts things in a namespace of its own; needs no disk. Ends with
+"N passed, M failed".
 
 The script itself runs, with folders in memory for /data, /run and the boot partition. Before each program that it starts, and in the middle of the
 overwriting, it is killed with all it has started; then it runs again as after the next power-on. What a disk does with writes that were not flushed is
@@ -15,6 +16,7 @@ import sys
 import tempfile
 
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../Board/image/root/usr/lib/vigil/provision")
+VIGIL = os.path.abspath(os.path.join(sys.argv[1] if len(sys.argv) > 1 else ".build/release", "vigil"))
 FIRST = b'{"wearer":"7H2K-9D3K-HT6W-4Q7P"}\n'
 CLAIM = b"2MZX-9D3K-HT6W-0A1B\n"
 FILES = {"vigil.json": b'{"profile": "token", "firstUser": 50000}\n', "grants.json": b'{"plugins": {}}\n', "ports": b"8443\nssh\n",
@@ -63,6 +65,7 @@ class Board:
             self.shim(name, f"""n=$(($(read -r x <"$T/count"; echo "$x") + 1)); echo "$n" >"$T/count"
 if [ "$n" = "$CUT" ]; then {torn if tear else ':'}; kill -9 0; fi
 exec {shutil.which(name)} "$@" """)
+        os.symlink(VIGIL, f"{self.place}/shims/vigil")
         self.shim("mount", f"""case "$4" in rw*) [ "$WRITABLE" = 1 ] || exit 32;; esac
 for last in "$@"; do :; done
 {shutil.which('mount')} --bind "$T/boot" "$last" || exit 1
@@ -158,6 +161,41 @@ def odd(scratch):
     check("too large: nothing is taken, nothing erased", board.read("boot/provision/first-secrets") == FIRST and board.read("data/provision.sum") is None, said)
 
 
+def unusable(scratch):
+    """Cards that were pulled out while they were written, and mistakes: what was taken before holds, and no secret is lost."""
+    key = b'{"verify": ["262-v1=/data/provision/key.pem"]}\n'
+    tries = [("half of vigil.json", {"vigil.json": FILES["vigil.json"][:20]}, "vigil.json"),
+             ("an empty vigil.json", {"vigil.json": b""}, "vigil.json"),
+             ("a field that nobody knows", {"vigil.json": b'{"bluetooth": "hci:0"}'}, "bluetooth"),
+             ("half of grants.json", {"grants.json": b'{"plugins": {'}, "grants.json"),
+             ("a key that is not there", {"vigil.json": key}, "key.pem"),
+             ("half of a key", {"vigil.json": key, "key.pem": b"-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZI"}, "key.pem"),
+             ("an authority that is not there", {"vigil.json": b'{"authorities": ["/data/provision/a.json"]}'}, "a.json"),
+             ("vigil.json is missing", {"vigil.json": None}, "no vigil.json any more")]
+    for what, files, word in tries:
+        board = Board(scratch)
+        board.start()
+        new = FIRST.replace(b"7H2K", b"BBBB")
+        board.put({"first-secrets": new, **{name: content for name, content in files.items() if content is not None}})
+        for name in [name for name, content in files.items() if content is None]:
+            os.remove(f"{board.place}/boot/provision/{name}")
+        _, said = board.start()
+        check(f"{what}: it says so", "not taken" in said and word in said, said)
+        check(f"{what}: what was taken holds", board.read("run/vigil-provision/vigil.json") == FILES["vigil.json"]
+              and board.read("data/grants.json") == FILES["grants.json"])
+        check(f"{what}: the new secret is on the card", board.read("boot/provision/first-secrets") == new)
+        for name in files:
+            if name not in FILES:
+                os.remove(f"{board.place}/boot/provision/{name}")
+        board.put({**FILES, "first-secrets": new, "ports": b"443\n"})
+        board.start()
+        check(f"{what}: the whole card is taken", board.read("data/vigil/core/first-secrets") == new and b"443" in (board.read("run/vigil-provision/ports.nft") or b""))
+        shutil.rmtree(board.place)
+    board = Board(scratch, {**FILES, "vigil.json": b"{"})
+    _, said = board.start()
+    check("a first card that cannot be used: not taken, nothing erased", "not taken" in said and board.read("boot/provision/first-secrets") == FIRST, said)
+
+
 def cuts(scratch, steps):
     for cut in range(1, steps + 1):
         for tear in (False, True):
@@ -173,12 +211,15 @@ def cuts(scratch, steps):
 if __name__ == "__main__":
     if os.geteuid() != 0:
         sys.exit("test-provision.py: run it as root: it mounts folders in a namespace of its own")
+    if not os.access(VIGIL, os.X_OK):
+        sys.exit(f"test-provision.py: there is no {VIGIL}; build it first, or say where the executables are")
     # A place to mount on, in everybody's view; what is mounted there is not.
     is_ours = not os.path.exists("/data")
     with tempfile.TemporaryDirectory() as scratch:
         count = whole(scratch)
         stubborn(scratch)
         odd(scratch)
+        unusable(scratch)
         cuts(scratch, count)
     if is_ours:
         os.rmdir("/data")

@@ -11,7 +11,8 @@ import JSON
 /// The board as hardware.
 struct BoardCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "board", abstract: "What the running board really has.", subcommands: [Check.self])
+        commandName: "board", abstract: "What the running board really has, and whether it can start with a card.",
+        subcommands: [Check.self, Provision.self])
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(

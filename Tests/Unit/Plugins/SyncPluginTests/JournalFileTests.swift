@@ -38,8 +38,8 @@ import Testing
                 largest = max(largest, try Self.size(folder))
             }
         }
-        // What it says takes 1.4 MB.
-        #expect(largest < 4_000_000, "\(largest)")
+        // What it says takes 1.3 MB. Without a bound of its own it would have grown to 3.7 MB.
+        #expect(largest < 3_000_000, "\(largest)")
         #expect(JournalFile(folder: folder).state.sources["s"]?.packages.count == 4_000)
     }
 
