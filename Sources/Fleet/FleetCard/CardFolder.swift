@@ -85,7 +85,8 @@ public enum CardFolder {
         if names.isEmpty { return nil }
         let unknown: FolderFault = names.contains(Card.folder) ? .noRecord(path: path) : .foreign(path: path)
         let record = "\(path)/\(Card.record)"
-        let descriptor = open(record, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        // A pipe is nobody's record, and is not waited for.
+        let descriptor = open(record, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw errno == EACCES ? .system(path: record, action: "read", number: EACCES) : unknown
         }

@@ -60,6 +60,11 @@ import Testing
                 try CardFolder.write(card, to: "\(place)/\(name)")
             }
         }
+        // A pipe for a record: nobody writes into it, and nobody waits.
+        try FileManager.default.createDirectory(atPath: "\(place)/pipe", withIntermediateDirectories: true)
+        try #require(mkfifo("\(place)/pipe/board.json", 0o600) == 0)
+        #expect(throws: FolderFault.foreign(path: "\(place)/pipe")) { try CardFolder.write(card, to: "\(place)/pipe") }
+        try FileManager.default.removeItem(atPath: "\(place)/pipe")
         #expect(throws: FolderFault.self) { try CardFolder.write(card, to: "\(place)/none/board") }
         #expect(Set(try FileManager.default.contentsOfDirectory(atPath: place)) == ["photos", "file", "link"])
         try FileManager.default.createDirectory(atPath: "\(place)/lost/provision", withIntermediateDirectories: true)
