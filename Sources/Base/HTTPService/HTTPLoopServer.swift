@@ -201,8 +201,8 @@ package final class HTTPLoopServer {
     }
 
     /// Whether one more may come. Whoever has said nothing for longest goes for whoever comes, at once after an answer and after a second before the first:
-    /// neither connections alone nor those that ask without a pause keep anybody out. Where nobody is silent, a body or a reader that is slow goes:
-    /// neither do forms that never end, nor answers that nobody takes.
+    /// neither connections alone nor those that ask without a pause keep anybody out. Where nobody is silent, the oldest one of the address that has most
+    /// goes, unless it is a stream, or a body or a reader that is slow: neither do forms that never end, nor answers that nobody takes.
     private func makeRoom(for address: [UInt8]?) -> Bool {
         var rivals = slots.values.filter { !$0.isEvicted }
         if let address {
@@ -218,7 +218,7 @@ package final class HTTPLoopServer {
         // So many have gone and are not closed yet: not more than twice the limit in all.
         guard slots.count < limits.connections * 2 - 8,
             let oldest = oldest(of: rivals, where: { $0.step == .head && ($0.wasAnswered || isOver(1, $0)) })
-                ?? oldest(of: rivals, where: isSlow)
+                ?? oldest(of: rivals, where: isOfMany(rivals, address)) ?? oldest(of: rivals, where: isSlow)
         else { return false }
         oldest.evict()
         return true
@@ -226,6 +226,11 @@ package final class HTTPLoopServer {
 
     private func oldest(of slots: [HTTPSlot], where isMeant: (HTTPSlot) -> Bool) -> HTTPSlot? {
         slots.filter(isMeant).min { $0.since < $1.since }
+    }
+
+    private func isOfMany(_ rivals: [HTTPSlot], _ newcomer: [UInt8]?) -> (HTTPSlot) -> Bool {
+        let giving = HTTPCrowd.giving(rivals.map(\.address), to: newcomer)
+        return { $0.step != .streaming && giving.contains($0.address) }
     }
 
     private func isOver(_ seconds: Int, _ slot: HTTPSlot) -> Bool { now - slot.since >= .seconds(seconds) }

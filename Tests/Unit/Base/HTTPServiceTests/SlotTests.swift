@@ -18,6 +18,24 @@ import Testing
         return storage
     }
 
+    /// Three addresses with 24, 24 and 16 connections: who has none, or one, gets a place of the first two.
+    @Test func whoHasMostGivesWay() {
+        let (one, two, three, four) =
+            ([10, 0, 0, 1], [10, 0, 0, 2], [10, 0, 0, 3], [10, 0, 0, 4]) as ([UInt8], [UInt8], [UInt8], [UInt8])
+        let taken: [[UInt8]?] =
+            Array(repeating: one, count: 24) + Array(repeating: two, count: 24) + Array(repeating: three, count: 15) + [nil]
+        #expect(HTTPCrowd.giving(taken, to: four) == [one, two])
+        #expect(HTTPCrowd.giving(taken, to: nil) == [one, two])
+        #expect(HTTPCrowd.giving(taken, to: three) == [one, two])
+        #expect(HTTPCrowd.giving(taken, to: one) == [])
+        // Places are not passed to and fro between those who have as many.
+        #expect(HTTPCrowd.giving([one, one, two], to: two) == [])
+        #expect(HTTPCrowd.giving([one, two], to: four) == [])
+        // Those of the device itself are one address here.
+        #expect(HTTPCrowd.giving(Array(repeating: nil, count: 64), to: four) == [nil])
+        #expect(HTTPCrowd.giving(Array(repeating: nil, count: 64), to: nil) == [])
+    }
+
     @Test(
         arguments: [
             ("127.0.0.1", nil, "127.0.0.1"), ("::1", nil, "0000000000000000"), ("::ffff:127.0.0.1", nil, "127.0.0.1"),
