@@ -201,8 +201,8 @@ package final class HTTPLoopServer {
     }
 
     /// Whether one more may come. Whoever has said nothing for longest goes for whoever comes, at once after an answer and after a second before the first:
-    /// neither connections alone nor those that ask without a pause keep anybody out. Where nobody is silent, the oldest one of the address that has most
-    /// goes, unless it is a stream, or a body or a reader that is slow: neither do forms that never end, nor answers that nobody takes.
+    /// neither connections alone nor those that ask without a pause keep anybody out. Those of the address that has most go first, whatever they do but
+    /// streams, and a body or a reader that is slow goes last: neither do forms that never end, nor answers that nobody takes.
     private func makeRoom(for address: [UInt8]?) -> Bool {
         var rivals = slots.values.filter { !$0.isEvicted }
         if let address {
@@ -215,10 +215,14 @@ package final class HTTPLoopServer {
         } else if rivals.count < limits.connections {
             return true
         }
+        let crowd = HTTPCrowd(rivals.map(\.address))
+        let many = crowd.giving(to: address)
+        let giving = rivals.filter { many.contains($0.address) }
+        rivals = rivals.filter { crowd.mayGo($0.address, for: address) }
         // So many have gone and are not closed yet: not more than twice the limit in all.
         guard slots.count < limits.connections * 2 - 8,
-            let oldest = oldest(of: rivals, where: { $0.step == .head && ($0.wasAnswered || isOver(1, $0)) })
-                ?? oldest(of: rivals, where: isOfMany(rivals, address)) ?? oldest(of: rivals, where: isSlow)
+            let oldest = oldest(of: giving, where: isSilent) ?? oldest(of: giving, where: { $0.step != .streaming })
+                ?? oldest(of: rivals, where: isSilent) ?? oldest(of: rivals, where: isSlow)
         else { return false }
         oldest.evict()
         return true
@@ -228,10 +232,7 @@ package final class HTTPLoopServer {
         slots.filter(isMeant).min { $0.since < $1.since }
     }
 
-    private func isOfMany(_ rivals: [HTTPSlot], _ newcomer: [UInt8]?) -> (HTTPSlot) -> Bool {
-        let giving = HTTPCrowd.giving(rivals.map(\.address), to: newcomer)
-        return { $0.step != .streaming && giving.contains($0.address) }
-    }
+    private func isSilent(_ slot: HTTPSlot) -> Bool { slot.step == .head && (slot.wasAnswered || isOver(1, slot)) }
 
     private func isOver(_ seconds: Int, _ slot: HTTPSlot) -> Bool { now - slot.since >= .seconds(seconds) }
 

@@ -24,16 +24,19 @@ import Testing
             ([10, 0, 0, 1], [10, 0, 0, 2], [10, 0, 0, 3], [10, 0, 0, 4]) as ([UInt8], [UInt8], [UInt8], [UInt8])
         let taken: [[UInt8]?] =
             Array(repeating: one, count: 24) + Array(repeating: two, count: 24) + Array(repeating: three, count: 15) + [nil]
-        #expect(HTTPCrowd.giving(taken, to: four) == [one, two])
-        #expect(HTTPCrowd.giving(taken, to: nil) == [one, two])
-        #expect(HTTPCrowd.giving(taken, to: three) == [one, two])
-        #expect(HTTPCrowd.giving(taken, to: one) == [])
-        // Places are not passed to and fro between those who have as many.
-        #expect(HTTPCrowd.giving([one, one, two], to: two) == [])
-        #expect(HTTPCrowd.giving([one, two], to: four) == [])
+        #expect(HTTPCrowd(taken).giving(to: four) == [one, two])
+        #expect(HTTPCrowd(taken).giving(to: nil) == [one, two])
+        #expect(HTTPCrowd(taken).giving(to: three) == [one, two])
+        #expect(HTTPCrowd(taken).giving(to: one) == [])
+        // Who is silent goes for whoever has as few, and not for whoever has more.
+        #expect(HTTPCrowd(taken).mayGo(nil, for: four) && !HTTPCrowd(taken).mayGo(nil, for: three))
+        #expect(HTTPCrowd(taken).mayGo(one, for: three) && HTTPCrowd([one, two]).mayGo(one, for: two))
+        // Places are not passed back and forth between those who have as many.
+        #expect(HTTPCrowd([one, one, two]).giving(to: two) == [])
+        #expect(HTTPCrowd([one, two]).giving(to: four) == [])
         // Those of the device itself are one address here.
-        #expect(HTTPCrowd.giving(Array(repeating: nil, count: 64), to: four) == [nil])
-        #expect(HTTPCrowd.giving(Array(repeating: nil, count: 64), to: nil) == [])
+        #expect(HTTPCrowd(Array(repeating: nil, count: 64)).giving(to: four) == [nil])
+        #expect(HTTPCrowd(Array(repeating: nil, count: 64)).giving(to: nil) == [])
     }
 
     @Test(
