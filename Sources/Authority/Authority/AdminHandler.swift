@@ -53,7 +53,8 @@ final class AdminHandler: HTTPHandler {
                 return try route.answer(request.body, authority, now: clock.seconds())
             }
             let report = try authority.accept(
-                try KeySubmission.keys(in: request.body), source: "call",
+                try KeySubmission.keys(in: request.body), checkIns: try KeySubmission.checkIns(in: request.body),
+                source: "call",
                 warning: try KeySubmission.warning(in: request.body), now: clock.seconds())
             keys["accepted", default: 0] += report.accepted
             keys["known", default: 0] += report.known
@@ -85,10 +86,22 @@ final class AdminHandler: HTTPHandler {
 
 extension AcceptanceReport {
     /// The answer to whoever handed keys in: `{"accepted", "known", "refused": {rule: count}}`, rules without keys left
-    /// out.
+    /// out; and `"checkIns": {"accepted", "known", "filtered": {reason: count}}` if there was any.
     public var json: JSON {
         var refused = JSON.Object()
         for flaw in SubmittedKey.Flaw.allCases { refused[flaw.rawValue] = self.refused[flaw].map { .int(Int64($0)) } }
-        return ["accepted": .int(Int64(accepted)), "known": .int(Int64(known)), "refused": .object(refused)]
+        var answer: JSON.Object = [
+            "accepted": .int(Int64(accepted)), "known": .int(Int64(known)), "refused": .object(refused),
+        ]
+        if checkIns + knownCheckIns > 0 || !filteredCheckIns.isEmpty {
+            var filtered = JSON.Object()
+            for reason in CheckInFilter.Reason.allCases {
+                filtered[reason.rawValue] = filteredCheckIns[reason].map { .int(Int64($0)) }
+            }
+            answer["checkIns"] = [
+                "accepted": .int(Int64(checkIns)), "known": .int(Int64(knownCheckIns)), "filtered": .object(filtered),
+            ]
+        }
+        return .object(answer)
     }
 }

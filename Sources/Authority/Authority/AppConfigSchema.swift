@@ -88,6 +88,73 @@ enum AppConfigSchema {
             2, "coronaPCRTestParameters",
             .message(MessageSchema(.init(1, "hoursSinceTestRegistrationToShowRiskCard", hours)))))
 
+    // Ranges of what was published: presence-tracing-parameters.yaml of cwa-server.
+    private static let stay = MessageSchema(
+        .init(1, "min", .double(longMinutes)), .init(2, "minExclusive", .bool), .init(3, "max", .double(longMinutes)),
+        .init(4, "maxExclusive", .bool))
+    private static let longMinutes: ClosedRange<Double> = 0...1_000_000
+    private static let anything: ClosedRange<Double> = -1_000_000...1_000_000
+
+    private static let stayLevel = MessageSchema(
+        .init(1, "normalizedTimeRange", .message(stay)),
+        .init(2, "riskLevel", .enumeration(["UNSPECIFIED", "LOW", "HIGH"])))
+
+    private static let visitRisk = MessageSchema(
+        .init(
+            1, "transmissionRiskValueMapping",
+            .message(
+                MessageSchema(
+                    .init(1, "transmissionRiskLevel", .integer(0...8)), .init(2, "transmissionRiskValue", .double(0...100))
+                )), repeats: 16),
+        .init(2, "normalizedTimePerCheckInToRiskLevelMapping", .message(stayLevel), repeats: 16),
+        .init(3, "normalizedTimePerDayToRiskLevelMapping", .message(stayLevel), repeats: 16),
+        .init(4, "maxCheckInAgeInDays", .integer(0...14)))
+
+    private static let visitSubmission = MessageSchema(
+        .init(
+            1, "durationFilters", .message(MessageSchema(.init(1, "dropIfMinutesInRange", .message(stay)))), repeats: 16),
+        .init(
+            2, "aerosoleDecayLinearFunctions",
+            .message(
+                MessageSchema(
+                    .init(1, "minutesRange", .message(stay)), .init(2, "slope", .double(anything)),
+                    .init(3, "intercept", .double(anything)))), repeats: 16))
+
+    private static let fakeCheckIns = MessageSchema(
+        .init(1, "checkInSizesInBytes", .integer(0...4_096), repeats: 16),
+        .init(2, "probabilityToFakeCheckInsIfNoCheckIns", .double(0...1)),
+        .init(3, "probabilityToFakeCheckInsIfSomeCheckIns", .double(0...1)),
+        .init(
+            4, "numberOfFakeCheckInsFunctionParameters",
+            .message(
+                MessageSchema(
+                    fields: [
+                        .init(
+                            1, "randomNumberRange",
+                            .message(
+                                MessageSchema(
+                                    .init(1, "min", .double(anything)), .init(2, "minExclusive", .bool),
+                                    .init(3, "max", .double(anything)), .init(4, "maxExclusive", .bool))))
+                    ]
+                        + ["p", "q", "r", "s", "t", "u", "a", "b", "c"].enumerated().map {
+                            .init($0 + 2, $1, .double(anything))
+                        })), repeats: 16))
+
+    /// The rules for visits.
+    private static let presence = MessageSchema(
+        .init(1, "riskCalculationParameters", .message(visitRisk)),
+        .init(2, "submissionParameters", .message(visitSubmission)),
+        .init(3, "qrCodeErrorCorrectionLevel", .enumeration(["MEDIUM", "LOW", "QUANTILE", "HIGH"])),
+        .init(4, "revokedTraceLocationVersions", .integer(numbers), repeats: 16),
+        .init(5, "plausibleDeniabilityParameters", .message(fakeCheckIns)),
+        .init(
+            6, "qrCodeDescriptors",
+            .message(
+                MessageSchema(
+                    .init(1, "regexPattern", .text(maximum: 1_000)), .init(2, "versionGroupIndex", .integer(0...9)),
+                    .init(3, "encodedPayloadGroupIndex", .integer(0...9)),
+                    .init(4, "payloadEncoding", .enumeration(["BASE32", "BASE64"])))), repeats: 16))
+
     /// The whole message.
     static let android = MessageSchema(
         .init(1, "minVersionCode", .integer(numbers)), .init(2, "latestVersionCode", .integer(numbers)),
@@ -96,5 +163,5 @@ enum AppConfigSchema {
         .init(6, "exposureDetectionParameters", .message(detection)),
         .init(7, "riskCalculationParameters", .message(riskCalculation)),
         .init(8, "diagnosisKeysDataMapping", .message(mapping)), .init(9, "dailySummariesConfig", .message(summaries)),
-        .init(14, "coronaTestParameters", .message(tests)))
+        .init(13, "presenceTracingParameters", .message(presence)), .init(14, "coronaTestParameters", .message(tests)))
 }

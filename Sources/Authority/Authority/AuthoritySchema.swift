@@ -65,5 +65,24 @@ enum AuthoritySchema {
         "CREATE TABLE barred (bar BLOB PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID",
     ]
 
-    static let schema = SQLiteSchema(steps: [first, second])
+    /// Check-ins.
+    private static let third = [
+        // `hour` is the one whose package holds it. `id` names it for good, so that the same submission adds it once; `mark` as in `known`. A plain one
+        // has a venue's hash, and a stay; an encrypted one the message. The venue's id itself, which opens encrypted ones, is not kept.
+        """
+        CREATE TABLE check_in (version INTEGER NOT NULL, hour INTEGER NOT NULL, id BLOB NOT NULL, hash BLOB, start INTEGER, \
+        period INTEGER, level INTEGER, report BLOB, mark BLOB, padding INTEGER NOT NULL, PRIMARY KEY (version, hour, id)) WITHOUT ROWID
+        """,
+        "CREATE UNIQUE INDEX check_in_id ON check_in (id)",
+        // Of hours with warnings only. A row without `tag` is decided and not built yet.
+        """
+        CREATE TABLE trace_package (id INTEGER PRIMARY KEY AUTOINCREMENT, region INTEGER NOT NULL, version INTEGER NOT NULL, \
+        hour INTEGER NOT NULL, time INTEGER NOT NULL, warnings INTEGER, bytes INTEGER, tag TEXT, \
+        UNIQUE (region, version, hour))
+        """,
+        // One row: the last hour whose packages of warnings are decided.
+        "CREATE TABLE trace_hours (id INTEGER PRIMARY KEY CHECK (id = 1), closed INTEGER NOT NULL)",
+    ]
+
+    static let schema = SQLiteSchema(steps: [first, second, third])
 }

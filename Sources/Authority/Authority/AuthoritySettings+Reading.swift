@@ -24,6 +24,12 @@ extension AuthoritySettings {
         names.finish()
         appBundleID = top.optionalText("appBundleID", maximum: 200)
         publishing = PublishingRules(top.reader("publishing"))
+        var checkIns = top.reader("checkIns")
+        self.checkIns.areReadableOnesTaken = checkIns.bool(
+            "publishReadable", default: self.checkIns.areReadableOnesTaken)
+        self.checkIns.maximumWarnings = checkIns.integer(
+            "maximumWarnings", in: 1...100_000, default: self.checkIns.maximumWarnings)
+        checkIns.finish()
         var time = top.reader("time")
         self.time.uncertaintyMilliseconds = time.integer(
             "uncertaintyMilliseconds", in: 1...600_000, default: self.time.uncertaintyMilliseconds)
@@ -71,6 +77,10 @@ extension AuthoritySettings {
                 "time": .string("\(timeKeyName)"),
             ],
             "publishing": publishing.json,
+            "checkIns": [
+                "publishReadable": .bool(checkIns.areReadableOnesTaken),
+                "maximumWarnings": .int(checkIns.maximumWarnings),
+            ],
             "time": [
                 "uncertaintyMilliseconds": .int(time.uncertaintyMilliseconds),
                 "requireSynchronisedClock": .bool(time.requireSynchronisedClock),

@@ -21,7 +21,9 @@ public struct AuthoritySettings: Sendable, Hashable {
     public var appBundleID: String?
     /// The rules about when keys become public, and how.
     public var publishing = PublishingRules()
-    /// The rules by which the time is signed, and by which it is not.
+    /// Which check-ins are published, and how many at once.
+    public var checkIns = CheckInRules()
+    /// How the time is signed, and when it is not.
     public var time = TimeRules()
     /// The addresses on which the service listens, and its limits.
     public var http = HTTPRules()
@@ -30,6 +32,14 @@ public struct AuthoritySettings: Sendable, Hashable {
 
     /// The settings a new state folder begins with: the defaults stated, which are valid.
     public init() {}
+
+    /// Rules for check-ins that come with submissions.
+    public struct CheckInRules: Sendable, Hashable {
+        /// Whether those of the first version, which everybody can read, are published; `false` unless set (cwa-server `unencrypted-checkins-enabled`).
+        public var areReadableOnesTaken = false
+        /// Most warnings of one package, 1 to 100,000; others wait for the next hour. Boards refuse more (`TraceWarningPackage.Limits`).
+        public var maximumWarnings: Int64 = 100_000
+    }
 
     /// Rules for signing the time that boards ask for.
     public struct TimeRules: Sendable, Hashable {

@@ -7,14 +7,15 @@ import SQLiteFile
 public import Verification
 
 extension HealthAuthority {
-    /// Takes keys: each is checked by itself, all that pass are durable when this returns. `source` says where they came from, for the audit; `now`
+    /// Takes keys, and check-ins that came with them: each is checked by itself, all that pass are durable when this returns. `source` says where they came from, for the audit; `now`
     /// is in Unix seconds. With `warning` the keys can be found again by whoever has it; under one that was taken back, each counts as refused.
     /// `nil` is for keys that nobody is to find.
     ///
     /// Throws `unknownRegion` before anything is taken, and what the database and the library refuse (`inUse`, `full`, `stateDamaged`,
     /// `cryptography`); then nothing was taken.
     public func accept(
-        _ keys: [SubmittedKey], source: String, warning: WarningHandle? = nil, now: Int64
+        _ keys: [SubmittedKey], checkIns: SubmittedCheckIns = SubmittedCheckIns(), source: String,
+        warning: WarningHandle? = nil, now: Int64
     ) throws(AuthorityError) -> AcceptanceReport {
         for key in keys {
             if let unknown = key.regions?.first(where: { !settings.regions.contains($0) }) {
@@ -58,6 +59,8 @@ extension HealthAuthority {
                     try noteCompanion(companion, beside: key)
                 }
             }
+            try accept(
+                checkIns, beside: keys, isTakenBack: isTakenBack, warning: warning, report: &report, now: now)
             try tally(report, source: source, now: now)
             return report
         }

@@ -114,7 +114,7 @@ extension HealthAuthority {
         }
     }
 
-    private func published<File: OperatorFile>(
+    func published<File: OperatorFile>(
         _ kind: File.Type
     ) throws(AuthorityError) -> (source: [UInt8], version: Int64)? {
         var found: (source: [UInt8], version: Int64)?

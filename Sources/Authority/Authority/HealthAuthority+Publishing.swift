@@ -55,8 +55,10 @@ extension HealthAuthority {
             if early { try closeEarly(region.number, now: now, checkpoint) }
             try closeDays(region.number, now: now, checkpoint)
         }
+        try closeTraceHours(now: now, early: early, checkpoint)
         try signAnewWhatNobodyBelieves(now: now)
         try buildPackages(now: now, checkpoint)
+        try buildTracePackages(now: now, checkpoint)
         var report = PublicationReport()
         let (documents, faults) = try publishDocuments(now: now, checkpoint)
         report.configurationFaults = faults
@@ -97,6 +99,7 @@ extension HealthAuthority {
                 "DELETE FROM package WHERE hour < ? AND id NOT IN (SELECT package FROM revoked)", [oldest])
             try database.run("DELETE FROM wake WHERE since < ?", [.integer(now - Hour.seconds)])
             try forgetRevisions(keysBefore: start, now: now)
+            try forgetCheckIns(now: now)
         }
     }
 

@@ -7,8 +7,9 @@ import SQLiteFile
 public import Trust
 
 extension HealthAuthority {
-    /// Whether `publish(early:)` would find keys.
+    /// Whether `publish(early:)` would find keys or check-ins.
     func hasKeysToPublishEarly(now: Int64) throws(AuthorityError) -> Bool {
+        if try hasCheckInsToPublishEarly(now: now) { return true }
         if try database.first("SELECT 1 FROM revision WHERE hour IS NULL LIMIT 1") != nil { return true }
         return try database.first(
             "SELECT 1 FROM pending WHERE start + period <= ? AND \(settings.publishing.isPublishedInSQL) LIMIT 1",
@@ -62,7 +63,7 @@ extension HealthAuthority {
         return [
             "time": .string(Hour.text(now)),
             "generation": Generation.currentNumber(folder).map { .int(Int64($0)) } ?? .null,
-            "documents": .object(versions), "regions": .array(list),
+            "documents": .object(versions), "regions": .array(list), "checkIns": try checkInStatus(),
             "proposals": .int(Int64(try openProposals(now: now).count)),
         ]
     }

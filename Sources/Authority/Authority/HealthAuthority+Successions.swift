@@ -62,6 +62,8 @@ extension HealthAuthority {
                         package.region, hour: package.hour, hours: package.hours,
                         reason: "signed by a key that is no longer in force", now: now)
                 }
+                // Built anew of the same warnings; nobody had compared them by the old signature.
+                try database.run("UPDATE trace_package SET tag = NULL, time = max(?, time + 1)", [.integer(now)])
             }
             try database.run(
                 "INSERT OR REPLACE INTO document VALUES (?, 0, ?, ?, ?)",

@@ -20,6 +20,8 @@ extension HealthAuthority {
         try closeTally(now: now)
         var counts = [Self.accepted: report.accepted, Self.known: report.known]
         for (flaw, count) in report.refused { counts[flaw.rawValue] = count }
+        if report.checkIns > 0 { counts["checkIns"] = report.checkIns }
+        for (reason, count) in report.filteredCheckIns { counts["checkIns:" + reason.rawValue] = count }
         for (outcome, count) in counts.sorted(by: { $0.key < $1.key }) {
             try database.run(
                 """

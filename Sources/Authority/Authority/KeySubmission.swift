@@ -44,6 +44,27 @@ public enum KeySubmission {
         return handle
     }
 
+    /// The check-ins that a JSON list has: its members `"checkIns"` and `"checkInProtectedReports"`, lists of messages in Base64. None for any other
+    /// form, for a list that is no JSON or has more than 16 MiB, and for one without these members. Throws `unreadableSubmission` for any others, for
+    /// more than one person has, and for what no check-in can be.
+    public static func checkIns(in bytes: [UInt8]) throws(AuthorityError) -> SubmittedCheckIns {
+        guard bytes.first == UInt8(ascii: "{"), bytes.count <= maximumListBytes,
+            let list = try? JSON(parsing: bytes, maximumDepth: 8)
+        else { return SubmittedCheckIns() }
+        func messages(_ name: String) throws(AuthorityError) -> [[UInt8]] {
+            guard let member = list[name] else { return [] }
+            let messages = member.array?.map { $0.string.flatMap(Base64.bytes) } ?? [nil]
+            guard !messages.contains(nil) else {
+                throw AuthorityError(.unreadableSubmission, "\"\(name)\" must be a list of messages in Base64")
+            }
+            return messages.compactMap(\.self)
+        }
+        let (plain, reports) = (try messages("checkIns"), try messages("checkInProtectedReports"))
+        do throws(SubmissionRules.FlawFound) { return try SubmittedCheckIns(plain: plain, reports: reports) } catch {
+            throw AuthorityError(.unreadableSubmission, error.flaw.rawValue)
+        }
+    }
+
     private static func collect(_ read: (inout [SubmittedKey]) throws -> Void) throws(AuthorityError) -> [SubmittedKey] {
         var keys: [SubmittedKey] = []
         do { try read(&keys) } catch let error as AuthorityError { throw error } catch {

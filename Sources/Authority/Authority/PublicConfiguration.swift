@@ -53,15 +53,27 @@ public struct PublicConfiguration: Sendable, Hashable {
                 problems.add("\(path).dailySummariesConfig.attenuationBucketWeights", "must be four numbers")
             }
         }
-        // A missing bound counts as 0 (vectors of the Corona-Warn-App), so a range without `max` holds nothing.
-        let risk = config["riskCalculationParameters"]
-        for name in ["normalizedTimePerEWToRiskLevelMapping", "normalizedTimePerDayToRiskLevelMapping"] {
+        checkRanges(
+            config["riskCalculationParameters"],
+            ["normalizedTimePerEWToRiskLevelMapping", "normalizedTimePerDayToRiskLevelMapping"],
+            path: "\(path).riskCalculationParameters", problems)
+        guard let presence = config["presenceTracingParameters"] else { return }
+        let names = ["normalizedTimePerCheckInToRiskLevelMapping", "normalizedTimePerDayToRiskLevelMapping"]
+        let place = "\(path).presenceTracingParameters.riskCalculationParameters"
+        let risk = presence["riskCalculationParameters"]
+        checkRanges(risk, names, path: place, problems)
+        // Without levels boards say nothing of visits.
+        for name in names where (risk?[name]?.array ?? []).isEmpty { problems.add("\(place).\(name)", "is required") }
+    }
+
+    /// A missing bound counts as 0 (vectors of the Corona-Warn-App), so a range without `max` holds nothing.
+    private static func checkRanges(_ risk: JSON?, _ names: [String], path: String, _ problems: Problems) {
+        for name in names {
             for (index, entry) in (risk?[name]?.array ?? []).enumerated() {
                 let range = entry["normalizedTimeRange"]
                 let (low, high) = (range?["min"]?.anyNumber ?? 0, range?["max"]?.anyNumber ?? 0)
                 if low > high {
-                    let place = "\(path).riskCalculationParameters.\(name)[\(index)].normalizedTimeRange"
-                    problems.add(place, "min is above max (a missing bound is 0)")
+                    problems.add("\(path).\(name)[\(index)].normalizedTimeRange", "min is above max (a missing bound is 0)")
                 }
             }
         }

@@ -108,6 +108,7 @@ extension HealthAuthority {
                 try addBatches(mine.filter { $0.hours == 1 && $0.hour >= offer.firstBatchHour }, name, to: &tree)
             }
         }
+        try addTracePackages(to: &tree, now: now)
         return tree
     }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import KeyExport
 public import Verification
 
 /// Gives what boards submit to the authority, for publication in all of its regions. Padding and the audit are the
@@ -11,15 +10,19 @@ public final class SubmissionIntake: KeyTaking {
     /// An intake for `authority`, which is not thread-safe: the caller uses both on one thread. Cannot fail.
     public init(authority: HealthAuthority) { self.authority = authority }
 
-    /// Hands the keys to the authority for all of its regions, whatever countries were visited and whether or not somebody consents to federation;
-    /// gives the number of those that were new, 0 or more. Keys that are known or break a rule are not counted. `now` is in Unix seconds; `warning`
+    /// Hands keys and check-ins to the authority for all of its regions, whatever countries were visited and whether or not somebody consents to
+    /// federation; gives the numbers of those that were new. Keys that are known or break a rule are not counted. `now` is in Unix seconds; `warning`
     /// is `nil` for keys that nobody is to find again. Throws `intakeFailed` with the authority's code; then none was taken.
     public func take(
-        _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, warning: WarningHandle?, now: Int64
-    ) throws(VerificationError) -> Int {
+        _ accepted: SubmissionRules.Accepted, warning: WarningHandle?, now: Int64
+    ) throws(VerificationError) -> TakenSubmission {
         do throws(AuthorityError) {
-            return try authority.accept(keys.map { SubmittedKey($0) }, source: "submission", warning: warning, now: now)
-                .accepted
+            let report = try authority.accept(
+                accepted.keys.map { SubmittedKey($0) }, checkIns: accepted.checkIns, source: "submission", warning: warning,
+                now: now)
+            return TakenSubmission(
+                keys: report.accepted, checkIns: report.checkIns,
+                filteredCheckIns: report.filteredCheckIns.values.reduce(0, +))
         } catch {
             throw VerificationError(.intakeFailed, error.code.rawValue)
         }

@@ -92,6 +92,13 @@ public struct AcceptanceReport: Sendable, Hashable {
     /// The number of keys that break a rule, by rule; rules that no key breaks are absent, so each is 1 or more.
     public var refused: [SubmittedKey.Flaw: Int] = [:]
 
+    /// The number of check-ins that were new, 0 or more; they are durable.
+    public var checkIns = 0
+    /// The number of check-ins that were handed in before, 0 or more; nothing changed for them.
+    public var knownCheckIns = 0
+    /// The number of check-ins that are not published, by reason; reasons of none are absent, so each is 1 or more.
+    public var filteredCheckIns: [CheckInFilter.Reason: Int] = [:]
+
     /// The number of keys that were neither accepted nor known, 0 or more.
     public var refusedCount: Int { refused.values.reduce(0, +) }
 }

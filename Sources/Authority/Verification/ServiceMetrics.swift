@@ -72,6 +72,7 @@ public final class ServiceMetrics: Sendable {
         [
             MetricFamily("vigil_submissions_total", .counter, "Submissions taken.", counters.submissions),
             MetricFamily("vigil_submitted_keys_total", .counter, "Keys taken that were new.", counters.keys),
+            MetricFamily("vigil_submitted_check_ins_total", .counter, "Check-ins taken that were new.", counters.checkIns),
             MetricFamily("vigil_dropped_keys_total", .counter, "Keys left out by their age.", counters.droppedKeys),
         ]
     }

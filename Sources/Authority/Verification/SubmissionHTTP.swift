@@ -79,9 +79,9 @@ package final class SubmissionHTTP: HTTPHandler {
             return hasOTP && !hasTAN ? unjudged(403, .invalidTAN) : unjudged(400, .malformedRequest)
         }
         do throws(VerificationError) {
-            _ = try server.submit(request.body, tan: tan, now: now())
+            let taken = try server.submit(request.body, tan: tan, now: now())
             delay.record(milliseconds: milliseconds() - start)
-            return answer(200, nil)
+            return answer(200, nil, taken)
         } catch {
             return answer(Self.status(of: error.code), error.code)
         }
@@ -103,9 +103,14 @@ package final class SubmissionHTTP: HTTPHandler {
         return answer
     }
 
-    private func answer(_ status: UInt32, _ code: VerificationError.Code?) -> HTTPResponse {
-        // Check-ins are not taken. The same in every answer, so that fakes do not differ.
-        let checkIns = [("cwa-filtered-checkins", "0"), ("cwa-saved-checkins", "0")]
+    private func answer(
+        _ status: UInt32, _ code: VerificationError.Code?, _ taken: TakenSubmission = TakenSubmission(keys: 0)
+    ) -> HTTPResponse {
+        // Three digits in every answer, so that neither fakes nor submissions without check-ins differ in length.
+        func digits(_ number: Int) -> String { String("\(1_000 + min(max(number, 0), 999))".dropFirst()) }
+        let checkIns = [
+            ("cwa-filtered-checkins", digits(taken.filteredCheckIns)), ("cwa-saved-checkins", digits(taken.checkIns)),
+        ]
         return UniformAnswer.empty(status, headers: checkIns, code: code, using: &generator)
     }
 }

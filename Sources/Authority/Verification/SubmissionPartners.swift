@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import KeyExport
-
-/// The judge of TANs: a ``VerificationServer`` in this process, or a client of one elsewhere.
+/// The judge of TANs: a ``VerificationServer`` in this process, or whoever asks one elsewhere.
 public protocol TANConfirming: AnyObject {
     /// Uses up a TAN of that type at `now` (Unix seconds), and gives the handle of what is warned with it; `nil` when
     /// none was stored with the TAN, since it is older than handles. `request` is what the TAN is used for, any bytes,
@@ -30,13 +28,30 @@ extension VerificationServer: TANConfirming {
 
 /// The publisher of keys. Taking the same keys twice must be as taking them once.
 public protocol KeyTaking: AnyObject {
-    /// Takes keys that kept all rules, at `now` (Unix seconds); they are durable when this returns. With `warning` they
-    /// can be taken back; of a warning that was taken back none is taken, without an error. `nil` for keys that nobody
-    /// takes back by a code. Gives the number of keys that were taken and new, 0 or more.
+    /// Takes a submission that kept all rules, at `now` (Unix seconds); it is durable when this returns. With `warning` its
+    /// keys can be taken back; of a warning that was taken back nothing is taken, without an error. `nil` for keys that nobody
+    /// takes back by a code. Gives how much of it was new.
     ///
-    /// May block for as long as another server takes. Throws `intakeFailed` or `partnerFailed`; then the same keys may
+    /// May block for as long as another server takes. Throws `intakeFailed` or `partnerFailed`; then the same submission may
     /// be handed over again.
     func take(
-        _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, warning: WarningHandle?, now: Int64
-    ) throws(VerificationError) -> Int
+        _ accepted: SubmissionRules.Accepted, warning: WarningHandle?, now: Int64
+    ) throws(VerificationError) -> TakenSubmission
+}
+
+/// What a publisher took of a submission.
+public struct TakenSubmission: Sendable, Hashable {
+    /// The number of keys that were taken and new, 0 or more.
+    public var keys: Int
+    /// The number of check-ins that were taken and new, 0 or more.
+    public var checkIns: Int
+    /// The number of check-ins that are not to be published, since their kind, their time or their level is not, 0 or more.
+    public var filteredCheckIns: Int
+
+    /// So many of each; nothing is checked.
+    public init(keys: Int, checkIns: Int = 0, filteredCheckIns: Int = 0) {
+        self.keys = keys
+        self.checkIns = checkIns
+        self.filteredCheckIns = filteredCheckIns
+    }
 }

@@ -35,8 +35,10 @@ public struct SubmissionPayload: Sendable, Hashable {
     public var consentsToFederation = false
     /// The kind of test, unchecked: 0 PCR test, 1 rapid test, others as in the protocol; 0 when the payload has none.
     public var submissionType: Int64 = 0
-    /// The number of plain and encrypted check-ins in the payload, 0 or more; nothing here takes them.
-    public var checkInCount = 0
+    /// Check-ins of the first version (`CheckIn`), each a message as it was sent; at most 1,000 in a payload that was read.
+    public var plainCheckIns: [[UInt8]] = []
+    /// Check-ins of the second version (`CheckInProtectedReport`), each a message as it was sent; at most 1,000 in a payload that was read.
+    public var reports: [[UInt8]] = []
 
     /// A payload without keys, countries, check-ins and padding, of a PCR test and without consent to federation.
     public init() {}
@@ -44,10 +46,12 @@ public struct SubmissionPayload: Sendable, Hashable {
     // A payload has 14 keys; more than these are no payload, and take no memory.
     private static let maximumKeys = 1_000
     private static let maximumCountries = 100
+    // The rules take 220 of each kind.
+    private static let maximumCheckIns = 1_000
 
     /// Reads a protobuf message of any origin and any length; no bytes are the payload of ``init()``. `nil` when it is
     /// malformed (a text that is not UTF-8 and a known field of another wire type included), or has more than 1,000
-    /// keys or 100 countries. Unknown fields are stepped over.
+    /// keys, 100 countries or 1,000 check-ins of a kind. Unknown fields are stepped over.
     public init?(_ bytes: [UInt8]) {
         let read = bytes.withUnsafeBytes { bytes -> SubmissionPayload? in
             var payload = SubmissionPayload()
@@ -79,9 +83,12 @@ public struct SubmissionPayload: Sendable, Hashable {
             case (5, .varint):
                 guard let value = cursor.varint() else { return false }
                 consentsToFederation = value != 0
-            case (6, .bytes), (8, .bytes):
-                guard cursor.bytes() != nil else { return false }
-                checkInCount += 1
+            case (6, .bytes):
+                guard plainCheckIns.count < Self.maximumCheckIns, let content = cursor.bytes() else { return false }
+                plainCheckIns.append(Array(content))
+            case (8, .bytes):
+                guard reports.count < Self.maximumCheckIns, let content = cursor.bytes() else { return false }
+                reports.append(Array(content))
             case (7, .varint):
                 guard let value = cursor.varint() else { return false }
                 submissionType = Int64(bitPattern: value)

@@ -52,6 +52,11 @@ public struct SubmissionRules: Sendable, Hashable {
         case wrongVisitedCountry
         /// The type of the submission is neither a PCR test (0) nor a rapid test (1).
         case wrongSubmissionType
+        /// A check-in is no message, or says what none can: no place, no time, more than a day, a level that there is not; or an encrypted one has
+        /// other lengths than 32, 16, 16 and 32 bytes.
+        case malformedCheckIn
+        /// More check-ins than one person has: of one kind more than 220, or more than 20 plain ones that begin on one UTC day.
+        case tooManyCheckIns
         /// Every key begins after now, or ended 14 days ago or earlier. **srv** answers 200 and spends the TAN; here
         /// the person can try again.
         case nothingLeft
@@ -69,6 +74,20 @@ public struct SubmissionRules: Sendable, Hashable {
         public var visitedCountries: [String]
         /// Whether the keys may go to other health authorities, as the payload says; false when it says nothing.
         public var consentsToFederation: Bool
+        /// The check-ins, all of them; who publishes chooses.
+        public var checkIns: SubmittedCheckIns
+
+        /// What is taken of a submission; nothing is checked.
+        public init(
+            keys: [ExportedKey], droppedCount: Int = 0, visitedCountries: [String] = [], consentsToFederation: Bool = false,
+            checkIns: SubmittedCheckIns = SubmittedCheckIns()
+        ) {
+            self.keys = keys
+            self.droppedCount = droppedCount
+            self.visitedCountries = visitedCountries
+            self.consentsToFederation = consentsToFederation
+            self.checkIns = checkIns
+        }
     }
 
     /// Reads the bytes of a payload and judges it as the other ``judge(_:now:)`` does, at `now` (Unix seconds). The
@@ -91,10 +110,14 @@ public struct SubmissionRules: Sendable, Hashable {
     }
 
     /// Judges what was read, at `now` (Unix seconds): the part that is taken, or the first ``Flaw`` that was found. It
-    /// looks for faults of the payload first, then of each key in turn, then for repeated keys and for keys that are
-    /// left. It never throws.
+    /// looks for faults of the payload first, then of each key in turn, then for repeated keys, for faults of check-ins and
+    /// for keys that are left. It never throws.
     public func judge(_ payload: SubmissionPayload, now: Int64) -> Result<Accepted, FlawFound> {
         if let flaw = flaw(payload) { return .failure(FlawFound(flaw)) }
+        let checkIns: SubmittedCheckIns
+        do throws(FlawFound) {
+            checkIns = try SubmittedCheckIns(plain: payload.plainCheckIns, reports: payload.reports)
+        } catch { return .failure(error) }
         let kept = payload.keys.filter { entry in
             let start = Int64(entry.key.rollingStart) * Self.interval
             return start <= now && start + Int64(entry.key.rollingPeriod) * Self.interval > now - Self.maximumAge
@@ -111,7 +134,7 @@ public struct SubmissionRules: Sendable, Hashable {
         return .success(
             Accepted(
                 keys: keys, droppedCount: payload.keys.count - kept.count, visitedCountries: payload.visitedCountries,
-                consentsToFederation: payload.consentsToFederation))
+                consentsToFederation: payload.consentsToFederation, checkIns: checkIns))
     }
 
     private func flaw(_ payload: SubmissionPayload) -> Flaw? {

@@ -15,6 +15,8 @@ public final class SubmissionServer {
         public var submissions = 0
         /// The number of keys since the start that were taken and new, as the publisher says; 0 or more.
         public var keys = 0
+        /// The number of check-ins since the start that were taken and new, as the publisher says; 0 or more.
+        public var checkIns = 0
         /// The number of keys since the start that were left out of submissions that were taken, because of their age;
         /// 0 or more.
         public var droppedKeys = 0
@@ -41,11 +43,11 @@ public final class SubmissionServer {
     }
 
     /// Takes a body (protobuf, ``SubmissionPayload``) with a TAN (a UUID in any case) at `now` (Unix seconds), and
-    /// gives the part of it that was taken; durable when this returns. Blocks for as long as its partners do.
+    /// gives what was new in it; durable when this returns. Blocks for as long as its partners do.
     ///
     /// Throws `invalidSubmission` with the flaw as detail (nothing happened), `invalidTAN`, and what ``TANConfirming``
     /// and ``KeyTaking`` throw; after those the same body may be sent again.
-    public func submit(_ body: [UInt8], tan: String, now: Int64) throws(VerificationError) -> SubmissionRules.Accepted {
+    public func submit(_ body: [UInt8], tan: String, now: Int64) throws(VerificationError) -> TakenSubmission {
         do throws(VerificationError) {
             let accepted: SubmissionRules.Accepted
             switch rules.judge(body, now: now) {
@@ -55,12 +57,12 @@ public final class SubmissionServer {
                 throw VerificationError(.invalidSubmission, found.flaw.rawValue)
             }
             let warning = try confirm(tan, accepted, request: SHA256.digest(of: body), now: now)
-            counters.keys += try taker.take(
-                accepted.keys, visitedCountries: accepted.visitedCountries,
-                consentsToFederation: accepted.consentsToFederation, warning: warning, now: now)
+            let taken = try taker.take(accepted, warning: warning, now: now)
+            counters.keys += taken.keys
+            counters.checkIns += taken.checkIns
             counters.submissions += 1
             counters.droppedKeys += accepted.droppedCount
-            return accepted
+            return taken
         } catch {
             counters.refused[error.code, default: 0] += 1
             throw error

@@ -2,7 +2,8 @@
 
 import Cryptography
 import JSON
-public import KeyExport
+import KeyExport
+import PresenceTracing
 public import Verification
 
 /// A publishing authority elsewhere that takes keys at `/admin/keys`, for a submission. One thread at a time.
@@ -13,21 +14,28 @@ public final class RemoteKeys: KeyTaking {
     /// object may use `client`.
     public init(_ client: InternalClient) { self.client = client }
 
-    /// Hands the keys over; blocks for up to ten seconds. Gives the number that the authority says were new, unchecked.
-    /// `visitedCountries`, `consentsToFederation` and `now` are not passed on. `nil` as `warning` for keys that nobody
+    /// Hands keys and check-ins over; blocks for up to ten seconds. Gives the numbers that the authority says were new,
+    /// unchecked. Countries, the consent to federation and `now` are not passed on. `nil` as `warning` for keys that nobody
     /// takes back by a code.
     ///
     /// Throws `intakeFailed` for a refusal (its status is the detail) and for an answer whose `accepted` is no number,
-    /// `partnerFailed` for no answer and for one without `accepted`; the same keys may be sent again.
+    /// `partnerFailed` for no answer and for one without `accepted`; the same submission may be sent again.
     public func take(
-        _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, warning: WarningHandle?, now: Int64
-    ) throws(VerificationError) -> Int {
-        var list: JSON.Object = ["temporaryExposureKeys": .array(keys.map(Self.json))]
+        _ accepted: SubmissionRules.Accepted, warning: WarningHandle?, now: Int64
+    ) throws(VerificationError) -> TakenSubmission {
+        var list: JSON.Object = ["temporaryExposureKeys": .array(accepted.keys.map(Self.json))]
+        let (plain, reports) = (accepted.checkIns.plain, accepted.checkIns.reports)
+        if !plain.isEmpty { list["checkIns"] = .array(plain.map { .string(Base64.string($0.encoded)) }) }
+        if !reports.isEmpty { list["checkInProtectedReports"] = .array(reports.map { .string(Base64.string($0.encoded)) }) }
         list["warning"] = warning.map { .string($0.hexadecimal) }
         let reply = try client.post("/admin/keys", .object(list))
         guard reply.status == 200 else { throw VerificationError(.intakeFailed, "status \(reply.status)") }
-        guard let accepted = try reply.member("accepted").int else { throw VerificationError(.intakeFailed, "no number") }
-        return Int(accepted)
+        guard let new = try reply.member("accepted").int else { throw VerificationError(.intakeFailed, "no number") }
+        guard !accepted.checkIns.isEmpty else { return TakenSubmission(keys: Int(new)) }
+        let checkIns = try reply.member("checkIns")
+        return TakenSubmission(
+            keys: Int(new), checkIns: Int(checkIns["accepted"]?.int ?? 0),
+            filteredCheckIns: (checkIns["filtered"]?.object?.members ?? []).reduce(0) { $0 + Int($1.value.int ?? 0) })
     }
 }
 

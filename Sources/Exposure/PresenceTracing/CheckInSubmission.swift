@@ -50,14 +50,7 @@ public struct PublishedCheckIn: Sendable, Hashable {
 
     /// The protobuf message of the first version of check-ins, which everybody can read. Servers ignore it unless they were
     /// told otherwise. Cannot fail.
-    public var encodedPlain: [UInt8] {
-        var writer = ProtobufWriter()
-        writer.data(1, location.bytes)
-        if record.start != 0 { writer.number(2, UInt64(record.start)) }
-        writer.number(3, UInt64(record.start) + UInt64(record.period))
-        writer.number(4, UInt64(record.level))
-        return writer.bytes
-    }
+    public var encodedPlain: [UInt8] { PlainCheckIn(location: location, record: record).encoded }
 }
 
 /// The derivation of the check-ins sent with keys from own visits (spec cwa-protocols 8.2).

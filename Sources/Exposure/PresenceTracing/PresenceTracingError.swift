@@ -30,6 +30,9 @@ public struct PresenceTracingError: CodedError {
         case invalidTimes
         /// The random part does not have 16 bytes.
         case invalidSeed
+        // Check-ins.
+        /// A check-in is no protobuf message, or says what no check-in can be.
+        case malformedCheckIn
         // Protected reports.
         /// A report has other lengths than 32, 16, 16 and 32 bytes, or is no protobuf message; or the cryptographic library failed.
         case malformedReport
@@ -85,6 +88,7 @@ public struct PresenceTracingError: CodedError {
         case .invalidAddress: "the address in the code is missing, too long or has several lines; \(scanAgain)"
         case .invalidTimes: "the event in the code begins after its end; \(scanAgain)"
         case .invalidSeed: "the random part of the code does not have 16 bytes; \(scanAgain)"
+        case .malformedCheckIn: "a check-in names no venue, no time, more than a day, or a level that there is not"
         case .malformedReport: "a report does not have the lengths that reports have"
         case .wrongKey: "a report was not made with this venue's code"
         case .implausibleRecord: "a report names no time, or a level that there is not"

@@ -44,9 +44,7 @@ public final class PublishingAuthority {
     /// what the server would refuse with, and ``WarningFailure`` if fewer are stored.
     public func take(_ body: [UInt8], at now: Int64) throws -> [ExportedKey] {
         let accepted = try SubmissionRules().judge(body, now: now).get()
-        let count = try intake.take(
-            accepted.keys, visitedCountries: accepted.visitedCountries,
-            consentsToFederation: accepted.consentsToFederation, warning: nil, now: now)
+        let count = try intake.take(accepted, warning: nil, now: now).keys
         guard count == accepted.keys.count else {
             throw WarningFailure("\(accepted.keys.count) keys were submitted and \(count) taken")
         }

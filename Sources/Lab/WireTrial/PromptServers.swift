@@ -15,9 +15,8 @@ package final class PromptServers {
     /// Takes keys and forgets them.
     private final class Nobody: KeyTaking {
         func take(
-            _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, warning: WarningHandle?,
-            now: Int64
-        ) throws(VerificationError) -> Int { keys.count }
+            _ accepted: SubmissionRules.Accepted, warning: WarningHandle?, now: Int64
+        ) throws(VerificationError) -> TakenSubmission { TakenSubmission(keys: accepted.keys.count) }
     }
 
     /// Opens both servers, which serve until the object goes. `tests` is the authority's folder of tests. Throws when a store cannot be

@@ -5,6 +5,7 @@ import Authority
 import FoundationEssentials
 import Glibc
 import JSON
+import PresenceTracing
 import Testing
 
 @Suite struct ConfigurationTests {
@@ -29,6 +30,10 @@ import Testing
         #expect(config.revokedPackages.isEmpty)
         let vigil = try #require(VigilConfiguration(scene.document("/version/v1/vigil_config")))
         #expect(vigil.version == 1 && vigil.wakeWindowSeconds == 600)
+        // The rules for visits are those that were published last.
+        let presence = try #require(PresenceTracingParameters(config.content))
+        #expect(presence.risk == .published && presence.derivation == .published)
+        #expect(presence.descriptors == VenueCode.Descriptor.published && presence.unknownDescriptors == 0)
     }
 
     private static let samples =
@@ -43,7 +48,7 @@ import Testing
         var decoded = try #require(try JSON(parsing: [UInt8](text))["decoded"]?.object)
         for part in [
             "eventDrivenUserSurveyParameters", "privacyPreservingAnalyticsParameters", "errorLogSharingParameters",
-            "presenceTracingParameters", "dgcParameters",
+            "dgcParameters",
         ] { decoded[part] = nil }
         let configuration = try PublicConfiguration(
             parsing: JSON.object(["version": 1, "appConfig": .object(decoded)]).bytes)
@@ -52,7 +57,7 @@ import Testing
         #expect(ours.mapping == theirs.mapping && ours.dailySummaries == theirs.dailySummaries)
         for part in [
             "keyDownloadParameters", "exposureDetectionParameters", "riskCalculationParameters", "diagnosisKeysDataMapping",
-            "dailySummariesConfig", "coronaTestParameters",
+            "dailySummariesConfig", "coronaTestParameters", "presenceTracingParameters",
         ] {
             #expect(ours.content[part] != nil, "\(part)")
             #expect(ours.content[part] == theirs.content[part], "\(part)")

@@ -201,8 +201,7 @@ import Verification
     /// Takes nothing.
     final class Nobody: KeyTaking {
         func take(
-            _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, warning: WarningHandle?,
-            now: Int64
-        ) throws(VerificationError) -> Int { 0 }
+            _ accepted: SubmissionRules.Accepted, warning: WarningHandle?, now: Int64
+        ) throws(VerificationError) -> TakenSubmission { TakenSubmission(keys: 0) }
     }
 }

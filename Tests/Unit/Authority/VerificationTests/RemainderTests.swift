@@ -11,11 +11,10 @@ import Verification
     private final class Shelf: KeyTaking {
         var keys: [ExportedKey] = []
         func take(
-            _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, warning: WarningHandle?,
-            now: Int64
-        ) throws(VerificationError) -> Int {
-            self.keys += keys
-            return keys.count
+            _ accepted: SubmissionRules.Accepted, warning: WarningHandle?, now: Int64
+        ) throws(VerificationError) -> TakenSubmission {
+            keys += accepted.keys
+            return TakenSubmission(keys: accepted.keys.count)
         }
     }
 

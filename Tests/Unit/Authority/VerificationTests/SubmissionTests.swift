@@ -11,20 +11,23 @@ import Verification
 /// Who takes keys, as an authority does: the same key once.
 final class KeyShelf: KeyTaking {
     private(set) var keys: [Block: ExportedKey] = [:]
+    private(set) var checkIns: [SubmittedCheckIns] = []
     private(set) var calls = 0
     /// Fails the next call, before or after the keys are kept.
     var failure: (before: Bool, after: Bool) = (false, false)
 
     func take(
-        _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, warning: WarningHandle?,
-        now: Int64
-    ) throws(VerificationError) -> Int {
+        _ accepted: SubmissionRules.Accepted, warning: WarningHandle?, now: Int64
+    ) throws(VerificationError) -> TakenSubmission {
         calls += 1
         if failure.before { throw VerificationError(.intakeFailed) }
         let before = self.keys.count
-        for key in keys { self.keys[key.data] = key }
+        for key in accepted.keys { self.keys[key.data] = key }
+        if !accepted.checkIns.isEmpty { checkIns.append(accepted.checkIns) }
         if failure.after { throw VerificationError(.intakeFailed) }
-        return self.keys.count - before
+        return TakenSubmission(
+            keys: self.keys.count - before, checkIns: accepted.checkIns.reports.count,
+            filteredCheckIns: accepted.checkIns.plain.count)
     }
 }
 
@@ -44,7 +47,8 @@ enum Payload {
     }
 
     static func body(
-        _ keys: [[UInt8]], padding: Int = 100, countries: [String] = ["DE"], origin: String? = "DE", type: UInt64 = 0
+        _ keys: [[UInt8]], padding: Int = 100, countries: [String] = ["DE"], origin: String? = "DE", type: UInt64 = 0,
+        plain: [[UInt8]] = [], reports: [[UInt8]] = []
     ) -> [UInt8] {
         var writer = ProtobufWriter()
         for key in keys { writer.data(1, key) }
@@ -52,7 +56,9 @@ enum Payload {
         for country in countries { writer.text(3, country) }
         if let origin { writer.text(4, origin) }
         writer.number(5, 1)
+        for message in plain { writer.data(6, message) }
         writer.number(7, type)
+        for message in reports { writer.data(8, message) }
         return writer.bytes
     }
 

@@ -65,14 +65,15 @@ import Verification
             let intake = SubmissionIntake(authority: authority)
             let warning = try verification.confirm(tan, type: .test, request: [1, 2, 3], now: now)
             #expect(
-                try intake.take([key], visitedCountries: [], consentsToFederation: false, warning: warning, now: now) == 1)
+                try intake.take(.init(keys: [key]), warning: warning, now: now).keys == 1)
         }
 
         /// The rest of that day comes with the second credential. Gives how many keys are taken.
         func send(rest: String, _ key: ExportedKey, now: Int64) throws -> Int {
             let warning = try verification.confirm(rest, type: .remainder, request: [4, 5, 6], now: now)
             return try SubmissionIntake(authority: authority).take(
-                [key], visitedCountries: [], consentsToFederation: false, warning: warning, now: now)
+                .init(keys: [key]), warning: warning, now: now
+            ).keys
         }
 
         /// Every package of the region that is offered, oldest first.

@@ -28,12 +28,11 @@ final class Servers {
         var calls: Int { count.withLock { $0 } }
 
         func take(
-            _ keys: [ExportedKey], visitedCountries: [String], consentsToFederation: Bool, warning: WarningHandle?,
-            now: Int64
-        ) throws(VerificationError) -> Int {
-            kept.withLock { kept in for key in keys { kept[key.data] = key } }
+            _ accepted: SubmissionRules.Accepted, warning: WarningHandle?, now: Int64
+        ) throws(VerificationError) -> TakenSubmission {
+            kept.withLock { kept in for key in accepted.keys { kept[key.data] = key } }
             count.withLock { $0 += 1 }
-            return keys.count
+            return TakenSubmission(keys: accepted.keys.count)
         }
     }
 
