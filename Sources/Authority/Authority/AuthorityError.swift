@@ -62,6 +62,10 @@ public struct AuthorityError: CodedError {
         case invalidPerson
         /// A reason that is missing or too long.
         case invalidReason
+        /// A venue's id or time that no visit can meet, or more venues than boards read.
+        case invalidVenue
+        /// No venue of that number is listed.
+        case unknownVenue
         /// A board would refuse the change of keys.
         case invalidSuccession
         /// A trial asked to stop here.
@@ -121,6 +125,8 @@ public struct AuthorityError: CodedError {
             case .samePerson: "whoever proposed it cannot confirm it; another person must"
             case .invalidPerson: "a person's name has 1 to 64 of a-z, 0-9, dot, hyphen and underscore; give the real one"
             case .invalidReason: "a reason has 3 to 200 characters; say what went wrong, and nothing about the person"
+            case .invalidVenue: "this venue cannot be listed; correct it"
+            case .unknownVenue: "no venue of that number is listed; `vigil-authority venues list` shows them"
             case .invalidSuccession: "no board would take this change of keys; nothing was signed"
             case .stopped: "stopped here by the trial that asked for it"
             }

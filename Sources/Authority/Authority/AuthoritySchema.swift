@@ -84,5 +84,13 @@ enum AuthoritySchema {
         "CREATE TABLE trace_hours (id INTEGER PRIMARY KEY CHECK (id = 1), closed INTEGER NOT NULL)",
     ]
 
-    static let schema = SQLiteSchema(steps: [first, second, third])
+    /// Venues that the operator has listed, as the NHS lists them; times are Unix seconds.
+    private static let fourth = [
+        """
+        CREATE TABLE venue (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, starts INTEGER NOT NULL, \
+        ends INTEGER NOT NULL, advice TEXT NOT NULL)
+        """
+    ]
+
+    static let schema = SQLiteSchema(steps: [first, second, third, fourth])
 }

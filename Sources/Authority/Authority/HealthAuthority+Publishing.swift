@@ -100,6 +100,7 @@ extension HealthAuthority {
             try database.run("DELETE FROM wake WHERE since < ?", [.integer(now - Hour.seconds)])
             try forgetRevisions(keysBefore: start, now: now)
             try forgetCheckIns(now: now)
+            try forgetVenues(now: now)
         }
     }
 

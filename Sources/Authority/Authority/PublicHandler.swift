@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AppConfig
 import Glibc
 import HTTPService
+import JSON
+import VenueNotices
 
 /// Answers boards: signed time, and the public tree for those who have no web server in front.
 final class PublicHandler: HTTPHandler {
@@ -22,6 +25,7 @@ final class PublicHandler: HTTPHandler {
     }
 
     func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal> {
+        if request.method == "POST", request.path == NHSCircuitBreaker.venuePath { return .success(Self.questionBytes) }
         guard request.method == "GET" || request.method == "HEAD" else {
             var refusal = HTTPResponse.text(405, "only GET and HEAD are answered here")
             refusal.headers.append(("Allow", "GET, HEAD"))
@@ -32,11 +36,37 @@ final class PublicHandler: HTTPHandler {
 
     private static let timePath = "/version/v1/time/"
 
+    /// Bytes of a question before a notice; real ones have two.
+    private static let questionBytes = 1_000
+
     func answer(_ request: HTTPRequest) -> HTTPResponse {
+        if request.method == "POST" { return approval() }
         if request.path.hasPrefix(Self.timePath) {
             return signedTime(nonce: request.path.dropFirst(Self.timePath.count))
         }
         return object(request)
+    }
+
+    /// NHS COVID-19's devices ask before they tell anybody of a venue. Whoever lists one here means it, so the answer is yes to everybody.
+    private func approval() -> HTTPResponse {
+        var generator = SystemRandomNumberGenerator()
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+        let token = String((0..<50).map { _ in alphabet[Int.random(in: alphabet.indices, using: &generator)] })
+        let body: JSON = ["approvalToken": .string(token), "approval": "yes"]
+        return HTTPResponse(
+            status: 200, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
+            body: .bytes(body.bytes))
+    }
+
+    /// What is signed by headers has them in a file beside it.
+    private func signature(of path: String) -> [(String, String)] {
+        guard let file = objects[path + HealthAuthority.headersSuffix]?.file,
+            let lines = try? FileWork.read(file, limit: 2 * NHSSignature.maximumHeaderByteCount)
+        else { return [] }
+        return String(decoding: lines, as: UTF8.self).split(separator: "\n").compactMap { line in
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            return (String(line[..<colon]), String(line[colon...].dropFirst(2)))
+        }
     }
 
     private func signedTime(nonce text: Substring) -> HTTPResponse {
@@ -56,9 +86,9 @@ final class PublicHandler: HTTPHandler {
     private func object(_ request: HTTPRequest) -> HTTPResponse {
         refresh()
         guard let object = objects[request.path] else { return .text(404, "nothing is published here") }
-        let headers = [
-            ("Content-Type", object.type), ("ETag", "\"\(object.tag)\""), ("Cache-Control", "public,max-age=300"),
-        ]
+        let headers =
+            [("Content-Type", object.type), ("ETag", "\"\(object.tag)\""), ("Cache-Control", "public,max-age=300")]
+            + signature(of: request.path)
         if let known = request.ifNoneMatch, Self.matches(known, object.tag) {
             return HTTPResponse(status: 304, headers: headers)
         }

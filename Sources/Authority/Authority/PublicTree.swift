@@ -109,6 +109,7 @@ extension HealthAuthority {
             }
         }
         try addTracePackages(to: &tree, now: now)
+        try addVenues(to: &tree, now: now)
         return tree
     }
 

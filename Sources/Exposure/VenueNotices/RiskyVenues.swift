@@ -110,6 +110,20 @@ public struct RiskyVenueList: Sendable, Hashable {
         implausible = entries.count - venues.count
     }
 
+    /// Writes a list, for servers; nothing is checked, and the same venues give the same bytes. Times must be of the years 1970 to 9999.
+    public static func encoded(_ venues: [RiskyVenue]) -> [UInt8] {
+        let entries = venues.map { venue -> JSON in
+            [
+                "id": .string(venue.id),
+                "riskyWindow": [
+                    "from": .string(UTCInstant.text(venue.from)), "until": .string(UTCInstant.text(venue.until)),
+                ],
+                "messageType": .string(venue.advice.rawValue),
+            ]
+        }
+        return JSON.object(["venues": .array(entries)]).bytes
+    }
+
     /// For each visit that the wearer was not told about and that met an entry: the first entry that advises a test, or else the first; in the
     /// order of `visits`, empty if none.
     public func matches(_ visits: [PosterVisit]) -> [Match] {

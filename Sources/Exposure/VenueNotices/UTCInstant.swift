@@ -3,9 +3,9 @@
 import CivilTime
 
 /// Times as the NHS's documents write them.
-enum UTCInstant {
+package enum UTCInstant {
     /// Unix seconds of `2020-07-08T10:00:00Z`; a fraction of up to nine digits is allowed and cut off. `nil` for anything else.
-    static func unixSeconds(_ text: String) -> Int64? {
+    package static func unixSeconds(_ text: String) -> Int64? {
         let bytes = Array(text.utf8)
         guard (20...30).contains(bytes.count), bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"),
             bytes[16] == UInt8(ascii: ":"), bytes.last == UInt8(ascii: "Z"),
@@ -19,6 +19,13 @@ enum UTCInstant {
                 || (fraction.count > 1 && fraction.first == UInt8(ascii: ".") && number(fraction.dropFirst()) != nil)
         else { return nil }
         return date.dayNumber * UTCDay.seconds + hour * 3_600 + minute * 60 + second
+    }
+
+    /// As ``unixSeconds(_:)`` reads it, without a fraction; for the years 1970 to 9999.
+    package static func text(_ unixSeconds: Int64) -> String {
+        let second = UTCDay.second(of: unixSeconds)
+        let clock = [second / 3_600, second / 60 % 60, second % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
+        return "\(UTCDay(containing: unixSeconds).date.isoText)T\(clock.joined(separator: ":"))Z"
     }
 
     private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {

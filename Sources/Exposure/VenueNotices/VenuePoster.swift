@@ -33,8 +33,8 @@ public struct VenuePoster: Sendable, Hashable, CustomStringConvertible, CustomRe
     /// ISO/IEC 18004 version 40).
     public static let maximumBytes = 4_096
     static let prefix = "UKC19TRACING"
-    /// Real ids have 8 or 12 characters.
-    static let maximumIDBytes = 64
+    /// Bytes of the longest id of a venue, inclusive; real ones have 8 or 12 characters. Our own bound.
+    package static let maximumIDBytes = 64
     /// Scalars of name and postcode.
     static let maximumTextLength = 400
 

@@ -30,7 +30,8 @@ struct VigilAuthority: ParsableCommand {
         version: "0.3.0",
         subcommands: [
             InitCommand.self, ServeCommand.self, AcceptCommand.self, PublishCommand.self, RevokeCommand.self,
-            WarningsCommand.self, KeysCommand.self, CheckCommand.self, StatusCommand.self, AuditCommand.self,
+            WarningsCommand.self, VenuesCommand.self, KeysCommand.self, CheckCommand.self, StatusCommand.self,
+            AuditCommand.self,
             TestsCommand.self,
             PortalCommand.self,
         ])
@@ -71,7 +72,7 @@ extension AuthorityError {
         case .unreadableSubmission, .submissionTooLarge, .unknownRegion, .unknownPackage, .invalidConfiguration,
             .invalidRiskConfiguration, .invalidContent, .invalidSettings, .unknownWarning, .warningRevoked, .olderRevision,
             .warningNotPublished, .typesAreCodes, .alreadyProposed, .unknownProposal, .samePerson, .invalidPerson,
-            .invalidReason, .invalidSuccession:
+            .invalidReason, .invalidSuccession, .invalidVenue, .unknownVenue:
             true
         default: false
         }

@@ -8,6 +8,8 @@ import KeyExport
 import RandomValues
 import TestKit
 import Testing
+import VenueNotices
+import Verification
 
 /// The tree behind a real nginx with TLS, configured by the file of the documentation.
 @Suite struct NginxTests {
@@ -94,6 +96,58 @@ import Testing
             #expect([400, 403, 404].contains(try server.get(path).status), "\(path)")
         }
         #expect(try server.get("/version", ["-X", "POST", "-d", "x"]).status == 403)
+    }
+
+    /// Hours with warnings about venues, and one between them that has no bytes; all have no ending.
+    @Test func warningsAboutVenuesAreServed() throws {
+        let now = Scene.start
+        let scene = try Scene()
+        try scene.publish(now)
+        for (number, hour) in [(1, now), (2, now + 2 * Scene.hour)] {
+            let report = (UInt8(number)...UInt8(number + 3)).map { [UInt8](repeating: $0, count: 16) }
+            var message: [UInt8] = []
+            for (field, bytes) in zip(
+                [0x0A, 0x12, 0x1A, 0x22] as [UInt8], [report[0] + report[0], report[1], report[2], report[3] + report[3]])
+            {
+                message += [field, UInt8(bytes.count)] + bytes
+            }
+            let checkIns = try SubmittedCheckIns(plain: [], reports: [message])
+            _ = try scene.authority.accept([], checkIns: checkIns, source: "test", now: hour)
+        }
+        try scene.publish(now + 4 * Scene.hour)
+        let server = try Server(scene, servicePort: 1)
+        let list = "/version/v2/twp/country/DE/hour"
+        let first = now / Scene.hour
+        #expect(try server.get(list).body == Array("{\"oldest\":\(first),\"latest\":\(first + 2)}".utf8))
+        for hour in first...(first + 2) {
+            let answer = try server.get("\(list)/\(hour)")
+            #expect(answer.status == 200 && answer.headers["content-type"] == "application/zip")
+            #expect(answer.body.isEmpty == (hour == first + 1) && answer.body == scene.file("\(list)/\(hour)"))
+        }
+        #expect(try server.get("\(list)/\(first + 3)").status == 404)
+    }
+
+    /// From the service, which knows the headers that a file cannot have.
+    @Test func theListOfVenuesComesWithItsSignature() throws {
+        let scene = try Scene()
+        let venue = RiskyVenue(id: "ABC", from: Scene.start - 7_200, until: Scene.start)
+        _ = try scene.authority.listVenue(venue, now: Scene.start)
+        try scene.publish(Scene.start)
+        let service = try ServiceTests.Service(scene, ["--now", "\(Scene.start)"])
+        let server = try Server(scene, servicePort: service.port)
+        let answer = try server.get("/distribution/risky-venues")
+        let signature = try #require(
+            NHSSignature(
+                header: answer.headers[NHSSignature.signatureHeader] ?? "",
+                date: answer.headers[NHSSignature.dateHeader] ?? ""))
+        let list = try RiskyVenueList(body: answer.body, signature: signature, trust: scene.trust(), time: Scene.start)
+        #expect(list.venues == [venue] && answer.headers["content-type"] == "application/json")
+        // The question before a notice; nothing else is posted.
+        let question = "/circuit-breaker/venue/request"
+        let word = try server.get(question, ["-d", "{}", "-H", "Content-Type: application/json"])
+        #expect(word.status == 200 && NHSCircuitBreaker.read(word.body).answer == .yes)
+        #expect(try server.get(question, ["-d", String(repeating: "x", count: 2_000)]).status == 413)
+        #expect(try server.get("/distribution/risky-venues", ["-d", "{}"]).status == 403)
     }
 
     @Test func aRevokedPackageIsKnownByTheTagThisServerGave() throws {

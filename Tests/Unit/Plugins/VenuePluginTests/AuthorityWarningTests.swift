@@ -13,6 +13,7 @@ import PresenceTracing
 import RandomValues
 import Testing
 import Trust
+import VenueNotices
 import VenuePlan
 import Verification
 
@@ -123,6 +124,47 @@ import Verification
                     ("Content-Type", "application/x-protobuf"), ("cwa-fake", "0"), ("cwa-authorization", tan),
                 ], body: try payload.encoded(as: .standard, using: &random), answerHeaders: ["cwa-saved-checkins"]))
         #expect(answer.headers["cwa-saved-checkins"].flatMap { Int($0) } == reports.count)
+    }
+
+    /// The NHS's way: the operator lists a venue, every device compares its own visits, and asks before it tells its wearer.
+    @Test func aVenueThatTheOperatorListsIsToldToWhoWasThere() throws {
+        let key = try P256.SigningKey.generate()
+        let parts = [#"{"alg":"ES256","kid":"262"}"#, #"{"id":"ABC","opn":"Canary"}"#].map {
+            Base64URL.string(Array($0.utf8))
+        }
+        let text = parts.joined(separator: ".")
+        let signature = try #require(P256.RawSignature.raw(try key.sign(SHA256.digest(of: Array(text.utf8)))))
+        let poster = try VenuePoster(
+            "UKC19TRACING:1:\(text).\(Base64URL.string(signature))", keys: [.init(id: "262", key: key.verificationKey)])
+        let store = try store("nhs")
+        try store.change { _ = try $0.diary.checkIn(.nhs(poster), at: Self.now - 3_600) }
+        var settings = VenueSettings()
+        settings.systems = ["nhs"]
+        settings.plainHTTP = true
+        settings.nhsServer = "http://127.0.0.1:\(service.port)"
+        settings.posterKeys = [.init(id: "262", key: try key.verificationKey.pem())]
+        settings.signers = try authority.publicKeys(now: Self.now).filter { $0.role == .config }.map {
+            VenueSettings.Signer(system: "nhs", name: "\($0.name)", key: $0.pem, role: "config")
+        }
+        let fetcher = WarningFetcher(
+            store: store, settings: settings, unzip: nil, spool: folder + "/spool",
+            configuration: HTTPConfiguration(allowsPlainHTTP: true), cancellation: HTTPCancellation())
+        // Another venue, and another time.
+        _ = try authority.listVenue(
+            RiskyVenue(id: "XYZ", from: Self.now - 7_200, until: Self.now, advice: .inform), now: Self.now)
+        _ = try authority.listVenue(
+            RiskyVenue(id: "ABC", from: Self.now - 9_200, until: Self.now - 3_600, advice: .inform), now: Self.now)
+        _ = try authority.publish(now: Self.now)
+        try fetcher.run(at: Self.now)
+        #expect(store.records.downloads.problems == [:] && store.records.diary.notices.isEmpty)
+        _ = try authority.listVenue(
+            RiskyVenue(id: "ABC", from: Self.now - 7_200, until: Self.now, advice: .bookATest), now: Self.now)
+        _ = try authority.publish(now: Self.now)
+        for _ in 0..<2 {
+            try fetcher.run(at: Self.now)
+            #expect(store.records.downloads.problems == [:] && store.records.downloads.held.isEmpty)
+            #expect(store.records.diary.notices.map(\.content) == [.advice(.bookATest)])
+        }
     }
 
     @Test func fromTheCodeAtTheDoorToTheNoticeOfWhoWasThereToo() throws {
