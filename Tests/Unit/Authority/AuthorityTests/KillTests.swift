@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AppConfig
 import Authority
 import FoundationEssentials
+import JSON
 import KeyExport
+import PresenceTracing
 import Testing
+import VenueNotices
+import Verification
 
 /// The real program, killed at every step of a publication. Whatever the step: boards find a whole tree, and the next start ends where
 /// an undisturbed one would have ended.
@@ -15,8 +20,20 @@ import Testing
             let scene = try Scene(threshold: 0)
             try scene.publish(now)
             _ = try scene.accept((0..<20).map { Scene.key($0) }, now: now)
+            // Warnings about venues of two hours, and between them one without any.
+            for hour in [0, 2] as [Int64] {
+                let record = try #require(CheckInRecord(start: now / 600, period: 6, level: 5))
+                let report = try ProtectedReport(
+                    record, location: LocationID(payload: [1]),
+                    initializationVector: [UInt8](repeating: UInt8(hour), count: 16))
+                _ = try scene.authority.accept(
+                    [], checkIns: SubmittedCheckIns(plain: [], reports: [report.encoded]), source: "test",
+                    now: now + (2 + hour) * Scene.hour)
+            }
             _ = try scene.accept((20..<30).map { Scene.key($0) }, regions: ["DE"], now: now + 3 * Scene.hour)
             try scene.publish(now + 2 * Scene.hour)
+            _ = try scene.authority.listVenue(
+                RiskyVenue(id: "ABC", from: now - 60, until: now, advice: .inform), now: now)
             return scene
         }
         func publish(_ scene: Scene, dieAt step: Int? = nil) throws -> Program {
@@ -40,6 +57,19 @@ import Testing
                         lines.append("\(path) \(try scene.package(path).keys.map(\.content).hashValue)")
                     }
                 }
+                let path = "/version/v2/twp/country/\(region)/hour"
+                let list = try scene.list(path)
+                lines.append("\(list)")
+                guard let oldest = list["oldest"]?.int, let latest = list["latest"]?.int else { continue }
+                for hour in oldest...latest {
+                    lines.append("\(hour) \(try #require(scene.file("\(path)/\(hour)")).isEmpty)")
+                }
+            }
+            let venues = scene.file("/distribution/risky-venues")
+            if let venues {
+                let signature = try #require(NHSSignature(lines: scene.file("/distribution/risky-venues.headers") ?? []))
+                let list = try RiskyVenueList(body: venues, signature: signature, trust: scene.trust(), time: later)
+                lines.append("\(list.venues.count) venues")
             }
             return lines
         }
@@ -70,8 +100,10 @@ import Testing
             #expect(audit.isWhole)
             let paths = audit.events.filter { $0.event == "package-published" }.map { "\($0.detail)" }
             #expect(paths.count == Set(paths).count && paths.count == count, "step \(step)")
+            let warnings = audit.events.filter { $0.event == "warnings-published" }.map { "\($0.detail)" }
+            #expect(warnings.count == 4 && Set(warnings).count == 4, "step \(step)")
             let left = try FileManager.default.contentsOfDirectory(atPath: scene.path + "/packages")
-            #expect(left.count == count + 3 && !left.contains { $0.hasSuffix(".partial") }, "step \(step)")
+            #expect(left.count == count + 4 + 3 && !left.contains { $0.hasSuffix(".partial") }, "step \(step)")
             step += step < 12 ? 1 : 7
         }
         #expect(died > 20)
