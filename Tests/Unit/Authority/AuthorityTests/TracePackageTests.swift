@@ -8,6 +8,7 @@ import JSON
 import KeyArchive
 import KeyExport
 import PresenceTracing
+import TestKit
 import Testing
 import Trust
 import Verification
@@ -230,7 +231,7 @@ import Verification
         #expect(sent.status == 200 && sent.body.contains(#""checkIns":{"accepted":1,"known":0,"filtered":{}}"#), "\(sent)")
         let list = Self.list(2)
         let expected = Array(#"{"oldest":\#(Self.hour),"latest":\#(Self.hour)}"#.utf8)
-        let isThere = try Program.eventually { try service.get(list).body == expected }
+        let isThere = try eventually { try service.get(list).body == expected }
         #expect(isThere)
         let answer = try service.get("\(list)/\(Self.hour)")
         #expect(answer.status == 200 && answer.headers["content-type"] == "application/zip" && !answer.body.isEmpty)
