@@ -61,7 +61,8 @@ extension Ledger {
             auditSealer = before
             throw error
         }
-        // It has happened. A key that could not be destroyed now is destroyed at the next opening.
+        // It has happened. A log that could not be folded into the file is folded by the next opening, and an old key destroyed.
+        try? foldLog()
         try? retire()
     }
 
@@ -72,6 +73,7 @@ extension Ledger {
         if keys.keys.first == sealer.key { try stage() }
         step("ledger.renew.staged")
         try sealAnew(under: keys.keys[0], changes)
+        try foldLog()
         try retire()
     }
 
@@ -96,6 +98,7 @@ extension Ledger {
         step("ledger.renew.retired")
     }
 
+    /// One transaction: when it throws nothing has happened, and when it returns all has.
     private func sealAnew(under key: SecretBytes, _ changes: () throws -> Void) throws {
         let next = try RowSealer(key: key)
         let before = sealer
@@ -120,14 +123,16 @@ extension Ledger {
         }
         sealer = next
         step("ledger.renew.committed")
-        try foldLog()
     }
 
     /// Two keys mean that a renewal was interrupted: before its transaction, or after.
     func finishRenewal() throws {
         guard isWritable, keys.keys.count > 1 else { return }
         do {
-            if keys.keys[0] != sealer.key { try sealAnew(under: keys.keys[0]) {} }
+            if keys.keys[0] != sealer.key {
+                try sealAnew(under: keys.keys[0]) {}
+                try foldLog()
+            }
             try retire()
             findings.append(.renewalFinished)
         } catch let failure as LedgerFailure where failure.code != .damaged {

@@ -96,8 +96,8 @@ public struct JoinedRisk: Sendable, Hashable {
     public struct Day: Sendable, Hashable {
         /// The UTC day of the encounter or the visit.
         public let day: UTCDay
-        /// The higher level of both halves; `nil` when nothing has a level, or when one half is unknown and nothing is
-        /// increased.
+        /// The higher level of both halves; `nil` when nothing has a level, or when nothing is increased and one half could not be judged:
+        /// encounters without a level, encounters that were not judged at all, or visits of which nothing is known.
         public let level: RiskLevel?
         /// The level by encounters alone; `nil` when the day has none, or they have no level.
         public let encounters: RiskLevel?
@@ -121,11 +121,11 @@ public struct JoinedRisk: Sendable, Hashable {
         let visited = Dictionary(presence.days.map { ($0.day, $0.verdict) }, uniquingKeysWith: { first, _ in first })
         days = Set(met.keys).union(visited.keys).sorted().map { day in
             let (encounter, visit) = (met[day] ?? nil, visited[day])
-            let increased = encounter == .increased || visit?.level == .increased
             // A day's low risk is none when the other half of the day could not be judged.
-            let level =
-                increased ? .increased : visit == .unknown ? nil : [encounter, visit?.level].compactMap { $0 }.max()
-            return Day(day: day, level: level, encounters: encounter, presence: visit)
+            let isUnknown = visit == .unknown || encounters == nil || met[day] == .some(nil)
+            let highest = [encounter, visit?.level].compactMap { $0 }.max()
+            return Day(
+                day: day, level: isUnknown && highest == .low ? nil : highest, encounters: encounter, presence: visit)
         }
         let increased = days.filter { $0.level == .increased }.map(\.day)
         mostRelevantDay = increased.max()

@@ -94,6 +94,28 @@ import Testing
         #expect(try Sample.contents(ledger) == before)
     }
 
+    /// The transaction is over when the log cannot be folded into the file: then the new log's key is the one that counts.
+    @Test func aLifeBeginsOnADiskThatIsFullAfterwards() throws {
+        let storage = SimulatedStorage()
+        let vfs = SimulatedVFS(storage)
+        let keys = MemoryLedgerKeys()
+        let ledger = try Ledger(path: "ledger.sqlite", keys: keys, vfs: vfs.name, folder: vfs)
+        try Sample.fill(ledger)
+        let begun = AuditEntry(kind: "begun", actor: "test", time: 1, details: [:])
+        let next = AuditEntry(kind: "next", actor: "test", time: 2, details: [:])
+        ledger.stepHook = { if $0 == "ledger.renew.committed" { storage.capacity = 0 } }
+        try ledger.beginLife(forgetting: ["name"]) { _ = try $0.audit(begun) }
+        // It was full indeed: the log is still there.
+        #expect(vfs.byteCount("ledger.sqlite-wal") ?? 0 > 0)
+        storage.capacity = .max
+        ledger.stepHook = nil
+        #expect(try ledger.auditEntries(limit: 9).map(\.entry) == [begun])
+        try ledger.write { _ = try $0.audit(next) }
+        #expect(try ledger.auditEntries(limit: 9).map(\.entry) == [begun, next])
+        #expect(try ledger.verifyAudit() == AuditVerdict(intact: 2, firstBroken: nil, dropped: 0))
+        #expect(try ledger.setting("name") == nil && ledger.matches().isEmpty)
+    }
+
     @Test func theFileHasALargestSize() throws {
         let ledger = try Ledger(path: nil, keys: MemoryLedgerKeys())
         var refused = false

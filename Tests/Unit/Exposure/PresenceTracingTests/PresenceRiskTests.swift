@@ -85,7 +85,7 @@ import Testing
             (.increased, "none", .increased, .increased),
             (.increased, "nothing", .increased, .increased), (.increased, "low", .increased, .increased),
             (.increased, "increased", .increased, .increased), (.increased, "unknown", .increased, .increased),
-            (nil, "none", nil, nil), (nil, "nothing", nil, nil), (nil, "low", nil, .low),
+            (nil, "none", nil, nil), (nil, "nothing", nil, nil), (nil, "low", nil, nil),
             (nil, "increased", .increased, .increased),
             (nil, "unknown", nil, nil),
         ]
@@ -96,7 +96,10 @@ import Testing
             #expect(joined.days.map(\.level) == [ofDay], "\(String(describing: met)) \(name)")
             #expect(joined.mostRelevantDay == (total == .increased ? day : nil), "\(String(describing: met)) \(name)")
         }
-        // Encounters that nobody judged are not low.
+        // Encounters that nobody judged are not low, on no day; a day without an encounter is judged by its visits.
+        let low = PresenceRisk([match(5, level: 5)], .published)
+        #expect(JoinedRisk(encounters: nil, presence: low).days.map(\.level) == [nil])
+        #expect(JoinedRisk(encounters: encounters(.low, []), presence: low).days.map(\.level) == [.low])
         #expect(JoinedRisk(encounters: nil, presence: PresenceRisk([], .published)).level == nil)
         #expect(JoinedRisk(encounters: nil, presence: PresenceRisk([match(60, level: 5)], .published)).level == .increased)
     }
