@@ -7,7 +7,7 @@ import Cryptography
 public struct DateOfBirth: Sendable, CustomStringConvertible {
     private let date: CivilDate
 
-    /// The oldest person ever lived 122 years.
+    /// Most years from the year of birth to this one. The oldest person ever lived 122 years.
     static let maximumYears = 130
 
     /// Reads `YYYY-MM-DD`. `today` is the number of today in days since 1970.

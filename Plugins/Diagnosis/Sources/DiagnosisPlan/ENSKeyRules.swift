@@ -3,31 +3,33 @@
 import CivilTime
 import Cryptography
 
-/// The rules of an exposure-notifications-server for the keys of one request (specification ens 6.1; KEY
-/// `exposure_model.go`): asked before a request is made, since a server answers 200 to keys that it drops, and refuses all
-/// for two that overlap.
+/// What an exposure-notifications-server does with the keys of one request (specification ens 6.1; KEY `exposure_model.go`): asked before a
+/// request is made, since a server answers 200 to keys that it drops, and refuses all for two that overlap. Numbers that are set are brought into
+/// their ranges: counts and days 0 to a million, seconds 1 to 10^11.
 public struct ENSKeyRules: Sendable, Hashable {
-    /// The most keys of one request; 30 by default, as servers have it (`internal/publish/config.go`). Not checked.
-    public var maximumKeys = 30
-    /// The most keys that begin at the same interval; 3 by default, as servers have it (ens 6.1). Not checked.
-    public var maximumSameStart = 3
+    /// The most keys of one request; 30 by default, as servers have it (`internal/publish/config.go`).
+    public var maximumKeys = 30 { didSet { maximumKeys = min(max(maximumKeys, 0), Self.most) } }
+    /// The most keys that begin at the same interval; 3 by default, as servers have it (ens 6.1).
+    public var maximumSameStart = 3 { didSet { maximumSameStart = min(max(maximumSameStart, 0), Self.most) } }
     /// The number of seconds after its end from which a key is dropped: 15 days by default, as servers have it (ens 6.1).
-    /// Not checked.
-    public var maximumAgeSeconds: Int64 = 360 * 3_600
-    /// The number of seconds to a multiple of which moments of creation are cut: an hour by default, as servers have it (ens 6.1). Not
-    /// checked: 0 ends the program.
-    public var truncateSeconds: Int64 = 3_600
-    /// The distance from the onset, in days either way, beyond which a key is dropped: 14 by default, as servers have it
-    /// (ens 6.1). Not checked.
-    public var maximumOnsetDays: Int64 = 14
-    /// The age in days beyond which an onset is not believed, as is one later than the interval before now: 28 by default,
-    /// as servers have it (ens 6.1). Not checked.
-    public var maximumReportDays: Int64 = 28
+    public var maximumAgeSeconds: Int64 = 360 * 3_600 { didSet { maximumAgeSeconds = min(max(maximumAgeSeconds, 1), Self.mostSeconds) } }
+    /// The number of seconds to a multiple of which moments of creation are cut: an hour by default, as servers have it (ens 6.1).
+    public var truncateSeconds: Int64 = 3_600 { didSet { truncateSeconds = min(max(truncateSeconds, 1), Self.mostSeconds) } }
+    /// A key further from the onset than this, in days either way, is dropped: 14 by default, as servers have it (ens 6.1).
+    public var maximumOnsetDays: Int64 = 14 { didSet { maximumOnsetDays = min(max(maximumOnsetDays, 0), Self.mostDays) } }
+    /// An onset longer ago than this, in days, or later than the interval before now, is not believed: 28 by default, as servers have it
+    /// (ens 6.1).
+    public var maximumReportDays: Int64 = 28 { didSet { maximumReportDays = min(max(maximumReportDays, 0), Self.mostDays) } }
     /// The number of days ago that the onset is assumed at when none is believed: 4 by default, as servers have it (ens
-    /// 6.1). Not checked.
-    public var defaultOnsetDays: Int64 = 4
+    /// 6.1).
+    public var defaultOnsetDays: Int64 = 4 { didSet { defaultOnsetDays = min(max(defaultOnsetDays, 0), Self.mostDays) } }
     /// Whether keys are published before their day is over; otherwise they are held back until then.
     public var releasesSameDayKeys = false
+
+    // Beyond any server's numbers, and small enough to compute with.
+    private static let most = 1_000_000
+    private static let mostDays: Int64 = 1_000_000
+    private static let mostSeconds: Int64 = 100_000_000_000
 
     /// The rules of a server with its defaults.
     public init() {}

@@ -116,9 +116,10 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
     public var testDay: Int64?
     /// The kind of test, as the NHS's result names it; `nil` before there is one, and by other ways.
     public var kit: NHSResult.Kit?
-    /// The trouble that hindered an exchange, until one succeeds or the server refuses the test; `nil` if there was none, and always at the
-    /// Corona-Warn-App's servers.
+    /// The trouble that hindered an exchange, until one succeeds or the server refuses the test; `nil` if there was none.
     public var trouble: ExchangeTrouble?
+    /// `true` if the permission for a warning that was withdrawn may have been given: the server gives no other one. Otherwise `nil`.
+    var permissionIsSpent: Bool?
     /// Attempts to send its warning to which the server answered that it does not work; absent before the first.
     var serverFailures: Int?
 

@@ -119,7 +119,7 @@ extension TestRegistry {
                 $0.trouble = nil
             }
             return true
-        case .newCode: end(test.number, attempts > 1 ? .tanLost : .tanRefused)
+        case .newCode: end(test.number, attempts > 1 || test.permissionIsSpent == true ? .tanLost : .tanRefused)
         case .fixRequest, .configuration, .askDate, .askPhone, .updateSoftware: end(test.number, .misconfigured)
         case .checkCode: end(test.number, .tanRefused)
         default: note(outcome.trouble ?? .unreadable, test.number)

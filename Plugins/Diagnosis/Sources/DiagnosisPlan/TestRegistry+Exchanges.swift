@@ -64,6 +64,9 @@ extension TestRegistry {
             }
         }
 
+        /// Whether the server has understood, and says no: the Corona-Warn-App's with 400 and 403, ours with 410, too.
+        var isRefusal: Bool { status == 400 || status == 403 || status == 410 }
+
         var status: Int? {
             if case .answered(let status, _) = self { status } else { nil }
         }
@@ -191,17 +194,24 @@ extension TestRegistry {
         _ call: Playbook.Call, _ number: Int, _ outcome: Outcome, _ promise: ServerPromise, at now: Int64
     ) -> Bool {
         guard let test = test(number) else { return false }
-        return switch call {
-        case .registrationToken: registered(test, outcome, promise)
-        case .testResult: reported(test, outcome, at: now)
-        case .tan: permitted(test, outcome, promise)
-        case .submission:
-            if case .sent? = test.warning {
-                finishRemainder(test, outcome, at: now)
-            } else {
-                submitted(test, outcome, promise, at: now)
+        let isDone =
+            switch call {
+            case .registrationToken: registered(test, outcome, promise)
+            case .testResult: reported(test, outcome, at: now)
+            case .tan: permitted(test, outcome, promise)
+            case .submission:
+                if case .sent? = test.warning {
+                    finishRemainder(test, outcome, at: now)
+                } else {
+                    submitted(test, outcome, promise, at: now)
+                }
             }
+        if isDone || outcome.isRefusal {
+            change(number) { $0.trouble = nil }
+        } else {
+            note(outcome.trouble ?? .unreadable, number)
         }
+        return isDone
     }
 
     private mutating func registered(_ test: RegisteredTest, _ outcome: Outcome, _ promise: ServerPromise) -> Bool {
@@ -272,7 +282,9 @@ extension TestRegistry {
             change(test.number) { $0.warning = .ready(submission, tan: tan.text) }
             return true
         case .answered(400, _):
-            end(test.number, attempts > 1 && promise == .spendsFirst ? .tanLost : .notPositive)
+            // It gives one TAN: to an attempt whose answer got lost, or for a warning that was withdrawn.
+            let isSpent = attempts > 1 && promise == .spendsFirst || test.permissionIsSpent == true
+            end(test.number, isSpent ? .tanLost : .notPositive)
         case .answered, .lost, .busy, .notSigned: break
         }
         return false

@@ -106,6 +106,11 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         guard let test = test(number) else { return false }
         if test.warning?.isRevocable == true {
             change(number) {
+                switch $0.warning {
+                // The NHS's token came with the result, and is still good.
+                case .askingTAN, .ready: if $0.way != .nhs { $0.permissionIsSpent = true }
+                default: break
+                }
                 $0.warning = .ended(.withdrawn)
                 $0.remainder = nil
                 $0.remainderHours = nil

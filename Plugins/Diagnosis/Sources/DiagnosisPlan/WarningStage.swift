@@ -90,7 +90,7 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
         case noKeys
         /// The server says that the test is not positive, so it gives no TAN.
         case notPositive
-        /// A TAN was given, and its answer got lost; there is no second one.
+        /// A TAN was given, and its answer got lost or its warning was withdrawn; there is no second one.
         case tanLost
         /// A server does not take the permission (TAN, token or certificate), or gave a certificate for other keys; nobody was warned.
         case tanRefused
@@ -144,7 +144,7 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
     }
 
     /// Whether consent given now may begin another warning for the same test: this one was withdrawn before keys were sent, or there were no keys.
-    /// A TAN that was asked for before a withdrawal may be spent.
+    /// A TAN that was asked for before a withdrawal may be spent: then the next warning ends as ``Reason/tanLost``.
     public var allowsAnother: Bool {
         switch self {
         case .ended(.withdrawn), .ended(.keysLost), .ended(.noKeys): true
@@ -177,7 +177,7 @@ extension WarningStage.Reason {
         switch self {
         case .tanLost:
             return
-                "The permission to warn was given by the server, and got lost on the way; there is no second one. Nothing was sent. Ask the health authority for another code, and enter it here."
+                "The server has given the permission to warn already, and it is not here any more; there is no second one. Nothing was sent. Ask the health authority for another code, and enter it here."
         case .tanRefused:
             return
                 "The server did not take the permission to warn. Nobody was warned. Ask the health authority for another code, and enter it here."
@@ -201,7 +201,7 @@ extension WarningStage.Reason {
         case .noKeys: "There is nothing to warn with: this device has not sent identifiers on the days that count."
         case .notPositive: "The server says that this test is not positive. Nothing was sent."
         case .tanLost:
-            "The permission to warn was given by the server, and got lost on the way; there is no second one. Nothing was sent. Call the hotline for a teleTAN, and enter it here."
+            "The server has given the permission to warn already, and it is not here any more; there is no second one. Nothing was sent. Call the hotline for a teleTAN, and enter it here."
         case .tanRefused:
             "The server did not take the permission to warn. Nobody was warned. Call the hotline for a teleTAN, and enter it here."
         case .refused:

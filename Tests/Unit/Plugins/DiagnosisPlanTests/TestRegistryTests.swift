@@ -335,6 +335,63 @@ import Testing
 
     // MARK: Rules
 
+    /// The server gives one TAN. When a warning that was withdrawn may have had it, nobody is told that the test is not positive.
+    @Test(arguments: ServerPromise.allCases) func whatAWithdrawalSpentIsNamed(promise: ServerPromise) throws {
+        let now: Int64 = 1_800_000_000
+        var random = SeededGenerator(seed: 23)
+        for isAsked in [false, true] {
+            var servers = ModelServers(promise)
+            var registry = TestRegistry()
+            let number = try registry.enter(
+                key(&random), kind: .pcr, request: ExchangeRequest.requestName(using: &random), at: now)
+            func exchange(_ call: Playbook.Call) throws {
+                let request = try registry.begin(call, number, using: &random)
+                _ = registry.finish(call, number, servers.answer(request, using: &random), promise, at: now)
+            }
+            func prepare(_ ticket: String) throws {
+                try registry.agree(number, agreement(ticket), at: now)
+                registry.prepare(number, Array(ticket.utf8), request: ExchangeRequest.requestName(using: &random))
+            }
+            try exchange(.registrationToken)
+            try exchange(.testResult)
+            try prepare("first")
+            if isAsked { try exchange(.tan) }
+            let isWithdrawn = registry.withdraw(number)
+            #expect(isWithdrawn && registry.test(number)?.warning == .ended(.withdrawn))
+            registry = try TestRegistry(bytes: registry.bytes())
+            try prepare("second")
+            try exchange(.tan)
+            if isAsked {
+                #expect(registry.test(number)?.warning == .ended(.tanLost) && registry.hasNews)
+            } else {
+                #expect(registry.test(number)?.warning?.submitting != nil)
+            }
+        }
+    }
+
+    @Test func troubleIsToldUntilTheServerAnswers() throws {
+        var random = SeededGenerator(seed: 24)
+        let troubles: [(TestRegistry.Outcome, ExchangeTrouble)] = [
+            (.unsent, .noAnswer), (.lost, .noAnswer), (.notSigned, .notSigned), (.busy(seconds: 60), .busy),
+            (.answered(status: 500, body: []), .serverFails), (.answered(status: 201, body: [1]), .unreadable),
+        ]
+        let token = Array(#"{"registrationToken":"\#(ServerToken(using: &random).text)"}"#.utf8)
+        for (outcome, trouble) in troubles {
+            for answer in [(201, token), (400, [])] {
+                var registry = TestRegistry()
+                let number = try registry.enter(
+                    key(&random), kind: .pcr, request: ExchangeRequest.requestName(using: &random), at: 0)
+                _ = try registry.begin(.registrationToken, number, using: &random)
+                _ = registry.finish(.registrationToken, number, outcome, .exactlyOnce, at: 1)
+                #expect(registry.test(number)?.trouble == trouble, "\(outcome)")
+                _ = try registry.begin(.registrationToken, number, using: &random)
+                _ = registry.finish(
+                    .registrationToken, number, .answered(status: answer.0, body: answer.1), .exactlyOnce, at: 2)
+                #expect(registry.test(number)?.trouble == nil, "\(outcome)")
+            }
+        }
+    }
+
     @Test func nothingIsToldBeforeSomebodyLooks() throws {
         var random = SeededGenerator(seed: 3)
         var registry = TestRegistry()

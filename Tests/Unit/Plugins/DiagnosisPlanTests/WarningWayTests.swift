@@ -467,6 +467,21 @@ import Testing
         }
     }
 
+    /// Whatever numbers a server is said to have, judging ends.
+    @Test func rulesAreHeldInTheirRanges() {
+        for number in [Int.min, -1, 0, 1, .max] {
+            var rules = ENSKeyRules()
+            (rules.maximumKeys, rules.maximumSameStart) = (number, number)
+            (rules.maximumAgeSeconds, rules.truncateSeconds) = (Int64(number), Int64(number))
+            (rules.maximumOnsetDays, rules.maximumReportDays, rules.defaultOnsetDays) = (
+                Int64(number), Int64(number), Int64(number)
+            )
+            #expect(rules.truncateSeconds >= 1 && rules.maximumKeys >= 0 && rules.maximumReportDays <= 1_000_000)
+            let key = ENSKeyRules.Key(text: "AAAAAAAAAAAAAAAAAAAAAA==", start: 1_795_000_000 / 600 - 144, period: 144)
+            _ = rules.judge([key], onset: nil, certified: nil, type: nil, at: 1_795_000_000)
+        }
+    }
+
     /// Keys that a key server would refuse together are brought into order, and those it would drop stay here.
     @Test func keysAreMadePublishable() throws {
         var random = SeededGenerator(seed: 9)
