@@ -118,10 +118,14 @@ enum ProfileForm {
         $0.utf8.count == 2 && $0.utf8.allSatisfy { (65...90).contains($0) }
     }
 
+    /// 1 to 65535 in digits, without leading zeros.
+    private static let port =
+        "([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])"
+
     /// `https://HOST[:PORT][/PATH]`; plain http for machines of one's own.
     private static let address = text(
-        "an address such as https://example.org/path, with its https:// and without blanks, a user, a query and a final slash",
-        "^https?://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?(/[A-Za-z0-9._~%-]+)*$"
+        "an address such as https://example.org/path, with its https://, without blanks, a user, a query and a final slash, and with a port of 1 to 65535 if any",
+        "^https?://[A-Za-z0-9.-]{1,253}(:\(port))?(/[A-Za-z0-9._~%-]+)*$"
     ) { text in
         guard text.utf8.count <= 400, let colon = text.utf8.firstIndex(of: 58) else { return false }
         guard text[..<colon] == "https" || text[..<colon] == "http" else { return false }
@@ -133,7 +137,7 @@ enum ProfileForm {
             authority[0].utf8.allSatisfy({ isLetter($0) || isDigit($0) || $0 == 45 || $0 == 46 })
         else { return false }
         if authority.count == 2 {
-            guard (1...5).contains(authority[1].utf8.count), authority[1].utf8.allSatisfy(isDigit) else { return false }
+            guard let port = UInt16(authority[1]), port > 0, "\(port)" == authority[1] else { return false }
         }
         return parts.dropFirst().allSatisfy(isSegment)
     }

@@ -32,13 +32,20 @@ extension ProfileSettings {
     /// A plugin for which the profiles have nothing left is emptied and disabled, so that it does not go on with an
     /// authority that has ended its service. Throws a sentence when the profiles have no way to warn, the file has one
     /// that is none of theirs, and `other` is ``OtherWarning/ask``. A way to warn of the profiles replaces any other in
-    /// the file.
+    /// the file, and a note names the one that is no more.
     public func merged(into grants: JSON, other: OtherWarning = .ask) throws(Fault) -> Merged {
         var document = grants.object ?? JSON.Object()
         var plugins = document["plugins"]?.object ?? JSON.Object()
         var notes: [String] = []
         for entry in entries {
             notes += Self.forgotten(plugins[entry.plugin], entry, names)
+            if entry.plugin == "diagnosis", let before = plugins["diagnosis"]?.object,
+                let server = Self.server(before, "diagnosis"), let next = entry.settings["submission"]?.string, server != next
+            {
+                notes.append(
+                    "diagnosis: people warn through \(ForeignText.ascii(next, limit: 120)) from now on, and no more through \(ForeignText.ascii(server, limit: 120))."
+                )
+            }
             let plugin = Self.filled(plugins[entry.plugin]?.object ?? ["enabled": true], entry)
             notes += Self.missing(.object(plugin), entry)
             if entry.plugin == "diagnosis", hasShortCodes, plugin["settings"]?["slots"]?.int != 192 {

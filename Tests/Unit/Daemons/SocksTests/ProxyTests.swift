@@ -86,6 +86,7 @@ import Testing
 
     @Test(arguments: [
         "", "proxy", "proxy:", "http://", "proxy:1:", "proxy:1:user", "proxy:1:user:", "[::1:1", "https://p:1", "p:0",
+        "http://socks5://p:1", "socks5://http://p:1", "socks5://socks5://p:1",
     ])
     func isNoProxy(text: String) {
         let error = #expect(throws: SocksError.self) { try UpstreamProxy(parsing: text) }

@@ -78,6 +78,19 @@ import Testing
         #expect(ended.document["plugins"]?["diagnosis"]?["settings"]?["submission"] == nil)
     }
 
+    /// Another authority's way takes the place of the one in the file: somebody has to hear of it.
+    @Test func aWayToWarnThatIsReplacedIsNamed() throws {
+        let before = try Self.grants()
+        let same = try ProfileSettings([try Self.profile("example-ens")]).merged(into: before)
+        #expect(!same.notes.contains { $0.contains("from now on") })
+        var other = try Self.profile("example-ens")
+        other.warning?.publish = "https://other.example.org"
+        let merged = try ProfileSettings([other]).merged(into: before)
+        #expect(merged.document["plugins"]?["diagnosis"]?["settings"]?["submission"] == "https://other.example.org")
+        let note = try #require(merged.notes.first { $0.contains("from now on") })
+        #expect(note.contains("https://other.example.org") && note.contains("https://exposure.key.example.org"))
+    }
+
     @Test func whatIsNoLongerFetchedIsNamed() throws {
         var silent = try Self.profile("example-ens")
         silent.distribution = nil

@@ -32,6 +32,8 @@ import Testing
         for good in [
             try Sample.json(), Sample.closed(), try Sample.json().with("rules", nil), try Sample.json().with("warn", nil),
             try Sample.json().with("region", nil), try Sample.json().with("distribution/intervalSeconds", 3_600.0),
+            try Sample.json().with("distribution/base", "https://a:1/b"),
+            try Sample.json().with("distribution/base", "https://a:65535"),
         ] {
             #expect(Sample.problems(good.bytes).isEmpty, "\(Sample.problems(good.bytes))")
             #expect(SchemaCheck.faults(good, schema).isEmpty, "\(SchemaCheck.faults(good, schema))")
@@ -44,6 +46,9 @@ import Testing
             ("status", "off"), ("region", "a b"), ("keys", nil), ("keys/0/id", nil), ("keys/0/role", "time"),
             ("keys/0/key", "short"), ("rules/form", "google"), ("rules/document/version", 0), ("rules/path", "/a"),
             ("rules/x", 1), ("distribution/base", "example.org"), ("distribution/base", "https://a/"),
+            ("distribution/base", "https://a:0"), ("distribution/base", "https://a:65536"),
+            ("distribution/base", "https://a:99999/b"), ("distribution/base", "https://a:080"),
+            ("distribution/base", "https://a:+80"), ("distribution/base", "https://a:"),
             ("distribution/kind", nil), ("distribution/intervalSeconds", 1), ("warn/kind", "mail"), ("x", 1),
         ] as [(String, JSON?)])
     func badProfilesDoNot(_ path: String, _ value: JSON?) throws {
