@@ -96,18 +96,18 @@ public struct SwissCovidVenueData: Sendable, Hashable {
         return delay < checkOut ? Int(delay / Self.minute) : nil
     }
 
-    /// Whole minutes, rounded down, that are offered for a reminder, at most three: the first three different delays of the code from a minute on and
-    /// before the automatic check-out, the shortest first; if it has none, half an hour, one and two, as far as they fit. Two that differ by less
-    /// than a minute can read the same.
+    /// Whole minutes, rounded down, that are offered for a reminder, at most three and all different: the first three such delays of the code from a
+    /// minute on and before the automatic check-out, the shortest first; if it has none, half an hour, one and two, as far as they fit.
     public var reminderMinutes: [Int] {
-        func usable(_ delays: [Int64]) -> [Int64] {
-            var result: [Int64] = []
-            for delay in delays where delay >= Self.minute && delay < checkOut && !result.contains(delay) {
-                result.append(delay)
+        func usable(_ delays: [Int64]) -> [Int] {
+            var result: [Int] = []
+            for delay in delays where delay >= Self.minute && delay < checkOut {
+                let minutes = Int(delay / Self.minute)
+                if !result.contains(minutes) { result.append(minutes) }
             }
             return result.prefix(3).sorted()
         }
         let own = usable(reminderDelays)
-        return (own.isEmpty ? usable([30 * Self.minute, Self.hour, 2 * Self.hour]) : own).map { Int($0 / Self.minute) }
+        return own.isEmpty ? usable([30 * Self.minute, Self.hour, 2 * Self.hour]) : own
     }
 }
