@@ -135,14 +135,13 @@ struct Shelf {
                 Samples.test(.waiting, number: 1), Samples.test(.ready, kind: .rapidAntigen, news: true, number: 2),
                 Samples.test(.refused, kind: .rapidPCR, number: 3),
             ], news: true, nextExchange: Samples.now + 900, teleTANSeconds: 86_400)
-        let fault = WearerPages.EntryFault(
-            field: .teleTAN, rule: "checkCharacter", reason: "They do not fit together.", typed: "wxa-23<\"'>")
+        let fault = WearerPages.EntryFault(field: .teleTAN, typed: "wxa-23<\"'>")
         add("tests", context("/tests", notice: PageContext.Notice(.good, "<em>OK</em>"))) { WearerPages.tests(all, $0) }
         add("tests-none", context("/tests")) {
             WearerPages.tests(Diagnosis1.TestsReply(tests: [], news: false, nextExchange: nil), $0)
         }
         add("tests-fault", context("/tests")) { WearerPages.tests(all, fault: fault, $0) }
-        let birthFault = WearerPages.EntryFault(field: .dateOfBirth, rule: "notADateOfBirth", reason: "No.", typed: "")
+        let birthFault = WearerPages.EntryFault(field: .dateOfBirth, typed: "")
         add("tests-fault-birth", context("/tests")) { WearerPages.tests(all, fault: birthFault, $0) }
         add("tests-not-there", context("/tests")) { WearerPages.tests(nil, $0) }
         for state in Diagnosis1.State.allCases {

@@ -11,6 +11,9 @@ public struct Lights: Sendable, Hashable {
     ///   checked.
     public init(_ colours: [Colour]) { self.colours = colours }
 
+    /// All lights, as a bit for each in the order of the lines, the lowest for the first; 0 only where there is no light at all.
+    public var all: UInt64 { colours.indices.reduce(0) { $0 | 1 << UInt64($1) } }
+
     /// The lights for that colour, as a bit for each in the order of the lines, the lowest for the first. Never none where there is a light: a
     /// board with one light of any colour shows everything with it, and one with red and green shows blue with both. 0 only where there is no light
     /// at all.

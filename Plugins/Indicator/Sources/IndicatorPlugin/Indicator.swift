@@ -129,8 +129,7 @@ public final class Indicator: Plugin {
         let look = show.look(at: now)
         do throws(LineFailure) {
             if let lights {
-                let all = UInt64(1) << UInt64(lights.wiring.colours.count) - 1
-                try lights.lines.set(look.colour.map(lights.wiring.mask) ?? 0, of: all)
+                try lights.lines.set(look.colour.map(lights.wiring.mask) ?? 0, of: lights.wiring.all)
             }
             let isWarning = scene.map { [.countdown, .release, .confirmWanted].contains($0.button) } ?? false
             try buzzer?.set(look.sounds && (host.settings.sound || isWarning) ? 1 : 0, of: 1)

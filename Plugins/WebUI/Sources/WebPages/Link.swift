@@ -10,13 +10,13 @@ public struct Link: Sendable, Equatable {
     /// A page of this board, by the parts of its path; each is encoded.
     ///
     /// - Parameters:
-    ///   - parts: The parts of the path, without slashes; none for the first page. An empty one becomes `-`.
+    ///   - parts: The parts of the path, without slashes; none for the first page. An empty one, `.` and `..` become `-`.
     ///   - query: Names with values, in this order; both are encoded.
     ///   - fragment: The part of the page to show, encoded; `nil` for its beginning.
     public init(page parts: [String], query: [(name: String, value: String)] = [], fragment: String? = nil) {
         var target = parts.isEmpty ? "/" : ""
-        // An empty part would make `//`, which leads to another host.
-        for part in parts { target += "/" + (part.isEmpty ? "-" : Self.encoded(part)) }
+        // An empty part would make `//`, which leads to another host; dots lead up, to browsers also as %2E (URL Standard, double-dot segment).
+        for part in parts { target += "/" + (["", ".", ".."].contains(part) ? "-" : Self.encoded(part)) }
         for (index, member) in query.enumerated() {
             target += (index == 0 ? "?" : "&") + Self.encoded(member.name) + "=" + Self.encoded(member.value)
         }
@@ -71,8 +71,6 @@ public struct Link: Sendable, Equatable {
     private static func encoded(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF")
         var encoded = ""
-        // A part of two dots would lead up.
-        if text == "." || text == ".." { return text == "." ? "%2E" : "%2E%2E" }
         for byte in text.utf8 {
             if isPlain(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~") {
                 encoded.unicodeScalars.append(Unicode.Scalar(byte))

@@ -11,19 +11,12 @@ extension WearerPages {
 
         /// The field that it was typed into.
         public var field: Field
-        /// The stable word of the rule (`Refused.rule`); the page does not show it.
-        public var rule: String
-        /// The reason as the board gave it, in English; empty for none. The page does not show it: it has words of its own for each field.
-        public var reason: String
-        /// The typed text, to be shown again, at most 40 characters (not checked here); empty for a code. Shown only for
-        /// ``Field/teleTAN``.
+        /// What was typed, to be shown again, at most 40 characters (not checked here); empty for a code. Shown only for ``Field/teleTAN``.
         public var typed: String
 
-        /// A fault with these values, as they are; see the properties. Cannot fail.
-        public init(field: Field, rule: String, reason: String, typed: String) {
+        /// A fault with these values, as they are; see the properties.
+        public init(field: Field, typed: String) {
             self.field = field
-            self.rule = rule
-            self.reason = reason
             self.typed = typed
         }
     }

@@ -64,8 +64,7 @@ extension PageRoutes {
             showTests(
                 incoming, nil,
                 fault: .init(
-                    field: isBirth ? .dateOfBirth : field, rule: rule, reason: problem.detail ?? "",
-                    typed: field == .teleTAN ? String(typed.prefix(40)) : ""))
+                    field: isBirth ? .dateOfBirth : field, typed: field == .teleTAN ? String(typed.prefix(40)) : ""))
         }
     }
 

@@ -90,5 +90,10 @@ import Testing
         #expect(three.mask(for: .yellow) == 0b011)
         #expect(three.mask(for: .white) == 0b111)
         #expect(Lights([]).mask(for: .red) == 0)
+        #expect(Lights([]).all == 0 && two.all == 0b11 && three.all == 0b111)
+        for count in [63, 64, 65, 200] {
+            let many = Lights([Colour](repeating: .white, count: count))
+            #expect(many.all == many.mask(for: .white) && many.all.nonzeroBitCount == min(count, 64))
+        }
     }
 }

@@ -74,7 +74,8 @@ struct HTMLTests {
         for bad in ["", "12", "+", "12;ext=javascript", "1+2", "abc", "123456789012345678901234"] {
             #expect(Link(telephone: bad) == nil, "\(bad)")
         }
-        #expect(Link(page: ["", "..", "a/b", "ä?#"]).target == "/-/%2E%2E/a%2Fb/%C3%A4%3F%23")
+        #expect(Link(page: ["", ".", "..", "a/b", "ä?#"]).target == "/-/-/-/a%2Fb/%C3%A4%3F%23")
+        #expect(Link(page: ["..."], query: [("a", "..")], fragment: ".").target == "/...?a=..#.")
         #expect(Link(page: []).target == "/")
     }
 
