@@ -17,8 +17,8 @@ public final class PosixStorage: StorageMedium {
 
     deinit { if folder >= 0 { close(folder) } }
 
-    /// Names of all files, in no order, empty if there are none; folders are left out, and the rest of a listing that breaks off. Throws `failed`
-    /// when it cannot be begun.
+    /// Names of all files, in no order, empty if there are none; folders are left out. Throws `failed` when the folder cannot be read, or only a part
+    /// of it.
     public func names() throws(StorageFailure) -> [String] {
         // A descriptor of its own: a directory stream owns and moves the one it is given.
         let descriptor = Self.retrying { openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
@@ -30,13 +30,18 @@ public final class PosixStorage: StorageMedium {
         }
         defer { closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
+        while true {
+            // It says by this alone whether it is at the end.
+            errno = 0
+            guard let entry = readdir(stream) else {
+                if errno != 0 { throw Self.failure("list") }
+                return names
+            }
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
             if name != ".", name != "..", !isFolder(name, kind: entry.pointee.d_type) { names.append(name) }
         }
-        return names
     }
 
     private func isFolder(_ name: String, kind: UInt8) -> Bool {

@@ -139,7 +139,7 @@ extension BoardProfile {
     public var problems: [String] {
         var problems: [String] = []
         func require(_ holds: Bool, _ sentence: String) { if !holds { problems.append(sentence) } }
-        require(!name.isEmpty && name.utf8.count <= 64, "name: 1 to 64 characters")
+        require(!name.isEmpty && name.utf8.count <= 64, "name: 1 to 64 bytes")
         require(revision < 0x8000, "revision: at most 32767 (those above are given to corrections set on the board)")
         require(
             beacon.interval.lowerBound >= .milliseconds(100) && beacon.interval.upperBound <= .milliseconds(1_000),

@@ -39,16 +39,16 @@ public struct Fault: Hashable, Sendable {
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
-    /// The kind of fault, which says what goes wrong.
-    public var kind: Kind
-    /// The length, in time of the air; less than zero counts as zero. `nil` until it is cleared or cured. Ignored for
-    /// ``Kind/lostScan`` and ``Kind/noise``, which happen once.
+    /// The kind of fault, which says what goes wrong. Another kind holds ``rate`` in its range.
+    public var kind: Kind { didSet { rate = Self.held(rate, kind) } }
+    /// How long it lasts, in time of the air; less than zero counts as zero. `nil` until it is cleared or cured. Ignored for ``Kind/lostScan`` and
+    /// ``Kind/noise``, which happen once.
     public var duration: Duration?
     /// The measure that ends ``Kind/deaf`` before its time; `nil` for nothing but time. Ignored for other kinds.
     public var cure: Cure?
-    /// The strength of the fault. Of ``Kind/flood``: reports a second, 1 to 100,000. Of ``Kind/noise``: bytes, 1 to 65,536.
-    /// Ignored for other kinds. The initialiser holds it in these ranges; what is set later is not checked.
-    public var rate: Int
+    /// How strong the fault is. Of ``Kind/flood``: reports a second, 1 to 100,000. Of ``Kind/noise``: bytes, 1 to 65,536. Ignored for other kinds.
+    /// What is given is held in these ranges.
+    public var rate: Int { didSet { rate = Self.held(rate, kind) } }
 
     /// A fault, not at work yet. It lasts for `duration` of the air's time; `nil` until it is cleared or cured. `rate` is held in the range of its
     /// kind; see ``rate``.
@@ -56,8 +56,10 @@ public struct Fault: Hashable, Sendable {
         self.kind = kind
         self.duration = duration
         self.cure = cure
-        self.rate = min(max(rate, 1), kind == .noise ? 65_536 : 100_000)
+        self.rate = Self.held(rate, kind)
     }
+
+    private static func held(_ rate: Int, _ kind: Kind) -> Int { min(max(rate, 1), kind == .noise ? 65_536 : 100_000) }
 }
 
 /// A fault and when it goes.

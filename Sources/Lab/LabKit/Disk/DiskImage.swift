@@ -70,14 +70,17 @@ public final class DiskImage {
         defer { fclose(file) }
         var disk = [UInt8](repeating: 0, count: 16 << 20)
         guard fread(&disk, 1, disk.count, file) == disk.count else { return nil }
-        return disk.withUnsafeBytes { disk in
-            var place = disk.baseAddress!
-            let end = place + disk.count - bytes.count
-            while let next = memchr(place, Int32(first), end - place) {
-                if memcmp(next, bytes, bytes.count) == 0 { return true }
-                place = UnsafeRawPointer(next) + 1
-            }
-            return false
+        return disk.withUnsafeBytes { Self.has(bytes, beginningWith: first, in: $0) }
+    }
+
+    /// Whether `bytes`, of which `first` is the first, are somewhere in `disk`, up to its very end.
+    static func has(_ bytes: [UInt8], beginningWith first: UInt8, in disk: UnsafeRawBufferPointer) -> Bool {
+        guard var place = disk.baseAddress, bytes.count <= disk.count else { return false }
+        let end = place + (disk.count - bytes.count + 1)
+        while let next = memchr(place, Int32(first), end - place) {
+            if memcmp(next, bytes, bytes.count) == 0 { return true }
+            place = UnsafeRawPointer(next) + 1
         }
+        return false
     }
 }

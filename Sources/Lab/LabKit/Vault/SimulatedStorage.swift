@@ -159,8 +159,7 @@ public final class SimulatedStorage: StorageMedium {
         }
         guard let length = files[number]?.current.count else { throw StorageFailure(.failed, name) }
         let growth = max(0, offset + bytes.count - length)
-        let total = currentNames.values.reduce(0) { $0 + (files[$1]?.current.count ?? 0) }
-        guard growth == 0 || total + growth <= capacity else { throw StorageFailure(.full, name) }
+        guard growth == 0 || byteCount + growth <= capacity else { throw StorageFailure(.full, name) }
         // In place: a copy of the whole file per write would be most of a long proof.
         files[number]?.pending.append((offset, bytes))
         if growth > 0 { files[number]?.current += [UInt8](repeating: 0, count: growth) }
@@ -170,14 +169,19 @@ public final class SimulatedStorage: StorageMedium {
         try step("write \(name)")
     }
 
-    /// Cuts the file to `length` bytes, or leaves it when it is shorter. Throws `failed` if there is none of that name, `readOnly` or
+    /// What all files have together.
+    private var byteCount: Int { currentNames.values.reduce(0) { $0 + (files[$1]?.current.count ?? 0) } }
+
+    /// Cuts the file to `length` bytes, or fills it up with zeros. Throws `failed` if there is none of that name, `readOnly`, `full` or
     /// `cut`.
     public func truncate(_ name: String, to length: Int) throws(StorageFailure) {
         try power.check()
         if isReadOnly { throw StorageFailure(.readOnly, name) }
         guard let number = currentNames[name] else { throw StorageFailure(.failed, name) }
         guard var file = files[number] else { throw StorageFailure(.failed, name) }
-        file.current = Array(file.current.prefix(length))
+        let growth = max(0, length - file.current.count)
+        guard growth == 0 || byteCount + growth <= capacity else { throw StorageFailure(.full, name) }
+        file.current = Array(file.current.prefix(length)) + [UInt8](repeating: 0, count: growth)
         file.pendingLength = length
         files[number] = file
         try step("truncate \(name)")

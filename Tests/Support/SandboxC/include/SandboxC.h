@@ -6,5 +6,8 @@
 int sandbox_thread_become_nobody(void);
 /// Two descriptors, closed on exec. 0 or a negative errno.
 int sandbox_pipe(int ret_ends[2]);
+/// Runs `body` with `context` on a thread to which the kernel gives no names of folders, but EIO. Returns when it has ended. 0 or a negative errno,
+/// and then `body` was not run.
+int sandbox_run_without_listing(void (*body)(void *), void *context);
 
 #endif

@@ -21,6 +21,17 @@ import VirtualAir
         return host.takeReports().count
     }
 
+    /// A flood of no reports a second has no moment for the next one.
+    @Test func ratesAreHeldInTheirRange() {
+        var fault = Fault(.flood)
+        fault.rate = 0
+        #expect(fault.rate == 1)
+        fault.rate = .max
+        #expect(fault.rate == 100_000)
+        fault.kind = .noise
+        #expect(fault.rate == 65_536)
+    }
+
     @Test func vanishing() {
         air.apply(Fault(.vanish, for: .seconds(10)), to: host.id)
         #expect(!air.isConnected(host.id))
