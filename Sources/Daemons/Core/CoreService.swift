@@ -19,6 +19,10 @@ public final class CoreService {
     /// A controller that does not answer is not waited for longer than this when stopping: a little over a command's time-out.
     private static let stopTimeout: Duration = .milliseconds(2_500)
 
+    /// After a reset or a change of role, answers on their way are waited for no longer than this: a caller who does not read must not keep alive
+    /// what is in memory. Longer than an edge rests after a turn of half a second.
+    private static let lingering: Duration = .seconds(4)
+
     /// Shortest time between two versions of the state file.
     private static let statePause: Duration = .milliseconds(500)
 
@@ -40,6 +44,8 @@ public final class CoreService {
     private var transportProblem: TransportFailure?
     private var openAt: BootInstant?
     private var stopBy: BootInstant?
+    /// When answers are waited for no more; `nil` before a reset or a change of role.
+    private var lingersUntil: BootInstant?
     private var finalFailure: TransportFailure?
     /// Whether an inherited descriptor is gone: there will be no other in this life.
     private var isLostForGood = false
@@ -119,11 +125,13 @@ public final class CoreService {
 
     private var isOver: Bool {
         // What is in memory is of before the reset, or of another role; the answer is on its way.
-        if service.wasReset || service.roleHasChanged, !server.hasUnsent { return true }
+        if lifeHasEnded, !server.hasUnsent || lingersUntil.map({ BoardClock.boot() >= $0 }) == true { return true }
         if beacon.isStopped { return true }
         guard let stopBy else { return false }
         return BoardClock.boot() >= stopBy
     }
+
+    private var lifeHasEnded: Bool { service.wasReset || service.roleHasChanged }
 
     /// Where the controller is, for people.
     private var name: String { link?.radioName ?? address.map { "\($0)" } ?? "none" }
@@ -190,7 +198,7 @@ public final class CoreService {
 
         loop.whenDue({ [unowned self] in stopBy == nil ? openAt?.duration : nil }) { [unowned self] _ in openIfDue() }
         // Only to end the wait: `run()` looks at it after each round.
-        loop.whenDue({ [unowned self] in stopBy?.duration }) { _ in }
+        loop.whenDue({ [unowned self] in [stopBy, lingersUntil].compactMap { $0?.duration }.min() }) { _ in }
 
         loop.watch(signals, for: .reading) { [unowned self] _ in takeSignals() }
         loop.watchCurrent({ [unowned self] in stopBy == nil ? button?.descriptor : nil }) { [unowned self] _ in
@@ -246,6 +254,7 @@ public final class CoreService {
 
     /// Files and databases, and news for callers.
     private func work() {
+        if lifeHasEnded, lingersUntil == nil { lingersUntil = BoardClock.boot().advanced(by: Self.lingering) }
         guard !isOver else { return }
         writeStateIfDue()
         noteTransport()

@@ -81,18 +81,19 @@ public final class VarlinkClient {
     }
 
     /// Calls and hands each reply to `each` until the last, or until it returns false. If more would follow then, the connection is closed, which is
-    /// how a caller takes back a call, and cannot be used again. Throws as ``call(_:_:)``, and what `each` throws: the rest of the replies still
-    /// comes then, so the client is of no further use.
+    /// how a caller takes back a call, and every later call throws `closed`. Throws as ``call(_:_:)``, and what `each` throws, which ends the call as
+    /// false does.
     public func callMore(
         _ method: String, _ parameters: JSON = .empty, each: (JSON) throws -> Bool
     ) throws {
         try send(Call(method, parameters: try Self.object(parameters), wantsMore: true))
         while true {
             let reply = try receiveReply()
-            guard try each(.object(reply.parameters)), reply.continues else {
-                if reply.continues { breakOff() }
-                return
-            }
+            var wantsMore = false
+            // Replies that nobody reads would answer the next call.
+            defer { if reply.continues, !wantsMore { breakOff() } }
+            wantsMore = try each(.object(reply.parameters))
+            guard wantsMore, reply.continues else { return }
         }
     }
 

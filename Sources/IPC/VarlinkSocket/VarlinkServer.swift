@@ -171,6 +171,9 @@ public final class VarlinkServer {
         return list
     }
 
+    /// Whether bytes wait for a caller who has not read them yet, or whose edge rests (``EdgePace``); ``descriptors()`` leaves the latter out.
+    public var hasUnsent: Bool { connections.values.contains { !$0.isClosed && Int32($0.events) & POLLOUT != 0 } }
+
     private func rests(_ edge: String) -> Bool { pace.rest(of: edge, at: lastServed) != nil }
 
     /// The time when ``serve(_:at:)`` is to be called though no descriptor is ready, on the clock of its `now`; in the past

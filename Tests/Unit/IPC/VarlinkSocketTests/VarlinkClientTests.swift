@@ -40,6 +40,32 @@ struct VarlinkClientTests {
         }
     }
 
+    @Test func `Replies that nobody read answer no other call`() throws {
+        struct Stop: Error {}
+        try serving(try Site()) { path in
+            do {
+                let client = try VarlinkClient(path: path, timeout: .seconds(20))
+                #expect(throws: Stop.self) {
+                    try client.callMore("org.example.site1.List", ["count": 50]) { _ in throw Stop() }
+                }
+                #expect(failure { _ = try client.call("org.example.site1.Echo", ["word": "a"]) }?.code == .closed)
+                // After the last reply there is nothing left to read.
+                let other = try VarlinkClient(path: path, timeout: .seconds(20))
+                var count = 0
+                #expect(throws: Stop.self) {
+                    try other.callMore("org.example.site1.List", ["count": 5]) { _ in
+                        count += 1
+                        if count == 5 { throw Stop() }
+                        return true
+                    }
+                }
+                #expect(try other.call("org.example.site1.Echo", ["word": "b"]) == ["word": "b"])
+            } catch {
+                Issue.record("\(error)")
+            }
+        }
+    }
+
     private func failure(_ body: () throws -> Void) -> VarlinkSocketError? {
         do {
             try body()

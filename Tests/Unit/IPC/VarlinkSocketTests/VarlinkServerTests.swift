@@ -344,6 +344,31 @@ struct VarlinkServerTests {
         #expect((.seconds(4)...(.seconds(9))).contains(site.now - began))
     }
 
+    /// Whoever waits for answers to leave before the end waits for those of edges that rest, too.
+    @Test func `Bytes for a caller whose edge rests are unsent`() throws {
+        let site = try Site()
+        site.server.clock = { [unowned site] in site.now }
+        let (caller, other) = (try site.caller(), try site.caller())
+        #expect(!site.server.hasUnsent)
+        caller.say(#"{"method":"org.example.site1.List","parameters":{"count":2000},"more":true}"#)
+        site.run()
+        #expect(site.server.hasUnsent)
+        // The other caller of the edge takes so much time that the edge rests.
+        site.cost = .seconds(1)
+        other.say(echo("a"))
+        site.run()
+        #expect(try #require(site.server.deadline) > site.now && site.server.descriptors().isEmpty)
+        #expect(site.server.hasUnsent)
+        site.cost = .zero
+        var heard = 0
+        while heard < 2000, site.now < .seconds(1_000) {
+            while case .bytes(let bytes) = caller.hear() { heard += bytes.count { $0 == 0 } }
+            site.now = max(site.now + .milliseconds(1), site.server.deadline ?? site.now)
+            site.run()
+        }
+        #expect(!site.server.hasUnsent)
+    }
+
     @Test func `A flood of callers is turned away cleanly`() throws {
         let site = try Site()
         var callers: [RawCaller] = []
