@@ -28,13 +28,14 @@ public struct CWASecondModel: RiskModel {
 
     /// Judges ``RiskEvidence/windows``; exposures of the first generation are ignored.
     ///
-    /// Scores are weighted minutes. The level is increased if any day is, `nil` if a number could not be computed and no
-    /// day is increased, otherwise low; also without any windows.
+    /// Scores are weighted minutes. A day whose sum, or the score of one of its windows, is too large to compute has no level, unless the others make
+    /// it increased. The level of all is increased if any day is, `nil` if a number could not be computed and no day is increased, otherwise low;
+    /// also without any windows.
     public func assess(_ evidence: RiskEvidence, today: UInt32) -> RiskAssessment {
-        var areNumbers = true
+        var beyondNumbers: Set<UInt32> = []
         let entries = evidence.windows.sorted(by: ExposureWindow.precedes).map { window in
             let (contribution, isNumber) = contribution(of: window, today: today)
-            areNumbers = areNumbers && isNumber
+            if !isNumber { beyondNumbers.insert(window.day) }
             return (day: window.day, contribution: contribution)
         }
         let increased = parameters.normalizedTimePerDayToRiskLevelMapping
@@ -44,7 +45,10 @@ public struct CWASecondModel: RiskModel {
             let counted = contributions.filter { $0.outcome == .counted }
             // Smallest first: the same sum whatever the order, and the least lost of it.
             let sum = counted.reversed().reduce(0) { $0 + $1.score }
-            let level = counted.isEmpty || !sum.isFinite ? nil : Self.level(of: sum, parameters.perDay)
+            if !sum.isFinite { beyondNumbers.insert(day) }
+            var level = counted.isEmpty || !sum.isFinite ? nil : Self.level(of: sum, parameters.perDay)
+            // What could not be computed could only have raised it.
+            if level == .low, beyondNumbers.contains(day) { level = nil }
             return RiskDay(
                 day: day,
                 verdict: RiskVerdict(score: sum.isFinite ? sum : 0, increasedFrom: increased, level: level),
@@ -52,7 +56,7 @@ public struct CWASecondModel: RiskModel {
         }
         let warning = days.last { $0.verdict.level == .increased }
         return RiskAssessment(
-            model: name, unit: .weightedMinutes, level: warning != nil ? .increased : areNumbers ? .low : nil, days: days,
+            model: name, unit: .weightedMinutes, level: warning != nil ? .increased : beyondNumbers.isEmpty ? .low : nil, days: days,
             mostRelevantDay: warning?.day)
     }
 

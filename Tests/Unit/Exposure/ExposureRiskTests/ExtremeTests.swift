@@ -90,6 +90,29 @@ import Testing
         }
     }
 
+    /// A part of a day that is too large to compute must not leave the rest of the day low.
+    @Test func aDayWithAPartBeyondNumbersIsNotLow() {
+        var parameters = Published.cwaSecond()
+        parameters.minutesAtAttenuationWeights[0].weight = 1e308
+        let rest = RiskSamples.window([(65, 250)])
+        let (vast, far) = (RiskSamples.window([(50, 300)]), RiskSamples.window(day: RiskSamples.today - 2, [(65, 250)]))
+        func found(_ windows: [ExposureWindow]) -> RiskAssessment {
+            CWASecondModel(parameters).assess(RiskEvidence(windows: windows), today: RiskSamples.today)
+        }
+        #expect(found([rest]).days.map(\.verdict.level) == [.low] && found([rest]).level == .low)
+        #expect(found([rest, vast]).days.map(\.verdict.level) == [nil] && found([rest, vast]).level == nil)
+        // Other days are judged, and a day that is increased without that part stays so.
+        #expect(found([far, vast]).days.map(\.verdict.level) == [.low, nil])
+        let near = RiskSamples.window([(65, 1_200)])
+        #expect(found([near, vast]).days.map(\.verdict.level) == [.increased] && found([near, vast]).level == .increased)
+        // Windows of which each can be computed, and the sum cannot.
+        parameters.normalizedTimePerEWToRiskLevelMapping[1].normalizedTimeRange.max = .greatestFiniteMagnitude
+        parameters.minutesAtAttenuationWeights[0].weight = 5e305
+        #expect(found([vast]).days.map(\.contributions.first?.outcome) == [.counted])
+        let sum = found([ExposureWindow](repeating: vast, count: 200))
+        #expect(sum.days.map(\.verdict.level) == [nil] && sum.level == nil)
+    }
+
     /// Numbers that are none must not calm anybody: no level, and nothing that cannot be shown.
     @Test(arguments: [Double.nan, .infinity, -.infinity, 0, -1, 1e308, -1e308, .leastNonzeroMagnitude])
     func parametersThatAreNoNumbersHaveADefinedAnswer(_ bad: Double) throws {
