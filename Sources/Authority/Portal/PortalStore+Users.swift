@@ -10,7 +10,7 @@ extension PortalStore {
     public func add(_ name: String, role: PortalRole, password: PasswordHash, now: Int64) throws(PortalError) {
         guard let name = PortalUser.normalized(name) else { throw PortalError(.invalidName) }
         try database.transaction { () throws(PortalError) in
-            guard try user(name) == nil else { throw PortalError(.userExists) }
+            guard try !has(name) else { throw PortalError(.userExists) }
             try database.run(
                 "INSERT INTO user VALUES (?, ?, ?, ?, ?, ?, ?)",
                 [
@@ -27,7 +27,7 @@ extension PortalStore {
     public func remove(_ name: String, now: Int64) throws(PortalError) {
         let name = PortalUser.normalized(name) ?? ""
         try database.transaction { () throws(PortalError) in
-            guard try user(name) != nil else { throw PortalError(.unknownUser) }
+            guard try has(name) else { throw PortalError(.unknownUser) }
             try database.run("DELETE FROM user WHERE name = ?", [.text(name)])
             try database.run("DELETE FROM session WHERE user = ?", [.text(name)])
             try append(.userRemoved, user: name, now: now)
@@ -62,6 +62,12 @@ extension PortalStore {
         return users
     }
 
+    /// Whether there is a user of that name, also one whose role this release does not know.
+    private func has(_ name: String) throws(PortalError) -> Bool {
+        try database.first("SELECT 1 FROM user WHERE name = ?", [.text(name)]) != nil
+    }
+
+    /// The user; `nil` where there is none, and for one whose row or role this release cannot read: such a person may do nothing.
     func user(_ name: String) throws(PortalError) -> PortalUser? {
         var user: PortalUser?
         try database.run("SELECT name, role, added, changed FROM user WHERE name = ?", [.text(name)]) {

@@ -2,8 +2,8 @@
 
 package import HTTPService
 
-/// `POST /version/v1/diagnosis-keys` (`cwa-protocols` section 5): a request to an answer, both values. Every answer has an empty body
-/// and headers of one length.
+/// `POST /version/v1/diagnosis-keys` (`cwa-protocols` section 5): a request to an answer, both values. Every answer of that path has an
+/// empty body and headers of one length.
 package final class SubmissionHTTP: HTTPHandler {
     /// The one path that is answered (cwa-server).
     package static let path = "/version/v1/diagnosis-keys"
@@ -15,8 +15,9 @@ package final class SubmissionHTTP: HTTPHandler {
     private var generator: any RandomNumberGenerator
     private let slotMilliseconds: Double
 
-    /// `now` gives Unix seconds, `milliseconds` a clock that only goes forward. No answer leaves sooner than `slotMilliseconds` after its
-    /// request is there, so that real ones, fakes and refusals leave together (ours; what takes longer still shows).
+    /// `now` gives Unix seconds, `milliseconds` a clock that only goes forward. No answer of ``path`` leaves sooner than `slotMilliseconds` after its
+    /// request is there, so that real ones, fakes and refusals leave together (ours; what takes longer still shows), but for those of
+    /// ``begin(_:)``.
     package init(
         server: SubmissionServer, now: @escaping () -> Int64,
         milliseconds: @escaping () -> Double = MonotonicClock.milliseconds,
@@ -29,8 +30,8 @@ package final class SubmissionHTTP: HTTPHandler {
         self.slotMilliseconds = slotMilliseconds
     }
 
-    /// Whether path, method and headers are a submission's: then the bytes its body may have, 100 KiB. Otherwise an answer
-    /// with 400, 404, 405, 406 or 415.
+    /// The bytes that the body of a request to ``path`` may have, 100 KiB: what else is wrong with it, ``answer(_:)`` says. Otherwise an answer that
+    /// leaves at once: 404 for another path, and 400 for a body whose announced length is so far beyond that not even its end is waited for.
     package func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal> {
         guard request.path == Self.path else {
             return .failure(HTTPRefusal(response: .text(404, "nothing is answered here")))
@@ -51,8 +52,8 @@ package final class SubmissionHTTP: HTTPHandler {
         return number != 0
     }
 
-    /// The answer to real and fake submissions; its delay makes them leave together. Never throws: refusals have the status
-    /// of ``status(of:)``.
+    /// The answer to real and fake submissions; its delay makes them leave together. Never throws: refusals have the status of ``status(of:)``, or
+    /// 405 for another method, 406 for a body in chunks, 400 for one that is too large, 415 for another type.
     package func answer(_ request: HTTPRequest) -> HTTPResponse { answer(request, isTooLarge: false) }
 
     private func answer(_ request: HTTPRequest, isTooLarge: Bool) -> HTTPResponse {

@@ -30,8 +30,9 @@ package final class VerificationHTTP: HTTPHandler {
     private var generator: any RandomNumberGenerator
     private let slotMilliseconds: Double
 
-    /// `now` gives Unix seconds, `milliseconds` a clock that only goes forward. No answer leaves sooner than `slotMilliseconds` after its
-    /// request is there, so that real ones, fakes and refusals leave together (ours; what takes longer still shows).
+    /// `now` gives Unix seconds, `milliseconds` a clock that only goes forward. No answer of a route leaves sooner than `slotMilliseconds` after its
+    /// request is there, so that real ones, fakes and refusals leave together (ours; what takes longer still shows), but for those of
+    /// ``begin(_:)``.
     package init(
         server: VerificationServer, now: @escaping () -> Int64,
         milliseconds: @escaping () -> Double = MonotonicClock.milliseconds,
@@ -44,8 +45,9 @@ package final class VerificationHTTP: HTTPHandler {
         self.slotMilliseconds = slotMilliseconds
     }
 
-    /// Whether path, method and headers are a route's: then the bytes its body may have. Otherwise an answer with 400, 404,
-    /// 405, 406 or 415, of the length that all have.
+    /// The bytes that the body of a request to a route's path may have, ``maximumBytes``: what else is wrong with it, ``answer(_:)`` says. Otherwise
+    /// an answer that leaves at once: 404 for another path, and 406, of the length that all have, for a body whose announced length is so far beyond
+    /// that not even its end is waited for.
     package func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal> {
         guard Route(rawValue: request.path) != nil else {
             return .failure(HTTPRefusal(response: .text(404, "nothing is answered here")))
@@ -69,8 +71,8 @@ package final class VerificationHTTP: HTTPHandler {
         }
     }
 
-    /// The answer to real and fake requests; its delay makes them leave together. Never throws: refusals have the status of
-    /// ``status(of:)``.
+    /// The answer to real and fake requests; its delay makes them leave together. Never throws: refusals have the status of ``status(of:)``, or 404
+    /// for another path, 405 for another method, 406 for a body that is too large or comes in chunks, 415 for another type.
     package func answer(_ request: HTTPRequest) -> HTTPResponse { answer(request, isTooLarge: false) }
 
     private func answer(_ request: HTTPRequest, isTooLarge: Bool) -> HTTPResponse {

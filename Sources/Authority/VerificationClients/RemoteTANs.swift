@@ -12,11 +12,12 @@ public final class RemoteTANs: TANConfirming {
     public init(_ client: InternalClient) { self.client = client }
 
     /// Asks the server by TAN, type and request (any bytes; sent in hexadecimal), and gives the handle of what is
-    /// warned with the TAN; `nil` when the server sends none, or something that is no handle. `now` is not used: the
-    /// server has its own time. Blocks for up to ten seconds.
+    /// warned with the TAN; `nil` when the server sends none. `now` is not used: the server has its own time. Blocks for
+    /// up to ten seconds.
     ///
     /// Throws `invalidTAN` also for what is no TAN at all, without a question when it has more than 36 bytes, and
-    /// `partnerFailed` for no answer or another refusal; the same question may be asked again.
+    /// `partnerFailed` for no answer, one with something that is no handle, or another refusal; the same question may be asked
+    /// again. Without its handle a warning could never be taken back.
     public func confirm(
         _ tan: String, type: WarningType, request: [UInt8], now: Int64
     ) throws(VerificationError) -> WarningHandle? {
@@ -27,7 +28,12 @@ public final class RemoteTANs: TANConfirming {
         ]
         let reply = try client.post("/version/v1/tan/verify", question)
         switch reply.status {
-        case 200: return (try? reply.member("warning"))?.string.flatMap(WarningHandle.init(hexadecimal:))
+        case 200:
+            guard let warning = try? reply.member("warning"), warning != .null else { return nil }
+            guard let handle = warning.string.flatMap(WarningHandle.init(hexadecimal:)) else {
+                throw VerificationError(.partnerFailed, "an answer whose warning is no handle")
+            }
+            return handle
         // 400: what is no TAN at all is no valid one either.
         case 400, 404: throw VerificationError(.invalidTAN)
         case let status: throw InternalClient.failure(status)

@@ -69,6 +69,21 @@ import Testing
         #expect(fault(try scene.events()) == 4)
     }
 
+    /// A role of a later release is no reason to keep somebody for ever.
+    @Test func aUserWithAnUnknownRoleCanBeRemoved() throws {
+        let scene = try PortalScene()
+        try scene.add("anna")
+        let file = try SQLiteDatabase<PortalError>(path: scene.database, schema: SQLiteSchema(version: 1, statements: []))
+        try file.run("UPDATE user SET role = 'inspector'")
+        #expect(try scene.store.users().isEmpty)
+        #expect(code { try scene.add("anna") } == .userExists)
+        try scene.store.setPassword(of: "anna", to: try scene.hash("another password"), now: scene.now)
+        try scene.store.remove("anna", now: scene.now)
+        #expect(code { try scene.store.remove("anna", now: scene.now) } == .unknownUser)
+        try scene.add("anna")
+        #expect(try scene.store.users().map(\.name) == ["anna"])
+    }
+
     @Test func usersAreInTheAudit() throws {
         let scene = try PortalScene()
         try scene.add("Anna")
