@@ -18,14 +18,15 @@ public final class ServedInterface {
     /// `InvalidParameter`.
     ///
     /// What the handler throws ends the call: `CallFailure` as that error of the interface, anything else as `MethodNotImplemented`.
-    /// - Throws: `StartError.badHandler` if the interface has no such method, or the method has a handler already, in whose place this one is.
+    /// - Throws: `StartError.badHandler` if the interface has no such method, or the method has a handler already, which stays.
     public func on<Parameters: Decodable, Result: Encodable>(
         _ method: String, _ handler: @escaping (Parameters) throws -> Result
     ) throws(StartError) { try onCall(method, MethodHandler.reply(handler).handle) }
 
     /// Answers every method of the interface, each by what `handler` gives for it. A switch over the cases has to be complete, so that a method
     /// without a handler does not compile.
-    /// - Throws: `StartError.badHandler` if `Method` belongs to another interface, or one of its methods is not in the text or has a handler already.
+    /// - Throws: `StartError.badHandler` if `Method` belongs to another interface, or one of its methods is not in the text or has a handler already;
+    ///   methods before it have theirs then.
     public func answer<Method: InterfaceMethod>(
         _ methods: Method.Type, by handler: (Method) -> MethodHandler
     ) throws(StartError) {
@@ -36,14 +37,15 @@ public final class ServedInterface {
     }
 
     /// Answers a method whenever the handler likes, on the loop: it keeps the call and replies later, or streams.
-    /// - Throws: `StartError.badHandler` if the interface has no such method, or the method has a handler already, in whose place this one is.
+    /// - Throws: `StartError.badHandler` if the interface has no such method, or the method has a handler already, which stays.
     public func onCall(_ method: String, _ handler: @escaping (IncomingCall) throws -> Void) throws(StartError) {
         guard description.method(named: method) != nil else {
             throw StartError(.badHandler, "\(description.name) has no method \(method)")
         }
-        guard handlers.updateValue(handler, forKey: method) == nil else {
+        guard handlers[method] == nil else {
             throw StartError(.badHandler, "\(description.name).\(method) has a handler already")
         }
+        handlers[method] = handler
     }
 }
 

@@ -75,12 +75,7 @@ public final class DiagnosisPlugin: Plugin {
             sayNews()
             takeKeys()
         }
-        service.redeem = { [unowned host] proof, method, then in
-            host.call(
-                Access1.Method.redeemProof, Access1.RedeemProofCall(proof: proof, method: method.path),
-                as: Access1.RedeemProofReply.self
-            ) { then((try? $0.get()).map { .seconds(max(0, min($0.seconds, 3_600))) }) }
-        }
+        service.gate = ProofGate(host)
         service.after = { [unowned host] in host.loop.after($0, $1) }
         try service.open(interface)
         host.onStart = { [unowned self] in

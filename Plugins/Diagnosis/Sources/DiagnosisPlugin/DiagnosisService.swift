@@ -23,13 +23,10 @@ package final class DiagnosisService {
     var nextExchange: () -> Int64? = { nil }
     /// Called after somebody has changed the registry.
     var onChange: () -> Void = {}
-    /// Has the core say whether a proof that came with a call of a method is good, and for how long; `nil` if it is not.
-    var redeem: (_ proof: String, _ method: Diagnosis1.Method, _ then: @escaping (Duration?) -> Void) -> Void = { $2(nil) }
+    /// What a call that is the wearer's has to pass.
+    var gate = ProofGate()
     /// Has something done after a while.
     var after: (Duration, @escaping () -> Void) -> Void = { _, _ in }
-    /// The caller that needs no proof: the socket of the operator's console, which no plugin can have.
-    package static let console = "ctl"
-
     /// - Throws: `DiagnosisSettings.Fault` if the settings cannot be used.
     package init(store: TestStore, settings: DiagnosisSettings, clock: SlotClock = .life) throws {
         self.store = store
@@ -49,7 +46,7 @@ package final class DiagnosisService {
                         nextExchange: nextExchange(),
                         teleTANSeconds: way.kind == .cwa ? settings.teleTANSeconds : nil)
                 }
-            case .watch: .call { [unowned self] call in prove(call, method) { [unowned self] in watch(call, for: $0) } }
+            case .watch: .call { [unowned self] call in gate.prove(call, method) { [unowned self] in watch(call, for: $0) } }
             case .enterCode: proven(method) { [unowned self] in try enterCode($0) }
             case .enterTeleTAN: proven(method) { [unowned self] in try enterTeleTAN($0) }
             case .checkTeleTAN: .reply { [unowned self] in checkTeleTAN($0) }
@@ -141,7 +138,7 @@ package final class DiagnosisService {
     ) -> MethodHandler {
         .call { [unowned self] call in
             let parameters = try call.decode(Parameters.self)
-            prove(call, method) { [unowned self] _ in
+            gate.prove(call, method) { [unowned self] _ in
                 let before = store.writeCount
                 // Looking and being refused are written down like entering and agreeing.
                 defer {
@@ -156,18 +153,6 @@ package final class DiagnosisService {
                     call.fail("org.varlink.service.MethodNotImplemented", parameters: ["method": .string(call.method)])
                 }
             }
-        }
-    }
-
-    /// Goes on once it is certain that the wearer is behind `call`: by the core's word, or because it is the console's. `life` is for how long;
-    /// `nil` for ever.
-    private func prove(_ call: IncomingCall, _ method: Diagnosis1.Method, then: @escaping (_ life: Duration?) -> Void) {
-        guard call.edge != Self.console else { return then(nil) }
-        guard let proof = call.parameters["proof"]?.string else { return Self.refuse(call) }
-        redeem(proof, method) { life in
-            guard call.isOpen || call.isOneway else { return }
-            guard let life else { return Self.refuse(call) }
-            then(life)
         }
     }
 

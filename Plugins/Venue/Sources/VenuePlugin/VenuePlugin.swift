@@ -46,12 +46,7 @@ public final class VenuePlugin: Plugin {
         fetcher = try Self.fetcher(host, store)
         let interface = try host.serve(InterfaceTexts.all[Checkin1.name] ?? "")
         service.stand = { [unowned self] then in stand(then) }
-        service.redeem = { [unowned host] proof, method, then in
-            host.call(
-                Access1.Method.redeemProof, Access1.RedeemProofCall(proof: proof, method: method.path),
-                as: Access1.RedeemProofReply.self
-            ) { then((try? $0.get()).map { .seconds(max(0, min($0.seconds, 3_600))) }) }
-        }
+        service.gate = ProofGate(host)
         service.after = { [unowned host] in host.loop.after($0, $1) }
         service.onTrouble = { [unowned host] in host.log.error("\($0)") }
         service.onChange = { [unowned self] in

@@ -14,17 +14,14 @@ package final class VenueService {
 
     /// Asks the core about the device; `nil` if it does not answer.
     var stand: (_ then: @escaping (Standing?) -> Void) -> Void = { $0(nil) }
-    /// Has the core say whether a proof that came with a call of a method is good, and for how long; `nil` if it is not.
-    var redeem: (_ proof: String, _ method: Checkin1.Method, _ then: @escaping (Duration?) -> Void) -> Void = { $2(nil) }
+    /// What a call that is the wearer's has to pass.
+    var gate = ProofGate()
     /// Has something done after a while.
     var after: (Duration, @escaping () -> Void) -> Void = { _, _ in }
     /// Called after the records have changed.
     var onChange: () -> Void = {}
     /// Called with what cannot be told to a caller.
     var onTrouble: (String) -> Void = { _ in }
-
-    /// The caller that needs no proof: the socket of the operator's console, which no plugin can have.
-    package static let console = "ctl"
 
     /// - Throws: `VenueSettings.Fault` if the settings cannot be used.
     package init(store: VenueStore, settings: VenueSettings) throws {
@@ -70,7 +67,7 @@ package final class VenueService {
             case .watch:
                 .call { [unowned self] call in
                     stand(call, as: .person) { [unowned self] _ in
-                        prove(call, method) { [unowned self] in watch(call, for: $0) }
+                        gate.prove(call, method) { [unowned self] in watch(call, for: $0) }
                     }
                 }
             case .getPlaces:
@@ -173,7 +170,7 @@ package final class VenueService {
         .call { [unowned self] call in
             let parameters = try call.decode(Parameters.self)
             stand(call, as: .person) { [unowned self] standing in
-                prove(call, method) { [unowned self] _ in answer(call) { try handler(parameters, standing) } }
+                gate.prove(call, method) { [unowned self] _ in answer(call) { try handler(parameters, standing) } }
             }
         }
     }
@@ -215,20 +212,6 @@ package final class VenueService {
                 return Self.fail(call, standing.role == .place ? VenueFailure.isPlace : VenueFailure.isPerson)
             }
             then(standing)
-        }
-    }
-
-    /// Goes on once it is certain that the wearer is behind `call`: by the core's word, or because it is the console's. `life` is for how long;
-    /// `nil` for ever.
-    private func prove(
-        _ call: IncomingCall, _ method: Checkin1.Method, then: @escaping (_ life: Duration?) -> Void
-    ) {
-        guard call.edge != Self.console else { return then(nil) }
-        guard let proof = call.parameters["proof"]?.string else { return Self.fail(call, VenueFailure.notSignedIn) }
-        redeem(proof, method) { life in
-            guard call.isOpen || call.isOneway else { return }
-            guard let life else { return Self.fail(call, VenueFailure.notSignedIn) }
-            then(life)
         }
     }
 

@@ -87,7 +87,9 @@ private final class Clockwork: Plugin {
         let interface = try bench.host.serve("# B.\ninterface org.example.b1\n# M.\nmethod M() -> ()")
         #expect(throws: StartError(.badHandler, "")) { try interface.on("N") { (_: NoFields) in NoFields() } }
         try interface.on("M") { (_: NoFields) in NoFields() }
-        #expect(throws: StartError(.badHandler, "")) { try interface.on("M") { (_: NoFields) in NoFields() } }
+        #expect(throws: StartError(.badHandler, "")) {
+            try interface.on("M") { (_: NoFields) -> NoFields in throw CallFailure("org.example.b1.Second", [:]) }
+        }
         #expect(throws: StartError(.badInterface, "")) {
             try bench.host.serve("# B.\ninterface org.example.b1\n# M.\nmethod M() -> ()")
         }
@@ -96,6 +98,8 @@ private final class Clockwork: Plugin {
         #expect(throws: StartError(.tooLate, "")) {
             try bench.host.serve("# C.\ninterface org.example.c1\n# M.\nmethod M() -> ()")
         }
+        // The first handler is the one that answers.
+        #expect(try bench.call("org.example.b1.M") == [:])
     }
 
     @Test func anInterfaceIsAnsweredByItsOwnCases() throws {

@@ -87,7 +87,7 @@ import VarlinkSocket
     }
 
     private func ask(_ method: String, _ parameters: JSON = .empty) throws -> JSON {
-        try bench.call("\(Diagnosis1.name).\(method)", parameters, as: DiagnosisService.console)
+        try bench.call("\(Diagnosis1.name).\(method)", parameters, as: ProofGate.console)
     }
 
     /// The error's name and parameters.

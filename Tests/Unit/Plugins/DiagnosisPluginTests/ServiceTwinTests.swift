@@ -88,7 +88,7 @@ import VarlinkSocket
         }
 
         func wearer(_ method: String, _ parameters: JSON) throws -> JSON {
-            try bench.call("\(Diagnosis1.name).\(method)", parameters, as: DiagnosisService.console)
+            try bench.call("\(Diagnosis1.name).\(method)", parameters, as: ProofGate.console)
         }
 
         /// What a page is answered that nobody has signed in to.

@@ -93,14 +93,14 @@ import VenuePlan
         return (bench, world)
     }
 
-    private func ask(_ method: String, _ parameters: JSON = .empty, as caller: String = VenueService.console) throws -> JSON
+    private func ask(_ method: String, _ parameters: JSON = .empty, as caller: String = ProofGate.console) throws -> JSON
     {
         try bench.call("\(Checkin1.name).\(method)", parameters, as: caller)
     }
 
     /// The error's name, without the interface's, and its parameters.
     private func refusal(
-        _ method: String, _ parameters: JSON = .empty, as caller: String = VenueService.console
+        _ method: String, _ parameters: JSON = .empty, as caller: String = ProofGate.console
     ) throws -> (name: String, parameters: JSON) {
         do {
             _ = try ask(method, parameters, as: caller)
@@ -349,7 +349,7 @@ import VenuePlan
         let (bench, world) = try Self.bench([:])
         world.role = "place"
         func ask(_ method: String, _ parameters: JSON) throws -> JSON {
-            try bench.call("\(Checkin1.name).\(method)", parameters, as: VenueService.console)
+            try bench.call("\(Checkin1.name).\(method)", parameters, as: ProofGate.console)
         }
         let described = try ask("Describe", ["name": "Café", "street": "S", "kind": "foodService", "stayMinutes": 90])
         #expect(described["place"]?["codes"] == [])
@@ -445,14 +445,14 @@ import VenuePlan
         world.now = 1_614_850_000_000 + 3 * 3_600_000
         let (later, _) = try Self.bench(settings, world: world, keeping: kept)
         try later.turn { later.plugin.store.records.downloads.checked[.coronaWarnApp] != nil && world.news.last == true }
-        let reply = try later.call("\(Checkin1.name).GetNotices", as: VenueService.console)
+        let reply = try later.call("\(Checkin1.name).GetNotices", as: ProofGate.console)
         #expect(reply["notices"]?.array?.map { $0["level"] } == ["increased"])
         #expect(
             reply["followed"] == [["system": "coronaWarnApp", "checked": .int(1_614_850_000 + 3 * 3_600)]])
         for line in later.log { #expect(!line.lowercased().contains("canary"), "\(line)") }
         // In a place nothing of it is left, and nobody is asked.
         world.role = "place"
-        _ = try later.call("\(Checkin1.name).GetPlaces", as: VenueService.console)
+        _ = try later.call("\(Checkin1.name).GetPlaces", as: ProofGate.console)
         #expect(later.plugin.store.records.downloads == VenueDownloads())
     }
 

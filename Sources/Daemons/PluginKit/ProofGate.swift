@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Interfaces
+public import Varlink
+public import VarlinkSocket
+
+/// Lets a call go on once it is certain that the wearer is behind it: its member `proof` is one that the core made for this very method, and the core
+/// redeems it (`org.vigil.access1`). On the loop.
+///
+/// A plugin with a gate needs the grant `access1.RedeemProof`; without it nobody passes but the console.
+public struct ProofGate {
+    /// The name of the caller that needs no proof: the socket of the operator's console, which no plugin can have.
+    public static let console = "ctl"
+    /// The longest time, in seconds, that a proof is taken to hold, whatever the core says; our own bound.
+    private static let longestLife = 3_600
+
+    private let redeem: (_ proof: String, _ path: String, _ then: @escaping (Duration?) -> Void) -> Void
+
+    /// A gate that has no core to ask: it lets nobody pass but the console.
+    public init() { redeem = { $2(nil) } }
+
+    /// A gate that asks the core through `host`, which must outlive it.
+    public init(_ host: PluginHost) {
+        redeem = { [unowned host] proof, path, then in
+            host.call(
+                Access1.Method.redeemProof, Access1.RedeemProofCall(proof: proof, method: path),
+                as: Access1.RedeemProofReply.self
+            ) { then((try? $0.get()).map { .seconds(max(0, min($0.seconds, Self.longestLife))) }) }
+        }
+    }
+
+    /// Calls `then`, perhaps in a later round, once the wearer is behind `call`: at once for the console, otherwise when the core has redeemed its
+    /// proof. `life` is the time for which that holds, 0 to an hour; `nil` for ever. Never calls it when the caller has gone, unless it waits for no
+    /// answer.
+    ///
+    /// Ends a call without a good proof as the error `NotSignedIn` of the method's interface, which must have it.
+    public func prove(
+        _ call: IncomingCall, _ method: some InterfaceMethod, then: @escaping (_ life: Duration?) -> Void
+    ) {
+        guard call.edge != Self.console else { return then(nil) }
+        let refusal = "\(type(of: method).interface).NotSignedIn"
+        guard let proof = call.parameters["proof"]?.string else {
+            call.fail(refusal)
+            return
+        }
+        redeem(proof, method.path) { life in
+            guard call.isOpen || call.isOneway else { return }
+            if let life { then(life) } else { call.fail(refusal) }
+        }
+    }
+}
