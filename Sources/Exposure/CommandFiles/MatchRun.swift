@@ -15,15 +15,15 @@ public struct MatchRun {
     public enum Outcome: Sendable {
         /// The file was verified and its keys were matched.
         case matched(VerifiedExport)
-        /// The same content was matched before; nothing of this file is kept but its numbers.
+        /// The same content was matched before; nothing of this file is kept, and nothing of it counts.
         case repeated
     }
 
     /// Number of keys of verified files that were left out, by flaw; each 1 or more. Content that is repeated under
-    /// another signature counts again.
+    /// another signature counts once.
     public private(set) var flaws: [ExportedKey.Flaw: Int] = [:]
     /// Numbers of keys that were tried and that hit, over all files that verified; content that is repeated under
-    /// another signature counts again.
+    /// another signature counts once.
     public private(set) var statistics = MatchStatistics()
 
     private let trust: TrustStore
@@ -73,14 +73,14 @@ public struct MatchRun {
         let file = try reader.read(
             trust: trust, policy: policy, time: time, progress: { progress($0, total) },
             keys: { feed.add($0) })
-        guard !matcher.isOverfull else { throw IntakeFailure(.tooManyMatches) }
         let matches = matcher.finish()
+        guard !matcher.wasOverfull else { throw IntakeFailure(.tooManyMatches) }
         try batches.add(file)
-        statistics.add(matcher.statistics)
-        self.flaws.merge(feed.flaws, uniquingKeysWith: +)
         let isKnown = files.contains(contentDigest: file.contentDigest)
         files.insert(signatureListDigest: signatureDigest, contentDigest: file.contentDigest)
         if isKnown { return .repeated }
+        statistics.add(matcher.statistics)
+        flaws.merge(feed.flaws, uniquingKeysWith: +)
         found.append(matches)
         return .matched(file)
     }

@@ -265,10 +265,9 @@ public final class IntakeRun {
     }
 
     private func finish(_ current: Current, _ export: VerifiedExport) {
-        let isOverfull = matcher.isOverfull
         let matches = matcher.finish()
         // The last keys went in after the last look.
-        guard !isOverfull else { return fail(IntakeFailure(.tooManyMatches, file: current.file.name)) }
+        guard !matcher.wasOverfull else { return fail(IntakeFailure(.tooManyMatches, file: current.file.name)) }
         let isRepeated = isKnown(.content(export.contentMark)) || seen.contains(contentDigest: export.contentMark)
         seen.insert(signatureListDigest: current.signatureDigest, contentDigest: export.contentMark)
         finish(

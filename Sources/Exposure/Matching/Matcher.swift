@@ -56,10 +56,12 @@ public final class Matcher {
 
     /// Whether the run brought more than honest keys can: the same few keys over and over, published by somebody who was heard. What comes
     /// afterwards is dropped, so that memory stays bounded; the result of the run must not be used. Keys that wait for the kernel are not counted
-    /// yet, and ``finish()`` makes it false: ask before.
+    /// yet: ``wasOverfull`` tells after the end of the run, and this is false again.
     ///
     /// Honest keys differ, so a sighting is of one of them; twice when the key is also revised.
     public private(set) var isOverfull = false
+    /// Whether the last run that ``finish()`` ended was overfull, with all its keys; false before the first.
+    public private(set) var wasOverfull = false
 
     /// A matcher of keys against the sightings of `index`; nothing is matched yet.
     ///
@@ -149,13 +151,14 @@ public final class Matcher {
     }
 
     /// Ends the run: a match for each key that was given and heard, with at least one believable sighting, in the order the keys were given,
-    /// revised keys last. A key that was given twice has two; ``MatchSet`` makes them one. The matcher is ready for the next run.
+    /// revised keys last. A key that was given twice has two; ``MatchSet`` makes them one. They must not be used if ``wasOverfull``. The matcher is
+    /// ready for the next run.
     public func finish() -> [Match] {
         for position in buckets.indices where buckets[position].count > 0 { drain(position) }
         defer {
             hits = [:]
             keptSightings = 0
-            isOverfull = false
+            (wasOverfull, isOverfull) = (isOverfull, false)
         }
         return hits.sorted { $0.key < $1.key }.compactMap { _, hit in
             guard hit.sightings.contains(where: \.isBelievable) else { return nil }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandFiles
 import Cryptography
 import GAEN
 import KeyExport
@@ -138,6 +139,39 @@ extension IntakeTests {
             let (bin, sig) = try scene.export(Array(repeating: key[0], count: 200_000))
             try scene.write(RawZip(entries: [.init("export.bin", bin), .init("export.sig", sig)]).bytes, "same.zip")
             #expect(try scene.failure(["same.zip"]).code == .tooManyMatches)
+        }
+
+        /// Too many by the last keys of the file.
+        @Test func whatIsTooMuchAtTheEndIsRefused() throws {
+            let (bin, sig) = try scene.export(Array(repeating: Scene.keys(1, seed: 1)[0], count: 500))
+            try scene.write(RawZip(entries: [.init("export.bin", bin), .init("export.sig", sig)]).bytes, "same.zip")
+            #expect(try scene.failure(["same.zip"]).code == .tooManyMatches)
+            var command = try command()
+            #expect(throws: IntakeFailure(.tooManyMatches)) { try command.add(path: scene.path("same.zip")) }
+        }
+
+        private func command() throws -> MatchRun {
+            MatchRun(
+                index: SightingIndex(try Scene.sightings([1, 2, 3])), trust: scene.trust, policy: .namedKeys,
+                time: Scene.time, program: try Programs.zip)
+        }
+
+        /// `vigil match`, with files of the same content under two signatures.
+        @Test func theCommandCountsContentOnce() throws {
+            let (bin, sig) = try scene.export(Scene.keys(1_000, seed: 1))
+            // The list of signatures is another one by a member that nobody knows.
+            for (name, sig) in [("a.zip", sig), ("b.zip", sig + [0x78, 1])] {
+                try scene.write(RawZip(entries: [.init("export.bin", bin), .init("export.sig", sig)]).bytes, name)
+            }
+            var run = try command()
+            guard case .matched = try run.add(path: scene.path("a.zip")), case let once = run.statistics,
+                case .repeated = try run.add(path: scene.path("b.zip"))
+            else {
+                Issue.record("not as files of the same content")
+                return
+            }
+            #expect(once.keys == 1_000 && once.heard > 0 && run.statistics == once)
+            #expect(try run.finish().matches.count == 1)
         }
     }
 }

@@ -55,6 +55,17 @@ import VirtualAir
         #expect(kernel.identifiers(ofPublishedKey: key.data.bytes, intervals: intervals) == expected)
     }
 
+    /// The last keys are looked at by the end of the run.
+    @Test func aRunThatIsOverfullAtItsEndSaysSo() {
+        let matcher = Matcher(index: SightingIndex([heard(70)]), now: ENIN(start.number + 288))
+        for _ in 0..<1_100 { matcher.add(key) }
+        #expect(!matcher.isOverfull)
+        _ = matcher.finish()
+        #expect(matcher.wasOverfull && !matcher.isOverfull)
+        matcher.add(key)
+        #expect(matcher.finish().count == 1 && !matcher.wasOverfull)
+    }
+
     @Test func keysThatCannotHaveBeenHeardCostNothing() throws {
         let far = try #require(DiagnosisKey(data: key.data, rollingStart: ENIN(start.number - 3 * 144)))
         let (matches, statistics) = match([far, key], [heard(70)])
