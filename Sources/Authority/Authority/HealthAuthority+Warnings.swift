@@ -116,20 +116,28 @@ extension HealthAuthority {
     }
 
     /// Proposals of the last three days before `now` (Unix seconds) that wait for a second person, oldest first; without
-    /// those for which nothing is left to do. Throws ``AuthorityError`` when the database cannot be read or written.
+    /// those for which nothing is left to do, and those whose row this release cannot read. Throws what the database refuses.
     public func openProposals(now: Int64) throws(AuthorityError) -> [WarningProposal] {
-        var numbers: [Int64] = []
-        try database.run(
-            "SELECT id FROM proposal WHERE time > ? ORDER BY id", [.integer(now - Self.proposalSeconds)]
-        ) { row in if let number = row[0].integer { numbers.append(number) } }
-        var proposals: [WarningProposal] = []
-        for number in numbers {
-            do throws(AuthorityError) { proposals.append(try judged(number)) } catch {
-                guard [.warningRevoked, .olderRevision, .unknownWarning].contains(error.code) else { throw error }
+        // Whoever confirms meanwhile does so before or after.
+        try database.snapshot { () throws(AuthorityError) in
+            var numbers: [Int64] = []
+            try database.run(
+                "SELECT id FROM proposal WHERE time > ? ORDER BY id", [.integer(now - Self.proposalSeconds)]
+            ) { row in if let number = row[0].integer { numbers.append(number) } }
+            var proposals: [WarningProposal] = []
+            for number in numbers {
+                do throws(AuthorityError) { proposals.append(try verdict(number).proposal) } catch {
+                    guard Self.endsOne.contains(error.code) else { throw error }
+                }
             }
+            return proposals
         }
-        return proposals
     }
+
+    /// What is wrong with one proposal, and not with the database.
+    private static let endsOne: Set<AuthorityError.Code> = [
+        .unknownProposal, .unknownWarning, .warningRevoked, .olderRevision, .warningNotPublished,
+    ]
 
     /// In one transaction, of which nothing is kept when it is a trial.
     private func trial<Result>(
@@ -212,6 +220,15 @@ extension HealthAuthority {
 
     /// What the proposal amounts to now; keys that it cannot change are not among its keys afterwards.
     private func judged(_ number: Int64) throws(AuthorityError) -> WarningProposal {
+        let (proposal, idle) = try verdict(number)
+        for data in idle {
+            try database.run("DELETE FROM proposed WHERE proposal = ? AND data = ?", [.integer(number), .blob(data)])
+        }
+        return proposal
+    }
+
+    /// What the proposal amounts to now, and those of its keys that it cannot change. Writes nothing.
+    private func verdict(_ number: Int64) throws(AuthorityError) -> (proposal: WarningProposal, idle: [[UInt8]]) {
         var row: [AuthorityDatabase.Value] = []
         try database.run("SELECT time, person, type, reason FROM proposal WHERE id = ?", [.integer(number)]) { row = $0 }
         guard row.count == 4, let time = row[0].integer, let person = row[1].text, let reason = row[3].text,
@@ -267,20 +284,18 @@ extension HealthAuthority {
         try database.run("SELECT data FROM proposed WHERE proposal = ?", [.integer(number)]) { row in
             if let data = row[0].blob { all.append(data) }
         }
-        for data in all where !kept.contains(data) {
-            try database.run("DELETE FROM proposed WHERE proposal = ? AND data = ?", [.integer(number), .blob(data)])
-        }
         var names: [Int64: String] = [:]
         try database.run("SELECT id, name FROM region") { row in
             if let region = row[0].integer, let name = row[1].text { names[region] = name }
         }
         let regions = Set(live.flatMap { places[$0.data.bytes] ?? [] }).compactMap { names[$0] }.sorted()
         let days = live.map { Int64($0.rollingStart) / 144 } + waiting.values.map { $0 / 144 }
-        return WarningProposal(
+        let proposal = WarningProposal(
             number: number, time: time, person: person, change: change, reason: reason, published: live.count,
             waiting: waiting.count,
             believedByPhones: change == .revoked ? live.filter { mayMove($0, to: .revoked) }.count : live.count,
             regions: regions, firstDay: days.min() ?? 0, lastDay: days.max() ?? 0)
+        return (proposal, all.filter { !kept.contains($0) })
     }
 
     // MARK: Deciding

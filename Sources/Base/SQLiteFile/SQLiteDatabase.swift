@@ -117,7 +117,19 @@ package final class SQLiteDatabase<Failure: SQLiteFailure> {
 
     /// Does all of `body` or nothing; no other process sees a part of it. What `body` throws undoes everything and is passed on. Does not nest.
     package func transaction<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-        try run("BEGIN IMMEDIATE")
+        try transaction("BEGIN IMMEDIATE", body)
+    }
+
+    /// Does `body`, which must only read: all of it sees the database as it is at the first reading, and no writer has to wait or is waited for. What
+    /// `body` throws is passed on. Does not nest.
+    package func snapshot<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        try transaction("BEGIN", body)
+    }
+
+    private func transaction<Result>(
+        _ begin: String, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try run(begin)
         do throws(Failure) {
             let result = try body()
             try run("COMMIT")

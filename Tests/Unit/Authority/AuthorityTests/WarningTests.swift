@@ -241,6 +241,29 @@ import Verification
         #expect(before > 0)
     }
 
+    /// A row of a later release hides the other proposals from nobody.
+    @Test func oneProposalThatCannotBeJudgedLeavesTheOthers() throws {
+        let scene = try published()
+        let first = try propose(scene, 1)
+        let second = try propose(scene, 2)
+        let database = try SQLiteDatabase<TestFailure>(
+            path: scene.path + "/authority.db", schema: SQLiteSchema(version: 2, statements: []))
+        #expect(try scene.authority.openProposals(now: later).map(\.number) == [first.number, second.number])
+        try database.run("UPDATE proposal SET type = 99 WHERE id = ?", [.integer(first.number)])
+        #expect(try scene.authority.openProposals(now: later).map(\.number) == [second.number])
+    }
+
+    /// A list is looked at while somebody else writes.
+    @Test func proposalsAreListedWhileAnotherProcessWrites() throws {
+        let scene = try published()
+        let first = try propose(scene, 1)
+        let writer = try SQLiteDatabase<TestFailure>(
+            path: scene.path + "/authority.db", schema: SQLiteSchema(version: 2, statements: []))
+        try writer.run("BEGIN IMMEDIATE")
+        defer { try? writer.run("ROLLBACK") }
+        #expect(try scene.authority.openProposals(now: later).map(\.number) == [first.number])
+    }
+
     /// Who copies the database learns neither the handle nor which keys belong together.
     @Test func theDatabaseHoldsNoHandleAndNoTwoEqualMarks() throws {
         let scene = try published()
