@@ -50,7 +50,7 @@ public struct ControlGroups: Sendable, Hashable {
     /// - Parameters:
     ///   - memoryByteCount: Bytes for all its processes together, not to be moved to swap; `nil` is no limit.
     ///   - processCount: Processes and threads together; `nil` is no limit.
-    ///   - processorWeight: its share where processors are short, 1 to 10,000, not checked here; whoever is in no group has 100. `nil` leaves
+    ///   - processorWeight: its share where processors are short, brought into 1 to 10,000; whoever is in no group has 100. `nil` leaves
     ///     it out. Niceness alone does not do: where the kernel shares by sessions (autogroup), a program takes a whole share for each session it
     ///     makes.
     /// - Returns: The group. What could not be limited is in its ``ControlGroup/missing``; nothing is thrown.
@@ -61,11 +61,7 @@ public struct ControlGroups: Sendable, Hashable {
         var missing: [ControlGroup.Controller: String] = [:]
         let limits: [(ControlGroup.Controller, String?)] = [
             (.memory, memoryByteCount.map { "\($0)" }), (.pids, processCount.map { "\($0)" }),
-            // Version 1 counts to 1024 where version 2 counts to 100, from 2 on.
-            (
-                .cpu,
-                processorWeight.map { places[.cpu]?.version == .one ? "\(max($0 * 1024 / 100, 2))" : "\($0)" }
-            ),
+            (.cpu, processorWeight.map { Self.processorLimit($0, places[.cpu]?.version) }),
         ]
         for (controller, limit) in limits {
             guard let limit else { continue }
@@ -89,6 +85,12 @@ public struct ControlGroups: Sendable, Hashable {
             }
         }
         return ControlGroup(memberships: memberships, missing: missing)
+    }
+
+    /// Version 1 counts to 1024 where version 2 counts to 100, from 2 on.
+    static func processorLimit(_ weight: Int, _ version: Version?) -> String {
+        let weight = min(max(weight, 1), 10_000)
+        return version == .one ? "\(max(weight * 1024 / 100, 2))" : "\(weight)"
     }
 
     /// What does not fit is not moved to swap instead, where the others' memory would wait for the disk. Without swap, or where the kernel does

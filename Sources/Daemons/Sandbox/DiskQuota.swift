@@ -16,18 +16,16 @@ public struct DiskQuota: Sendable, Hashable {
 
     /// The most bytes, a multiple of 1024, as the kernel counts; 1024 at least and 2^62 at most.
     public let byteCount: UInt64
-    /// The most files, folders and whatever else has an entry there, the folders themselves included; 0 for a quota of no folders, which the kernel
-    /// takes as no limit.
+    /// The most files, folders and whatever else has an entry there, the folders themselves included; 1 at least, for the kernel takes 0 as no limit.
     public let fileCount: UInt64
 
-    /// The quota for all these folders of one user on one file system together: the sum of theirs, with ``slack`` for each.
-    /// A folder's bytes beyond 2^60 count as 2^60, sums beyond 2^62 as 2^62. For no folders it is 1024 bytes, and files
-    /// without limit.
+    /// The quota for all these folders of one user on one file system together: the sum of theirs, with ``slack`` for each. A folder's bytes beyond
+    /// 2^60 count as 2^60, sums beyond 2^62 as 2^62. For no folders it is 1024 bytes and one file.
     public init(for folders: [FolderQuota]) {
         // What is more than the kernel can count (2^63) is no limit to anybody.
         let bytes = folders.reduce(UInt64(0)) { min($0 + min($1.byteCount, 1 << 60) + Self.slack, 1 << 62) }
         byteCount = max(bytes, 1024) & ~1023
-        fileCount = folders.reduce(UInt64(0)) { $0 + UInt64(clamping: $1.entryCount) + 1 }
+        fileCount = max(folders.reduce(UInt64(0)) { min($0 + UInt64(clamping: $1.entryCount) + 1, 1 << 62) }, 1)
     }
 
     /// Has the kernel keep it for `user` on the file system of `folder`, instead of whatever was there before, and reads it back.

@@ -22,7 +22,20 @@ import Testing
         ] {
             let quota = DiskQuota(for: folders)
             #expect(quota.byteCount >= 1024 && quota.byteCount % 1024 == 0 && quota.byteCount < 1 << 63)
-            #expect(folders.isEmpty || quota.fileCount > 10_000)
+            #expect(quota.fileCount > (folders.isEmpty ? 0 : 10_000))
+        }
+        let most = DiskQuota(for: [FolderQuota](repeating: FolderQuota(byteCount: count, entryCount: .max), count: 64))
+        #expect(most.fileCount == 1 << 62)
+    }
+
+    @Test func aShareOfTheProcessorIsOneThatTheKernelTakes() {
+        for (weight, one, two) in [
+            (Int.min, "10", "1"), (0, "10", "1"), (1, "10", "1"), (100, "1024", "100"), (10_000, "102400", "10000"),
+            (.max, "102400", "10000"),
+        ] {
+            #expect(ControlGroups.processorLimit(weight, .one) == one)
+            #expect(ControlGroups.processorLimit(weight, .two) == two)
+            #expect(ControlGroups.processorLimit(weight, nil) == two)
         }
     }
 
