@@ -29,26 +29,29 @@ int vigil_lines_request(int chip, const struct vigil_line *lines, uint32_t count
     if (count == 0 || count > VIGIL_LINES_MOST) return -EINVAL;
     struct gpio_v2_line_request request;
     memset(&request, 0, sizeof request);
-    uint64_t low = 0;
+    // The lines of each bias, active high and active low.
+    uint64_t groups[3][2] = {{0}};
     for (uint32_t index = 0; index < count; index++) {
+        const int bias = is_button && lines[index].bias >= VIGIL_BIAS_UP && lines[index].bias <= VIGIL_BIAS_DOWN ? lines[index].bias : VIGIL_BIAS_NONE;
         request.offsets[index] = lines[index].offset;
-        if (lines[index].is_active_low) low |= UINT64_C(1) << index;
+        groups[bias][lines[index].is_active_low != 0] |= UINT64_C(1) << index;
     }
     strcpy(request.consumer, "vigil");
     request.num_lines = count;
     const uint64_t flags =
         is_button ? GPIO_V2_LINE_FLAG_INPUT | GPIO_V2_LINE_FLAG_EDGE_RISING | GPIO_V2_LINE_FLAG_EDGE_FALLING
                   : GPIO_V2_LINE_FLAG_OUTPUT;
-    const uint64_t bias = !is_button                ? 0
-                          : lines[0].bias == VIGIL_BIAS_UP   ? GPIO_V2_LINE_FLAG_BIAS_PULL_UP
-                          : lines[0].bias == VIGIL_BIAS_DOWN ? GPIO_V2_LINE_FLAG_BIAS_PULL_DOWN
-                                                             : 0;
-    request.config.flags = flags | bias;
-    if (low != 0) {
-        request.config.attrs[0].attr.id = GPIO_V2_LINE_ATTR_ID_FLAGS;
-        request.config.attrs[0].attr.flags = flags | bias | GPIO_V2_LINE_FLAG_ACTIVE_LOW;
-        request.config.attrs[0].mask = low;
-        request.config.num_attrs = 1;
+    static const uint64_t biases[3] = {
+        [VIGIL_BIAS_NONE] = 0, [VIGIL_BIAS_UP] = GPIO_V2_LINE_FLAG_BIAS_PULL_UP, [VIGIL_BIAS_DOWN] = GPIO_V2_LINE_FLAG_BIAS_PULL_DOWN};
+    request.config.flags = flags;
+    for (int bias = 0; bias < 3; bias++) {
+        for (int low = 0; low < 2; low++) {
+            if (groups[bias][low] == 0 || (bias == VIGIL_BIAS_NONE && !low)) continue;
+            struct gpio_v2_line_config_attribute *group = &request.config.attrs[request.config.num_attrs++];
+            group->attr.id = GPIO_V2_LINE_ATTR_ID_FLAGS;
+            group->attr.flags = flags | biases[bias] | (low ? GPIO_V2_LINE_FLAG_ACTIVE_LOW : 0);
+            group->mask = groups[bias][low];
+        }
     }
     if (!is_button) {
         // Dark and silent from the first moment.

@@ -26,12 +26,15 @@ pid_t vigil_tracer_start(const char *program, char *const arguments[]) {
         _exit(127);
     }
     int status = 0;
-    if (waitpid(process, &status, 0) != process) return -errno;
+    while (waitpid(process, &status, 0) < 0) {
+        if (errno != EINTR) return -errno;
+    }
     if (!WIFSTOPPED(status)) return -ENOEXEC;
     const long options = PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE;
     if (ptrace(PTRACE_SETOPTIONS, process, 0, options) < 0 || ptrace(PTRACE_SYSCALL, process, 0, 0) < 0) {
         int error = errno;
         kill(process, SIGKILL);
+        while (waitpid(process, &status, __WALL) < 0 && errno == EINTR) continue;
         return -error;
     }
     return process;

@@ -159,9 +159,11 @@ public enum CardFolder {
             throw error
         }
         let isReplaced = isThere(path)
-        if isReplaced { try put(path, old) }
-        do throws(FolderFault) { try put(draft, path) } catch {
-            if isReplaced { try? put(old, path) }
+        do throws(FolderFault) {
+            if isReplaced { try put(path, old) }
+            try put(draft, path)
+        } catch {
+            if isReplaced, !isThere(path) { try? put(old, path) }
             try? remove(draft)
             throw error
         }

@@ -73,9 +73,9 @@ public struct Chip: Sendable, Hashable {
         throw LineFailure(.noChip, "No GPIO chip is called \(name); \(there)")
     }
 
-    /// Asks the kernel for 1 to 64 lines: as outputs that are off, or as a button's inputs, for which the first line's bias counts. Their places in
-    /// `lines` are their bits in ``LineSet``. Throws `noLine` for a number that the chip does not have, `busy` when another program or driver has a
-    /// line, and `system` otherwise, also for another number of lines.
+    /// Asks the kernel for 1 to 16 lines: as outputs that are off, or as a button's inputs. Their places in `lines` are their bits in ``LineSet``.
+    /// Throws `noLine` for a number that the chip does not have, `busy` when another program or driver has a line, and `system` otherwise, also for
+    /// another number of lines.
     public func request(_ lines: [Line], isButton: Bool) throws(LineFailure) -> LineSet {
         if let line = lines.first(where: { $0.offset >= lineCount }) {
             throw LineFailure(.noLine, "\(label) has no line \(line.offset), only 0 to \(Int(lineCount) - 1)")

@@ -2,24 +2,24 @@
 
 public import CivilTime
 
-/// The numbers behind ``SyncSchedule``, in seconds. One value serves any number of schedules.
+/// The numbers behind ``SyncSchedule``, in seconds. Whatever is given is brought into the ranges below. One value serves any number of schedules.
 public struct SyncTiming: Sendable, Hashable {
     /// The number of seconds between two publications of the server, 60 to 86,400; 3,600 if not set. A run is planned once per interval; intervals
     /// begin at multiples of it since 1970.
-    public var interval: Int64
+    public let interval: Int64
     /// Runs of one interval are spread evenly over so many seconds after it begins, 0 to ``interval``; 3,600 if not set (CWA: 3600; spec 7.4).
-    public var spread: Int64
+    public let spread: Int64
     /// The mean wait in seconds after the first failure in a row, 1 to ``backoffLimit``; it doubles with each further one. 480 if not set (CWA on
     /// Android: 8 minutes).
-    public var backoff: Int64
+    public let backoff: Int64
     /// The mean wait after many failures, in seconds, 1 to 86,400; 3,600 if not set. It should not be above ``interval``, or a server that is back
     /// would be found late; nor far below it, or a failing server would be asked more often than a working one.
-    public var backoffLimit: Int64
+    public let backoffLimit: Int64
     /// The longest wait that a server can ask for with Retry-After, in seconds, 0 to 604,800; a day if not set.
-    public var retryAfterLimit: Int64
+    public let retryAfterLimit: Int64
     /// A run that somebody asked for begins at least so many seconds after the beginning of the run before it, 0 to 3,600, unless a regular one is
     /// due sooner; 30 if not set.
-    public var onDemandGap: Int64
+    public let onDemandGap: Int64
 
     /// Every parameter is brought into the range in which the schedule makes sense: interval 60 to 86,400, spread 0 to interval,
     /// backoff 1 to backoffLimit, backoffLimit 1 to 86,400, retryAfterLimit 0 to 604,800, onDemandGap 0 to 3,600.

@@ -56,7 +56,7 @@ struct SyncSettings: Decodable, Sendable {
             guard (1...32).contains(source.name.utf8.count),
                 source.name.utf8.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) || $0 == 45 })
             else {
-                throw Fault(description: "source \(source.name): a name has small letters, digits and dashes, 32 at most")
+                throw Fault(description: "source \(source.name): a name has 1 to 32 small letters, digits and dashes")
             }
             if kind != .folder, WebAddress(source.base).map({ $0.isSecure || plainHTTP == true }) != true {
                 throw Fault(description: "source \(source.name): base must be like https://host/path")
@@ -104,7 +104,7 @@ struct SyncSettings: Decodable, Sendable {
     private func trust(in entries: [Key]) throws(Fault) -> TrustStore {
         var keys: [TrustedKey] = []
         for key in entries {
-            guard let dash = key.name.lastIndex(of: "-") else {
+            guard let dash = key.name.lastIndex(of: "-"), dash != key.name.startIndex, key.name.last != "-" else {
                 throw Fault(description: "configKeys: \(key.name) is not ID-VERSION")
             }
             let bytes = key.key.hasPrefix("-----BEGIN") ? Array(key.key.utf8) : Base64.bytes(key.key)

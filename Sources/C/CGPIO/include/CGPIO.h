@@ -16,7 +16,7 @@ struct vigil_line {
     uint32_t offset;
     /// Not 0: the line is active at low voltage.
     int is_active_low;
-    /// One of VIGIL_BIAS_; any other number is as none. For a button only; of several lines that of the first counts for all.
+    /// One of VIGIL_BIAS_; any other number is as none. For a button only.
     int bias;
 };
 /// One change of a button's line.

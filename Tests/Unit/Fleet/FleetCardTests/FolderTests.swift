@@ -47,6 +47,31 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: place) == ["board"])
     }
 
+    /// Mounts the folder on itself (mount(2), MS_BIND is 4096): nobody can rename it then.
+    private static func pin(_ path: String) -> Bool { mount(path, path, nil, 4_096, nil) == 0 }
+
+    private static let mayPin: Bool = {
+        let place = FileManager.default.temporaryDirectory.path + "/vigil-pin-\(getpid())"
+        guard geteuid() == 0, mkdir(place, 0o700) == 0 else { return false }
+        defer { rmdir(place) }
+        return pin(place) && umount2(place, Int32(MNT_DETACH)) == 0
+    }()
+
+    /// No draft with secrets stays beside a folder that cannot be replaced.
+    @Test(.enabled(if: mayPin, "needs the right to mount")) func whatCannotBePutInPlaceLeavesNothing() throws {
+        let place = try Sample.scratch()
+        defer { try? FileManager.default.removeItem(atPath: place) }
+        let (first, second) = (try Sample.card(seed: 1), try Sample.card(seed: 2))
+        try CardFolder.write(first, to: "\(place)/board")
+        try #require(Self.pin("\(place)/board"))
+        defer { umount2("\(place)/board", Int32(MNT_DETACH)) }
+        #expect(throws: FolderFault.system(path: "\(place)/.board.vigil-old", action: "put in place", number: EBUSY)) {
+            try CardFolder.write(second, to: "\(place)/board", replacing: first.serial)
+        }
+        #expect(try CardFolder.owner(of: "\(place)/board") == first.serial)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place) == ["board"])
+    }
+
     @Test func whatIsNoFolderOfOursIsLeftAlone() throws {
         let place = try Sample.scratch()
         defer { try? FileManager.default.removeItem(atPath: place) }

@@ -204,7 +204,9 @@ import Testing
     }
 
     @Test func settingsThatMakeNoSenseAreNamed() throws {
-        for (name, value) in [("base", "ftp://x"), ("base", "http://x"), ("base", "x"), ("name", "X"), ("name", "../x")] {
+        for (name, value) in [
+            ("base", "ftp://x"), ("base", "http://x"), ("base", "x"), ("name", "X"), ("name", "../x"), ("name", ""),
+        ] {
             do {
                 _ = try self.scene { settings in
                     var source: JSON.Object = ["name": "region", "kind": "cwa", "base": "https://x"]
@@ -213,6 +215,15 @@ import Testing
                 }
                 Issue.record("\(name) \(value) was accepted")
             } catch { #expect("\(error)".contains("small letters") || "\(error)".contains("must be like https")) }
+        }
+        for name in ["310", "-v1", "310-", "-"] {
+            do {
+                _ = try self.scene { settings in
+                    settings["sources"] = [["name": "region", "kind": "cwa", "base": "https://x"]]
+                    settings["configKeys"] = [["name": .string(name), "key": "AAAA"]]
+                }
+                Issue.record("the key \(name) was accepted")
+            } catch { #expect("\(error)".contains("not ID-VERSION")) }
         }
     }
 }
