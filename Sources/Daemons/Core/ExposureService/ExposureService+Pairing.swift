@@ -96,10 +96,11 @@ extension ExposureService {
         try reading { try ledger.pairedNames() }.map { Device1.Paired(name: $0) }
     }
 
-    /// Forgets a paired device; no device is forgotten when there is none of this name, but it is on record and told all the same.
+    /// Forgets a paired device, puts that on record and tells it. Nothing happens when there is none of this name.
     ///
     /// - Throws: ``Refusal`` when the disk refuses.
     public func forgetPaired(_ name: String, by caller: Caller, at now: BootInstant) throws(Refusal) {
+        guard try reading({ try ledger.pairedNames() }).contains(name) else { return }
         try ledger.record {
             try $0.removePaired(name: name)
             try $0.audit(auditWriter.entry(.pairingForgotten, caller, at: now))

@@ -503,7 +503,13 @@ import VarlinkSocket
         let consent = desk.call(console, "org.vigil.device1.GiveConsent", ["purpose": "releaseKeys"])
         let ticket = try #require(consent?["parameters"]?["ticket"])
         #expect(error(desk.call(console, "org.vigil.release1.TakeDiagnosisKeys", ["ticket": ticket])) == nil)
+        try desk.bench.service.ledger.write { try $0.addPaired(name: "x", digests: [], day: 1) }
+        let entries = try audit(console).count
+        // One that is not there is nobody's news.
+        #expect(error(desk.call(console, "org.vigil.device1.ForgetPaired", ["name": "nobody"])) == nil)
+        #expect(try audit(console).count == entries)
         #expect(error(desk.call(console, "org.vigil.device1.ForgetPaired", ["name": "x"])) == nil)
+        #expect(try audit(console).count == entries + 1)
         // Everybody hears of this one: what came before it came before.
         #expect(
             error(desk.call(console, "org.vigil.device1.SetTime", ["now": .int(ExposureServiceBench.noon * 1_000)])) == nil)

@@ -390,7 +390,10 @@ final class TwinBoard {
         ])
         try happen([
             .met: { try self.service.warnings.acknowledge() }, .tested: { self.say(news: false) },
-            .agreed: { try self.service.forgetPaired("x", by: Self.console, at: self.bench.now) },
+            .agreed: {
+                try self.service.ledger.record { try $0.addPaired(name: "x", digests: [], day: 1) }
+                try self.service.forgetPaired("x", by: Self.console, at: self.bench.now)
+            },
         ])
         try pass(.seconds(4_800))
         try happen([.warned: { _ = try self.service.takeRemainder(ticket: ticket, by: Self.diagnosis, at: self.bench.now) }]
