@@ -31,7 +31,9 @@ public struct UpstreamProxy: Sendable {
     public init(parsing text: some StringProtocol) throws(SocksError) {
         var rest = text[...]
         language = rest.hasPrefix("http://") ? .http : .socks5
-        if let scheme = ["http://", "socks5://"].first(where: { rest.hasPrefix($0) }) { rest = rest.dropFirst(scheme.count) }
+        if let scheme = ["http://", "socks5://"].first(where: { rest.hasPrefix($0) }) {
+            rest = rest.dropFirst(scheme.count)
+        }
         let hostEnd = (rest.hasPrefix("[") ? rest.firstIndex(of: "]") : rest.firstIndex(of: ":")) ?? rest.endIndex
         let port = rest[hostEnd...].drop { $0 == "]" }.dropFirst()
         let portEnd = port.firstIndex(of: ":") ?? port.endIndex

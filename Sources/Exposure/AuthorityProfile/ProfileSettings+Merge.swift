@@ -40,7 +40,8 @@ extension ProfileSettings {
         for entry in entries {
             notes += Self.forgotten(plugins[entry.plugin], entry, names)
             if entry.plugin == "diagnosis", let before = plugins["diagnosis"]?.object,
-                let server = Self.server(before, "diagnosis"), let next = entry.settings["submission"]?.string, server != next
+                let server = Self.server(before, "diagnosis"), let next = entry.settings["submission"]?.string,
+                server != next
             {
                 notes.append(
                     "diagnosis: people warn through \(ForeignText.ascii(next, limit: 120)) from now on, and no more through \(ForeignText.ascii(server, limit: 120))."

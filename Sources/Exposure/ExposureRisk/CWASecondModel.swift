@@ -56,7 +56,8 @@ public struct CWASecondModel: RiskModel {
         }
         let warning = days.last { $0.verdict.level == .increased }
         return RiskAssessment(
-            model: name, unit: .weightedMinutes, level: warning != nil ? .increased : beyondNumbers.isEmpty ? .low : nil, days: days,
+            model: name, unit: .weightedMinutes, level: warning != nil ? .increased : beyondNumbers.isEmpty ? .low : nil,
+            days: days,
             mostRelevantDay: warning?.day)
     }
 

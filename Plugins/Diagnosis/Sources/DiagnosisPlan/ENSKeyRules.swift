@@ -12,14 +12,20 @@ public struct ENSKeyRules: Sendable, Hashable {
     /// The most keys that begin at the same interval; 3 by default, as servers have it (ens 6.1).
     public var maximumSameStart = 3 { didSet { maximumSameStart = min(max(maximumSameStart, 0), Self.most) } }
     /// The number of seconds after its end from which a key is dropped: 15 days by default, as servers have it (ens 6.1).
-    public var maximumAgeSeconds: Int64 = 360 * 3_600 { didSet { maximumAgeSeconds = min(max(maximumAgeSeconds, 1), Self.mostSeconds) } }
+    public var maximumAgeSeconds: Int64 = 360 * 3_600 {
+        didSet { maximumAgeSeconds = min(max(maximumAgeSeconds, 1), Self.mostSeconds) }
+    }
     /// The number of seconds to a multiple of which moments of creation are cut: an hour by default, as servers have it (ens 6.1).
-    public var truncateSeconds: Int64 = 3_600 { didSet { truncateSeconds = min(max(truncateSeconds, 1), Self.mostSeconds) } }
+    public var truncateSeconds: Int64 = 3_600 {
+        didSet { truncateSeconds = min(max(truncateSeconds, 1), Self.mostSeconds) }
+    }
     /// A key further from the onset than this, in days either way, is dropped: 14 by default, as servers have it (ens 6.1).
     public var maximumOnsetDays: Int64 = 14 { didSet { maximumOnsetDays = min(max(maximumOnsetDays, 0), Self.mostDays) } }
     /// An onset longer ago than this, in days, or later than the interval before now, is not believed: 28 by default, as servers have it
     /// (ens 6.1).
-    public var maximumReportDays: Int64 = 28 { didSet { maximumReportDays = min(max(maximumReportDays, 0), Self.mostDays) } }
+    public var maximumReportDays: Int64 = 28 {
+        didSet { maximumReportDays = min(max(maximumReportDays, 0), Self.mostDays) }
+    }
     /// The number of days ago that the onset is assumed at when none is believed: 4 by default, as servers have it (ens
     /// 6.1).
     public var defaultOnsetDays: Int64 = 4 { didSet { defaultOnsetDays = min(max(defaultOnsetDays, 0), Self.mostDays) } }

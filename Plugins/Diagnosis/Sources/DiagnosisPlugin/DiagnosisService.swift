@@ -46,7 +46,8 @@ package final class DiagnosisService {
                         nextExchange: nextExchange(),
                         teleTANSeconds: way.kind == .cwa ? settings.teleTANSeconds : nil)
                 }
-            case .watch: .call { [unowned self] call in gate.prove(call, method) { [unowned self] in watch(call, for: $0) } }
+            case .watch:
+                .call { [unowned self] call in gate.prove(call, method) { [unowned self] in watch(call, for: $0) } }
             case .enterCode: proven(method) { [unowned self] in try enterCode($0) }
             case .enterTeleTAN: proven(method) { [unowned self] in try enterTeleTAN($0) }
             case .checkTeleTAN: .reply { [unowned self] in checkTeleTAN($0) }

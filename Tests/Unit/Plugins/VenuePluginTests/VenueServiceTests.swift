@@ -93,8 +93,7 @@ import VenuePlan
         return (bench, world)
     }
 
-    private func ask(_ method: String, _ parameters: JSON = .empty, as caller: String = ProofGate.console) throws -> JSON
-    {
+    private func ask(_ method: String, _ parameters: JSON = .empty, as caller: String = ProofGate.console) throws -> JSON {
         try bench.call("\(Checkin1.name).\(method)", parameters, as: caller)
     }
 
