@@ -14,12 +14,12 @@ extension Checkin1 {
 # @server plugin
 interface org.vigil.checkin1
 
-# Whose code it is.
+# The system that a code belongs to.
 type System (coronaWarnApp, swissCovid, nhs)
 
 # One visit of the wearer.
 type Visit (
-  # From 1 on; never used again.
+  # The number, from 1 on; never used again.
   number: int,
   # Whose code was scanned.
   system: System,
@@ -41,7 +41,7 @@ type Visit (
 
 # A warning about a visit. No result of matching keys: what the core matched is not in it.
 type Notice (
-  # From 1 on; never used again.
+  # The number, from 1 on; never used again.
   number: int,
   # Whose warning it is.
   system: System,
@@ -49,7 +49,7 @@ type Notice (
   visit: int,
   # What the code calls the place; fit to be shown.
   name: string,
-  # Of the meeting: UTC day since 1970.
+  # The day of the meeting: UTC days since 1970.
   day: int,
   # How much it counts, by the authority's rules. unknown: the rules have no answer, which is never a low risk. Absent for systems without levels.
   level: ?(low, increased, unknown),
@@ -75,9 +75,9 @@ type Followed (
 # @roles wearer
 # @results nothing
 method CheckIn(
-  # As scanned or pasted. At most 4,096 bytes.
+  # The text of the code, as scanned or pasted. At most 4,096 bytes.
   code: string,
-  # That the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  # The proof that the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
   proof: ?string
 ) -> (
   # The visit.
@@ -92,10 +92,10 @@ method CheckIn(
 method CheckOut(
   # The visit.
   number: int,
-  # That the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  # The proof that the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
   proof: ?string
 ) -> (
-  # As it is now.
+  # What was changed, as it is now.
   visit: Visit
 )
 
@@ -105,7 +105,7 @@ method CheckOut(
 method GetVisits(
   # Only visits with a higher number; absent for all.
   after: ?int,
-  # That the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  # The proof that the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
   proof: ?string
 ) -> (
   # In the order in which they were entered. At most 12.
@@ -124,10 +124,10 @@ method EditVisit(
   arrival: int,
   # When the wearer left, Unix seconds; at most 31 days later, and not in the future.
   departure: int,
-  # That the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  # The proof that the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
   proof: ?string
 ) -> (
-  # As it is now.
+  # What was changed, as it is now.
   visit: Visit
 )
 
@@ -137,7 +137,7 @@ method EditVisit(
 method DeleteVisit(
   # The visit.
   number: int,
-  # That the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  # The proof that the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
   proof: ?string
 ) -> ()
 
@@ -147,12 +147,12 @@ method DeleteVisit(
 method SetWarning(
   # The visit.
   number: int,
-  # Whether it is.
+  # Whether it is to be published.
   warns: bool,
-  # That the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  # The proof that the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
   proof: ?string
 ) -> (
-  # As it is now.
+  # What was changed, as it is now.
   visit: Visit
 )
 
@@ -162,7 +162,7 @@ method SetWarning(
 method ExportVisits(
   # Only visits with a higher number; absent for all, and for the line with the names of the columns.
   after: ?int,
-  # That the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  # The proof that the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
   proof: ?string
 ) -> (
   # Whole lines; nothing about notices.
@@ -171,13 +171,13 @@ method ExportVisits(
   next: ?int
 )
 
-# Warnings about visits.
+# Lists the warnings about visits.
 # @roles wearer
 # @results nothing
 method GetNotices(
   # Only notices with a higher number; absent for all.
   after: ?int,
-  # That the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  # The proof that the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
   proof: ?string
 ) -> (
   # In the order in which they came. At most 12.
@@ -194,7 +194,7 @@ method GetNotices(
 method Acknowledge(
   # The last that was seen.
   number: int,
-  # That the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  # The proof that the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
   proof: ?string
 ) -> ()
 
@@ -204,7 +204,7 @@ method Acknowledge(
 # @roles wearer
 # @results nothing
 method Watch(
-  # That the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
+  # The proof that the wearer is signed in (org.vigil.access1.MakeProof, for this method). The console needs none.
   proof: ?string
 ) -> (
   # Whether there is a notice that was not acknowledged.
@@ -219,9 +219,9 @@ type EventKind (other, culture, club, privateEvent, worship)
 
 # One code of a place.
 type Code (
-  # From 1 on; never used again on this device.
+  # The number, from 1 on; never used again on this device.
   number: int,
-  # Whose it is.
+  # The system that it belongs to.
   system: System,
   # What it calls the place or the event; fit to be shown.
   name: string,
@@ -237,13 +237,13 @@ type Code (
 
 # A place at whose door a code hangs: a room, a bus.
 type Place (
-  # From 1 on; never used again.
+  # The number, from 1 on; never used again.
   number: int,
   # What its codes call it; fit to be shown.
   name: string,
   # Where it is; fit to be shown.
   street: string,
-  # What it is.
+  # The kind of it, of those that codes know.
   kind: Kind,
   # Minutes after which a visitor is usually gone.
   stayMinutes: int,
@@ -251,7 +251,7 @@ type Place (
   codes: []Code
 )
 
-# All places of this device.
+# Lists all places of this device.
 # @roles technicianReadOnly technician
 # @results nothing
 method GetPlaces() -> (
@@ -274,12 +274,12 @@ method Describe(
   name: string,
   # Street and town, in one line of 1 to 255 characters.
   street: string,
-  # What it is.
+  # The kind of it, of those that codes know.
   kind: Kind,
   # Minutes after which a visitor is usually gone, 15 to 1,425.
   stayMinutes: int
 ) -> (
-  # As it is now.
+  # What was changed, as it is now.
   place: Place
 )
 
@@ -299,7 +299,7 @@ method Start(
   number: int,
   # What the event is called: one line, 1 to 255 characters; absent for the place's name.
   name: ?string,
-  # What it is.
+  # The kind of it, of those that codes know.
   kind: EventKind,
   # When it begins, Unix seconds; absent for now.
   begins: ?int,
@@ -317,7 +317,7 @@ method End(
   # The event's code.
   number: int
 ) -> (
-  # As it is now.
+  # What was changed, as it is now.
   code: Code
 )
 
@@ -327,7 +327,7 @@ method End(
 method ImportCode(
   # The place.
   number: int,
-  # As scanned or pasted. At most 4,096 bytes.
+  # The text of the code, as scanned or pasted. At most 4,096 bytes.
   code: string
 ) -> (
   # The code.
@@ -374,7 +374,7 @@ method GetRegistrationFacts() -> (
 error Refused (
   # A stable word for programs.
   rule: string,
-  # In an English sentence, with what to do; nothing of what was entered is in it.
+  # Why, in an English sentence, with what to do; nothing of what was entered is in it.
   reason: string
 )
 
@@ -383,13 +383,13 @@ error NoSuchNumber ()
 
 # What is asked for is not possible now.
 error NotPossible (
-  # In an English sentence, with what to do.
+  # Why, in an English sentence, with what to do.
   reason: string
 )
 
 # The device stands for a place and has no visits, or for a person and has no codes of its own.
 error WrongRole (
-  # With what to do.
+  # Why, in an English sentence, with what to do.
   reason: string
 )
 
@@ -414,14 +414,14 @@ error NotSignedIn ()
         case setWarning = "SetWarning"
         /// Visits as text, for a doctor: comma-separated values (RFC 4180). Ask again after the last number while there are more, and join the parts.
         case exportVisits = "ExportVisits"
-        /// Warnings about visits.
+        /// Lists the warnings about visits.
         case getNotices = "GetNotices"
         /// The wearer has seen all notices up to a number: they are no news any more.
         case acknowledge = "Acknowledge"
         /// Whether there is news, and that something has changed: now, and after every change. Ends with NotSignedIn when its proof is good no more, after
         /// ten minutes: with another one it goes on.
         case watch = "Watch"
-        /// All places of this device.
+        /// Lists all places of this device.
         case getPlaces = "GetPlaces"
         /// Describes a place, and makes a code for it where that is possible. A code says what was described when it was made: after a change there is a new
         /// one, the old one is revoked, and posters have to be printed anew.

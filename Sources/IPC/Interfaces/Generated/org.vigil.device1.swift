@@ -17,7 +17,7 @@ interface org.vigil.device1
 # @results nothing
 method Enable() -> ()
 
-# Withdraws it: nothing is sent and nothing is listened to from now on. What was heard stays until it is 14 days old or the device
+# Withdraws that agreement: nothing is sent and nothing is listened to from now on. What was heard stays until it is 14 days old or the device
 # is reset.
 # @roles wearer
 # @results nothing
@@ -33,7 +33,7 @@ type Preferences (
   language: ?string
 )
 
-# What was chosen.
+# Tells what the wearer has chosen.
 # @roles nobody wearer technicianReadOnly technician
 # @results nothing
 method GetPreferences() -> (
@@ -41,7 +41,7 @@ method GetPreferences() -> (
   preferences: Preferences
 )
 
-# Chooses.
+# Sets what the wearer has chosen.
 # @roles wearer
 # @results nothing
 method SetPreferences(
@@ -67,7 +67,7 @@ type Purpose (
 # @results nothing
 # @consents
 method GiveConsent(
-  # What for.
+  # The act that is agreed to.
   purpose: Purpose
 ) -> (
   # A ticket for one call that needs this consent. It is worthless for anything else and after its time.
@@ -126,7 +126,7 @@ type Radio (
   lastTrouble: ?string
 )
 
-# What the radio does, now.
+# Tells what the radio does now, and has done since the program started.
 # @roles wearer technicianReadOnly technician
 # @results nothing
 method GetRadio() -> (
@@ -172,7 +172,7 @@ method GetEvidence(
 type Time (
   # How far it is trusted.
   state: (untrusted, plausible, authenticated),
-  # In an English sentence, with what to do.
+  # The state in an English sentence, with what to do.
   sentence: string,
   # Unix milliseconds; absent while it is not known.
   now: ?int,
@@ -211,7 +211,7 @@ type AuditEntry (
   time: ?int,
   # What happened, in one stable word; docs/exposure-api.md has them all.
   kind: string,
-  # By which socket: the caller's name.
+  # The name of the caller by whose socket it came.
   actor: string,
   # More about it, by name.
   details: [string]string
@@ -253,7 +253,7 @@ type Measurement (
 # @roles technician
 # @results nothing
 method MeasureStrength(
-  # 10 to 120.
+  # The length of the measurement in seconds, 10 to 120.
   seconds: int,
   # What a reference receiver hears at that distance, dBm, -90 to -30: written on the reference device's sheet.
   reference: int
@@ -265,7 +265,7 @@ method MeasureStrength(
 method GetMeasurement() -> (
   # The running or last one; absent if none was made since the start.
   measurement: ?Measurement,
-  # What holds, decibels added to what the receiver says.
+  # The correction that holds: decibels added to what the receiver says.
   correction: int
 )
 
@@ -323,7 +323,7 @@ method ExportMyData() -> (
 
 # A device that belongs to the same person, whose publications must not count as an encounter.
 type Paired (
-  # As it was given.
+  # The name that was given to it.
   name: string
 )
 
@@ -360,16 +360,16 @@ method ReadPairingFile(
 # @results nothing
 # @consents
 method GetPaired() -> (
-  # At most 8.
+  # The devices, by the names that were given to them. At most 8.
   paired: []Paired
 )
 
-# Forgets a paired device.
+# Forgets a paired device. One that is not paired makes no difference.
 # @roles wearer
 # @results nothing
 # @consents
 method ForgetPaired(
-  # As it was given.
+  # The name that was given to it.
   name: string
 ) -> ()
 
@@ -384,33 +384,33 @@ method Reset(
 
 # The ticket does not permit this.
 error ConsentRefused (
-  # unknown, spent, expired or otherPurpose.
+  # What is wrong with the ticket.
   cause: (unknown, spent, expired, otherPurpose),
-  # In an English sentence, with what to do.
+  # Why, in an English sentence, with what to do.
   reason: string
 )
 
 # This caller (at a page: this role) has too many consents for this purpose open: 16.
 error TooManyConsents (
-  # With what to do.
+  # Why, in an English sentence, with what to do.
   reason: string
 )
 
 # Where the device has a button for it, warning others needs a press of it: a page alone cannot agree.
 error ButtonNeeded (
-  # With what to do.
+  # Why, in an English sentence, with what to do.
   reason: string
 )
 
-# Not for a device of this role.
+# A device of this role cannot do this.
 error WrongRole (
-  # With what to do.
+  # Why, in an English sentence, with what to do.
   reason: string
 )
 
 # The time cannot be believed.
 error TimeRefused (
-  # With what to do.
+  # Why, in an English sentence, with what to do.
   reason: string
 )
 
@@ -418,15 +418,15 @@ error TimeRefused (
 error FileRefused (
   # As the caller named it.
   file: string,
-  # Which rule, in one stable word.
+  # The rule that it breaks, in one stable word.
   rule: string,
-  # In an English sentence, with what to do.
+  # Why, in an English sentence, with what to do.
   reason: string
 )
 
 # What is kept cannot be read or written now. The beacon does not depend on it.
 error StorageUnavailable (
-  # With what to do.
+  # Why, in an English sentence, with what to do.
   reason: string
 )
 
@@ -436,19 +436,19 @@ error StorageUnavailable (
     public enum Method: String, LawfulMethod {
         /// Agrees that this device beacons and listens. Recorded, with how the person showed to be present.
         case enable = "Enable"
-        /// Withdraws it: nothing is sent and nothing is listened to from now on. What was heard stays until it is 14 days old or the device
+        /// Withdraws that agreement: nothing is sent and nothing is listened to from now on. What was heard stays until it is 14 days old or the device
         /// is reset.
         case disable = "Disable"
-        /// What was chosen.
+        /// Tells what the wearer has chosen.
         case getPreferences = "GetPreferences"
-        /// Chooses.
+        /// Sets what the wearer has chosen.
         case setPreferences = "SetPreferences"
         /// Agrees to one act, once. How presence was shown follows from the socket the call came by, never from what the caller says.
         case giveConsent = "GiveConsent"
         /// Whose risk this device stands for. A place has no personal risk, sends nothing and keeps nothing. Another role is another life: matches, sightings,
         /// own keys, consents, the audit log, the wearer's choices and secret, and what plugins keep are destroyed, and the core starts anew.
         case setRole = "SetRole"
-        /// What the radio does, now.
+        /// Tells what the radio does now, and has done since the program started.
         case getRadio = "GetRadio"
         /// The hours of the last 14 days in which this device ran, oldest first. Hours that are missing are hours it did not run.
         case getEvidence = "GetEvidence"
@@ -476,7 +476,7 @@ error StorageUnavailable (
         case readPairingFile = "ReadPairingFile"
         /// The devices paired with this one.
         case getPaired = "GetPaired"
-        /// Forgets a paired device.
+        /// Forgets a paired device. One that is not paired makes no difference.
         case forgetPaired = "ForgetPaired"
         /// Erases everything and starts as new. What was sealed cannot be opened afterwards, whatever traces the disk keeps. The reply comes
         /// when it is done; then the program ends and is started anew.

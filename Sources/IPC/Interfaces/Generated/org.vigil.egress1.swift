@@ -32,7 +32,7 @@ type Caller (
   lastRefusal: ?string
 )
 
-# What every caller did.
+# Tells what every caller did.
 # @roles technicianReadOnly technician
 # @results nothing
 method GetTraffic() -> (
@@ -40,13 +40,13 @@ method GetTraffic() -> (
   metered: bool,
   # Whether everything goes through a proxy.
   proxied: bool,
-  # By name. At most 32.
+  # The callers, sorted by name. At most 32.
   callers: []Caller
 )
 
 # What one caller did with one destination it may reach.
 type Endpoint (
-  # Host and port, as granted.
+  # The host and port, as they were granted.
   destination: string,
   # Whether it may be in a private network.
   mayBePrivate: bool,
@@ -67,13 +67,13 @@ method GetEndpoints(
   # The plugin's name.
   caller: string
 ) -> (
-  # As granted. At most 64.
+  # The destinations, as they were granted. At most 64.
   endpoints: []Endpoint
 )
 
 # There is no such caller.
 error UnknownCaller (
-  # As it was given.
+  # The name that was asked for.
   caller: string
 )
 
@@ -81,7 +81,7 @@ error UnknownCaller (
 
     /// The methods of `org.vigil.egress1`. The raw value is the name on the wire.
     public enum Method: String, LawfulMethod {
-        /// What every caller did.
+        /// Tells what every caller did.
         case getTraffic = "GetTraffic"
         /// The destinations a caller may reach, and what it did there.
         case getEndpoints = "GetEndpoints"

@@ -50,7 +50,7 @@ type Limit (
   nextPermitted: ?int
 )
 
-# The state, now.
+# Tells what the device is doing now.
 # @roles nobody wearer technicianReadOnly technician
 # @results nothing
 method GetStatus() -> (
@@ -89,7 +89,7 @@ type ProvidedFile (
 
 # A source of key files, as far as it matters to how fresh the risk is. At most 16.
 type Source (
-  # As the operator named it; at most 32 bytes.
+  # The name that the operator gave it; at most 32 bytes.
   name: string,
   # The region its files are signed for; absent if that is not known. At most 32 bytes.
   region: ?string,
@@ -125,7 +125,7 @@ type ProvideResult (
 method ProvideDiagnosisKeys(
   # Plain names of files in the caller's spool folder. At most 128.
   files: []string,
-  # From which of `sources` they are.
+  # The one of `sources` that they are from.
   source: ?string,
   # All sources that the caller asks: the risk is outdated as soon as one of them is. Those named before and not now are forgotten; absent
   # changes nothing. At most 16.
@@ -135,7 +135,7 @@ method ProvideDiagnosisKeys(
   progressByteCount: ?int,
   # Files done so far; only in replies that another one follows.
   progressFileCount: ?int,
-  # Only in the last reply.
+  # What the call came to; only in the last reply.
   result: ?ProvideResult
 )
 
@@ -151,11 +151,11 @@ type ReportTypeWeights (
 
 # What one scan heard of one person.
 type ScanInstance (
-  # Mean over the scan.
+  # The mean attenuation over the scan.
   typicalAttenuation: int,
-  # Smallest of the scan.
+  # The smallest attenuation of the scan.
   minAttenuation: int,
-  # Whole minutes as seconds, 0 to 300.
+  # The time since the scan before, as seconds in whole minutes, 0 to 300.
   secondsSinceLastScan: int
 )
 
@@ -203,7 +203,7 @@ type DailySummariesConfiguration (
 
 # Scores in weighted seconds.
 type DailyScores (
-  # Highest of a window.
+  # The highest score of a window.
   maximumScore: float,
   # Sum over the windows.
   scoreSum: float,
@@ -260,7 +260,7 @@ type ExposureSummary (
   daysSinceLastExposure: ?int,
   # Published people met.
   matchedKeyCount: int,
-  # Highest score.
+  # The highest score of an exposure.
   maximumRiskScore: int,
   # Sum of the scores.
   summationRiskScore: int,
@@ -268,7 +268,7 @@ type ExposureSummary (
   attenuationDurationsInMinutes: []int
 )
 
-# By the rules of the first generation.
+# Tells what everything amounts to by the rules of the first generation.
 # @roles none
 # @results summaries
 method GetExposureSummary(
@@ -284,13 +284,13 @@ method GetExposureSummary(
 type ExposureInformation (
   # UTC day of the encounter.
   day: int,
-  # In minutes, a multiple of 5, at most 30.
+  # The duration in minutes, a multiple of 5, at most 30.
   durationMinutes: int,
-  # Weighted by time.
+  # The attenuation, weighted by time.
   attenuationValue: int,
-  # As published with it.
+  # The transmission risk level that was published with the key.
   transmissionRiskLevel: int,
-  # 0 to 4096.
+  # The score, 0 to 4096.
   totalRiskScore: int,
   # Minutes below, between and above the attenuation limits, each at most 30. At most 3.
   attenuationDurationsInMinutes: []int
@@ -310,7 +310,7 @@ method GetExposureInformation(
 
 # The health authority's reading of what was published: Google's DiagnosisKeysDataMapping.
 type DiagnosisKeysDataMapping (
-  # For the days -14 to 14 since the onset of symptoms. At most 29.
+  # How infectious somebody is on each of the days -14 to 14 since the onset of symptoms. At most 29.
   daysSinceOnsetToInfectiousness: []Infectiousness,
   # Where no onset was published, or one outside of these days.
   infectiousnessWhenDaysSinceOnsetMissing: Infectiousness,
@@ -344,7 +344,7 @@ method SetDiagnosisKeysDataMapping(
 error LimitReached (
   # When the next call is permitted, Unix seconds.
   nextPermitted: int,
-  # In an English sentence.
+  # Why, in an English sentence.
   reason: string
 )
 
@@ -356,13 +356,13 @@ error TimeUnknown (
 
 # Nobody has agreed that this device takes part.
 error NotEnabled (
-  # With what to do.
+  # Why, in an English sentence, with what to do.
   reason: string
 )
 
 # A device in a place has no personal risk; a person's device is no place.
 error WrongRole (
-  # With what to do.
+  # Why, in an English sentence, with what to do.
   reason: string
 )
 
@@ -370,23 +370,23 @@ error WrongRole (
 error FileRefused (
   # As the caller named it.
   file: string,
-  # Which rule, in one stable word; docs/key-intake.md has them all.
+  # The rule that it breaks, in one stable word; docs/key-intake.md has them all.
   rule: string,
-  # Where in the file, in bytes, if there is a place.
+  # The place in the file, in bytes from its beginning; absent if there is none.
   offset: ?int,
-  # In an English sentence, with what to do.
+  # Why, in an English sentence, with what to do.
   reason: string
 )
 
 # Other files are being matched and others wait already.
 error Busy (
-  # With what to do.
+  # Why, in an English sentence, with what to do.
   reason: string
 )
 
 # What is kept cannot be read or written now. The beacon does not depend on it.
 error StorageUnavailable (
-  # With what to do.
+  # Why, in an English sentence, with what to do.
   reason: string
 )
 
@@ -394,7 +394,7 @@ error StorageUnavailable (
 
     /// The methods of `org.vigil.exposure1`. The raw value is the name on the wire.
     public enum Method: String, LawfulMethod {
-        /// The state, now.
+        /// Tells what the device is doing now.
         case getStatus = "GetStatus"
         /// The state now, then again after every change, with what changed. Callers that cannot read results are not told of matches,
         /// and who has no part in the wearer's consents hears nothing of those, of released keys and of pairing.
@@ -407,7 +407,7 @@ error StorageUnavailable (
         case getExposureWindows = "GetExposureWindows"
         /// The days that have windows, oldest first.
         case getDailySummaries = "GetDailySummaries"
-        /// By the rules of the first generation.
+        /// Tells what everything amounts to by the rules of the first generation.
         case getExposureSummary = "GetExposureSummary"
         /// The encounters by the rules of the first generation, in an order that says nothing.
         case getExposureInformation = "GetExposureInformation"

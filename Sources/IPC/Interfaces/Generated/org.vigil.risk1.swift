@@ -18,41 +18,41 @@ interface org.vigil.risk1
 # A number, what it is held against, and what follows.
 # @results windows
 type Verdict (
-  # In the unit of the assessment.
+  # The number, in the unit of the assessment.
   score: float,
-  # From where on the level is increased; absent when nothing can reach it.
+  # The number from which on the level is increased; absent when nothing can reach it.
   increasedFrom: ?float,
-  # Absent when the rules give the number no level.
+  # The level; absent when the rules give the number none.
   level: ?(low, increased)
 )
 
 # How many people at least, by the level of the encounter.
 type Encounters (
-  # With a low risk.
+  # How many were met with a low risk, at least.
   low: int,
-  # With an increased risk.
+  # How many were met with an increased risk, at least.
   increased: int
 )
 
 # What one UTC day amounts to.
 type Day (
-  # Which.
+  # The UTC day.
   day: int,
   # Its number and level.
   verdict: Verdict,
-  # Absent where the model does not count them.
+  # How many people were met; absent where the model does not count them.
   encounters: ?Encounters
 )
 
 # The rules that hold.
 type Rules (
-  # Which model.
+  # The name of the model.
   model: (dailySummaries, cwaFirst, cwaSecond, nhsFirst, nhsSecond, swissCovid),
-  # What the numbers are.
+  # The unit of the numbers.
   unit: (weightedMinutes, weightedSeconds, points),
   # Why not the authority's first choice alone, and what could not be judged, in English sentences; absent if there is nothing to say.
   fallback: ?string,
-  # Of the authority's signed configuration.
+  # The version of the authority's signed configuration.
   version: int
 )
 
@@ -67,7 +67,7 @@ type TakenBack (
 # What follows from one source: a health authority that this device follows, judged by its own rules over its own keys. No number of one
 # is added to another's.
 type SourceWord (
-  # By which everything calls it; `authority` is the one whose keys are on the command line.
+  # The name by which everything calls it; `authority` is the one whose keys are on the command line.
   name: string,
   # What people call it, by language (en, de, fr, de-simple); empty where nobody has said.
   title: [string]string,
@@ -127,7 +127,7 @@ type Risk (
   sources: ?[]SourceWord
 )
 
-# What to tell the person, now.
+# Tells what there is to tell the person now.
 # @roles wearer
 # @results windows
 method GetRisk() -> (
@@ -151,13 +151,13 @@ method Acknowledge() -> ()
 
 # Time at some attenuation.
 type Band (
-  # dB, from here; absent for no limit.
+  # The lowest attenuation in dB, inclusive; absent for no limit.
   from: ?float,
-  # dB, below here; absent for no limit.
+  # The attenuation in dB below which it is; absent for no limit.
   below: ?float,
-  # How long, whole minutes as seconds.
+  # The time at that attenuation, as seconds in whole minutes.
   seconds: int,
-  # What it counts.
+  # The weight with which that time counts.
   weight: float
 )
 
@@ -166,23 +166,23 @@ type Band (
 type Contribution (
   # UTC day.
   day: int,
-  # By nearness, as the model looks at it. At most 16.
+  # The time by nearness, as the model looks at it. At most 16.
   bands: []Band,
   # How the infection was established; absent where the model does not ask.
   reportType: ?(unknown, confirmedTest, confirmedClinicalDiagnosis, selfReport),
   # How infectious the person was on that day; absent where the model does not ask.
   infectiousness: ?(none, standard, high),
-  # 0 to 8; absent where the model does not ask.
+  # The transmission risk level, 0 to 8; absent where the model does not ask.
   transmissionRiskLevel: ?int,
   # What the weighted time is multiplied with.
   factor: float,
   # Estimated distance in metres; absent where the model does not estimate one.
   estimatedDistance: ?float,
-  # In the unit of the assessment.
+  # The number, in the unit of the assessment.
   score: float,
-  # Of this by itself; absent where the model has none.
+  # The level of this part by itself; absent where the model has none.
   level: ?(low, increased),
-  # Why it counts, or does not.
+  # The reason why it counts, or does not.
   outcome: (counted, tooShort, levelFiltered, notCounted, tooOld, belowMinimum, empty),
   # How well the other device's signal strength is known; absent in the first generation.
   calibrationConfidence: ?(lowest, low, medium, high)
@@ -193,9 +193,9 @@ type Contribution (
 # @roles wearer
 # @results windows
 method Explain(
-  # One day only.
+  # The only day to be explained; absent for all.
   day: ?int,
-  # Of this source; absent for the one whose numbers GetRisk shows.
+  # The source whose days are explained; absent for the one whose numbers GetRisk shows.
   source: ?string
 ) -> (
   # One page: as many as fit into 48 KiB of JSON; the next reply goes on.
@@ -207,14 +207,14 @@ method Explain(
 # @roles technician
 # @results nothing
 method TakeConfiguration(
-  # Whose: the name of an authority's profile; absent for the device's own authority.
+  # The authority whose rules they are: the name of an authority's profile; absent for the device's own authority.
   source: ?string,
   # The document as it was published (docs/risk-configuration.md) in Base64. At most 24 KiB.
   document: string,
   # What proves whose it is, as its form has it: export.sig, the lines of two headers, or a token; in Base64. At most 4 KiB.
   approvals: string
 ) -> (
-  # Of the newest configuration taken.
+  # The version of the newest configuration taken.
   version: int,
   # Whether this one was new.
   changed: bool
@@ -224,10 +224,11 @@ method TakeConfiguration(
 # @roles wearer technicianReadOnly technician
 # @results nothing
 method GetConfiguration(
-  # Whose; absent for `authority`.
+  # The source whose configuration is meant; absent for `authority`.
   source: ?string
 ) -> (
-  # Of the newest configuration taken, which may not hold yet; 0 without one. Where no source was named and none is `authority`, the lowest of them.
+  # The version of the newest configuration taken, which may not hold yet; 0 without one. Where no source was named and none is `authority`, the
+  # lowest of them.
   version: int,
   # JSON text (docs/schemas/risk-configuration.schema.json); absent when no authority has told this device its rules.
   configuration: ?string,
@@ -237,27 +238,27 @@ method GetConfiguration(
 
 # The device stands in a place and has no personal risk.
 error WrongRole (
-  # In an English sentence, with what to do.
+  # Why, in an English sentence, with what to do.
   reason: string
 )
 
 # The device does not know what day it is.
 error TimeUnknown (
-  # In an English sentence, with what to do.
+  # Why, in an English sentence, with what to do.
   reason: string
 )
 
 # The configuration is refused; what held before holds.
 error ConfigurationRefused (
-  # Which rule: one stable word.
+  # The rule that it breaks, in one stable word.
   rule: string,
-  # In an English sentence, with every place that is wrong.
+  # Why, in an English sentence, with every place that is wrong.
   reason: string
 )
 
 # The disk does not answer as it should.
 error StorageUnavailable (
-  # In an English sentence, with what to do.
+  # Why, in an English sentence, with what to do.
   reason: string
 )
 
@@ -265,7 +266,7 @@ error StorageUnavailable (
 
     /// The methods of `org.vigil.risk1`. The raw value is the name on the wire.
     public enum Method: String, LawfulMethod {
-        /// What to tell the person, now.
+        /// Tells what there is to tell the person now.
         case getRisk = "GetRisk"
         /// There is news, or there is none: now, and again after every change. What the news is, GetRisk says.
         case watch = "Watch"

@@ -15,21 +15,21 @@ interface org.vigil.technician1
 
 # A part of a process's confinement.
 type Confinement (
-  # Which.
+  # The name of the part: a primitive of docs/sandbox.md.
   primitive: string,
-  # How far it holds.
+  # How far it holds, in one word.
   state: string,
-  # In an English sentence.
+  # What is so, in an English sentence.
   detail: string
 )
 
 # A certificate that a process uses, as far as its time goes.
 type Certificate (
-  # Which, in a word: page, client, authorities.
+  # The certificate's use, in one word: page, client, authorities.
   name: string,
-  # From when it is good, Unix seconds.
+  # The moment from which it is good, Unix seconds.
   notBefore: int,
-  # Until when, Unix seconds.
+  # The moment until which it is good, Unix seconds.
   notAfter: int
 )
 
@@ -37,9 +37,9 @@ type Certificate (
 type Process (
   # core, egress, or the plugin's name.
   name: string,
-  # For people; absent for the board's own, and for a plugin without a manifest that can be read.
+  # The title for people; absent for the board's own, and for a plugin without a manifest that can be read.
   title: ?string,
-  # As in its manifest; absent for the board's own, and for a plugin without a manifest that can be read.
+  # The version in its manifest; absent for the board's own, and for a plugin without a manifest that can be read.
   version: ?string,
   # waiting: nobody needs it now. backingOff: it ended, and is started again after a while. quarantined: it ended too often. disabled: the
   # operator or a technician switched it off. refused: it may not run as it is, see reason. safeMode: the board starts without it.
@@ -50,11 +50,11 @@ type Process (
   sinceSeconds: int,
   # How often it was started again.
   restarts: int,
-  # Bytes; absent while it does not run.
+  # The memory that it takes, in bytes; absent while it does not run.
   memory: ?int,
   # How its last life ended, in words; absent if it has had none.
   lastExit: ?string,
-  # What holds it. At most 24.
+  # The parts of its confinement. At most 24.
   confinement: []Confinement,
   # What it said of its certificates when it was started last; absent if nothing. At most 8.
   certificates: ?[]Certificate
@@ -62,9 +62,9 @@ type Process (
 
 # The battery, as its gauge says.
 type Battery (
-  # Full is 100; absent where the gauge knows the voltage alone.
+  # The charge, 0 to 100; absent where the gauge knows the voltage alone.
   percent: ?int,
-  # Millivolts.
+  # The voltage, in millivolts; absent where the gauge does not say.
   voltage: ?int,
   # Whether a charger feeds it; absent when nobody says.
   powered: ?bool,
@@ -85,7 +85,7 @@ type Battery (
 # @roles technicianReadOnly technician
 # @results nothing
 method GetProcesses() -> (
-  # Of Vigil.
+  # The version of Vigil.
   version: string,
   # Whether the board started too often and only core and web page run.
   safeMode: bool,
@@ -107,7 +107,7 @@ type Item (
   asks: string,
   # Whether it has it.
   granted: bool,
-  # From whom, where to; or why not.
+  # Who answers or where it leads, if it is granted; otherwise why it is not.
   gets: string,
   # Its author's reason.
   why: string
@@ -120,15 +120,15 @@ method GetPlugin(
   # Its name.
   name: string
 ) -> (
-  # For people.
+  # The title for people.
   title: string,
-  # For people.
+  # What it does, for people.
   description: string,
-  # Of its manifest.
+  # The version in its manifest.
   version: string,
   # Whether the operator has enabled it.
   enabled: bool,
-  # At most 256.
+  # Everything that it asks for. At most 256.
   items: []Item,
   # Its settings' schema (docs/manifest.md), JSON text; absent if it has none.
   schema: ?string,
@@ -204,11 +204,11 @@ type Network (
   interface: string,
   # From the network, or as written here.
   method: (automatic, manual),
-  # With length: 192.0.2.7/24. At most 4.
+  # The addresses with the length of their prefix, like 192.0.2.7/24. At most 4.
   addresses: []string,
-  # Absent without one.
+  # The address of the gateway; absent without one.
   gateway: ?string,
-  # At most 3.
+  # The addresses of name servers. At most 3.
   nameServers: []string
 )
 
@@ -218,7 +218,7 @@ type Network (
 method GetNetwork() -> (
   # Whether this board lets the page change it; if not, why, in an English sentence.
   problem: ?string,
-  # At most 8.
+  # The interfaces and their addresses. At most 8.
   networks: []Network,
   # Seconds until an unconfirmed change is taken back; absent if none waits.
   secondsToRollBack: ?int
@@ -230,7 +230,7 @@ method GetNetwork() -> (
 method ApplyNetwork(
   # What is to hold.
   network: Network,
-  # 30 to 600.
+  # Seconds after which it is taken back unless it was confirmed, 30 to 600.
   seconds: int
 ) -> ()
 
@@ -252,13 +252,13 @@ error NoSuchPlugin (
 
 # What was given does not fit; nothing changed.
 error Unfit (
-  # Each with its path. At most 64.
+  # What does not fit, an English sentence for each place, with its path. At most 64.
   problems: []string
 )
 
 # It cannot be done now or here.
 error NotPossible (
-  # In an English sentence, with what to do.
+  # Why, in an English sentence, with what to do.
   reason: string
 )
 

@@ -17,7 +17,7 @@ interface org.vigil.trust1
 type Signer (
   # What it may sign.
   role: (export, config, time, plugin, firmware, operator),
-  # ID-VERSION.
+  # The name of the key: ID-VERSION.
   name: string,
   # What its signatures are verified with: SubjectPublicKeyInfo, P-256, in Base64.
   publicHalf: string,
@@ -34,7 +34,7 @@ type Signer (
 # @roles technician
 # @results nothing
 method TakeSuccession(
-  # Whose: the name of an authority's profile; absent for the device's own authority.
+  # The authority that is meant: the name of an authority's profile; absent for the device's own authority.
   source: ?string,
   # The file as it was published (docs/file-formats.md). At most 8 KiB.
   document: string
@@ -43,11 +43,11 @@ method TakeSuccession(
   changed: bool
 )
 
-# Who may sign what.
+# Tells who may sign what.
 # @roles technicianReadOnly technician
 # @results nothing
 method GetSigners(
-  # Whose: the name of an authority's profile; absent for the device's own authority.
+  # The authority that is meant: the name of an authority's profile; absent for the device's own authority.
   source: ?string
 ) -> (
   # How many successions made it so; 0 as provisioned.
@@ -58,16 +58,16 @@ method GetSigners(
 
 # The succession is refused; nothing has changed.
 error SuccessionRefused (
-  # Which rule, one stable word: tooLarge, malformedDocument, duplicateName; unknownSource, wrongSource; notSigned, notNewer, stepTooLarge,
-  # notProven, leavesRoleEmpty; tooMany.
+  # The rule that it breaks, in one stable word: tooLarge, malformedDocument, duplicateName; unknownSource, wrongSource; notSigned, notNewer,
+  # stepTooLarge, notProven, leavesRoleEmpty; tooMany.
   rule: string,
-  # In an English sentence.
+  # Why, in an English sentence.
   reason: string
 )
 
 # What is kept cannot be read or written now.
 error StorageUnavailable (
-  # With what to do.
+  # Why, in an English sentence, with what to do.
   reason: string
 )
 
@@ -78,7 +78,7 @@ error StorageUnavailable (
         /// Takes a succession, whoever brings it. What the operator signed counts whatever numbers other signers have used. One that was taken before, and
         /// one whose new signers are in force already, changes nothing and is no error.
         case takeSuccession = "TakeSuccession"
-        /// Who may sign what.
+        /// Tells who may sign what.
         case getSigners = "GetSigners"
 
         /// The interface's name, as calls carry it before the method's.

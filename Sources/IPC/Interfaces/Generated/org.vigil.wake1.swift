@@ -18,9 +18,9 @@ type Counters (
   connectionCount: int,
   # Messages on the wake topic.
   messageCount: int,
-  # Of these, with something in them, which is not looked at.
+  # Messages among these with something in them, which is not looked at.
   nonEmptyCount: int,
-  # Of these, kept by the broker from before.
+  # Messages among these that the broker kept from before.
   retainedCount: int,
   # Reasons for a sync that had been decided on already.
   mergedCount: int,
@@ -36,7 +36,7 @@ type Counters (
   registrationCount: int
 )
 
-# What it does now.
+# Tells what the plugin does now.
 # @roles technicianReadOnly technician
 # @results nothing
 method GetState() -> (
@@ -44,7 +44,7 @@ method GetState() -> (
   wanted: bool,
   # Whether the broker has let this device in.
   connected: bool,
-  # Why not, in an English sentence with what to do; absent if there is no trouble.
+  # Why the broker has not, in an English sentence with what to do; absent if there is no trouble.
   problem: ?string,
   # Seconds until the sync that has been decided on; absent if none has.
   secondsToSync: ?int,
@@ -58,7 +58,7 @@ method GetState() -> (
 
     /// The methods of `org.vigil.wake1`. The raw value is the name on the wire.
     public enum Method: String, LawfulMethod {
-        /// What it does now.
+        /// Tells what the plugin does now.
         case getState = "GetState"
 
         /// The interface's name, as calls carry it before the method's.
