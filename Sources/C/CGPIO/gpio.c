@@ -32,7 +32,8 @@ int vigil_lines_request(int chip, const struct vigil_line *lines, uint32_t count
     // The lines of each bias, active high and active low.
     uint64_t groups[3][2] = {{0}};
     for (uint32_t index = 0; index < count; index++) {
-        const int bias = is_button && lines[index].bias >= VIGIL_BIAS_UP && lines[index].bias <= VIGIL_BIAS_DOWN ? lines[index].bias : VIGIL_BIAS_NONE;
+        const int wanted = is_button ? lines[index].bias : VIGIL_BIAS_NONE;
+        const int bias = wanted == VIGIL_BIAS_UP || wanted == VIGIL_BIAS_DOWN ? wanted : VIGIL_BIAS_NONE;
         request.offsets[index] = lines[index].offset;
         groups[bias][lines[index].is_active_low != 0] |= UINT64_C(1) << index;
     }

@@ -54,7 +54,7 @@ import Testing
             "[.wearer, .technicianReadOnly, .technician]"
         ),
         ("Generated", "org.vigil.exposure1.swift", ".windows", ".nothing"),
-        ("Generated", "org.vigil.risk1.swift", "What to tell the person, now.", "What to tell."),
+        ("Generated", "org.vigil.risk1.swift", "Tells what there is to tell the person now.", "What to tell."),
         ("Generated", "CoreMethod.swift", "case time1", "case time2"),
     ])
     func aChangeOfOneSideIsNoticed(folder: String, file: String, old: String, new: String) throws {
