@@ -8,7 +8,7 @@ set -eu
 
 packages_of() {
     case $1 in
-        build) echo "libbluetooth-dev libcurl4-openssl-dev libmbedtls-dev libmicrohttpd-dev libmosquitto-dev libseccomp-dev libsqlite3-dev libzip-dev" ;;
+        build) echo "libbluetooth-dev libcurl4-openssl-dev libmbedtls-dev libmicrohttpd-dev libmosquitto-dev libqrencode-dev libseccomp-dev libsqlite3-dev libzip-dev" ;;
         # Real servers that tests and the demonstration run against.
         servers) echo "curl iproute2 mosquitto mosquitto-clients nginx-light openssl python3 python3-cryptography" ;;
         arm64) echo "gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static" ;;
@@ -18,8 +18,8 @@ packages_of() {
         # Beside those, for boards with another processor.
         image-arm64) echo "arch-test qemu-efi-aarch64 qemu-system-arm qemu-user-static" ;;
         interop) echo "python3-venv" ;;
-        # What vigil-fleet draws labels with, and reads them back.
-        labels) echo "qrencode zbar-tools" ;;
+        # What vigil-fleet draws labels with, and what tests read labels and posters with.
+        labels) echo "poppler-utils qrencode zbar-tools" ;;
         varlinkctl) echo "mmdebstrap" ;;
         lint) echo "git python3-venv shellcheck" ;;
         vm) echo "binutils bluez bluez-test-tools busybox-static cpio gcc kmod libc6-dev python3 qemu-system-x86 xz-utils zstd" ;;

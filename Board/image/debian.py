@@ -59,7 +59,7 @@ def sysroot(tree, architecture):
     if os.path.isdir(tree):
         return
     packages = "libc6 libc6-dev linux-libc-dev libgcc-s1 libgcc-14-dev libstdc++6 libstdc++-14-dev zlib1g-dev libbluetooth-dev libmbedtls-dev \
-        libsqlite3-dev libmicrohttpd-dev libcurl4-openssl-dev libmosquitto-dev libseccomp-dev libzip-dev".split()
+        libsqlite3-dev libmicrohttpd-dev libcurl4-openssl-dev libmosquitto-dev libqrencode-dev libseccomp-dev libzip-dev".split()
     shutil.rmtree(f"{tree}.new", ignore_errors=True)
     os.makedirs(os.path.dirname(tree), exist_ok=True)
     mmdebstrap(f"{tree}.new", architecture, "extract", packages)

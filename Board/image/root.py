@@ -15,7 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # What every board has beside Debian's essential packages: the system's manager and what it needs, the executables' libraries, the firewall,
 # memory that is compressed, the operator's way in, and busybox for the start.
 PACKAGES = """systemd-sysv udev systemd-resolved systemd-timesyncd systemd-repart systemd-zram-generator kmod nftables e2fsprogs util-linux
-    busybox-static dropbear-bin ca-certificates libcurl4t64 libmbedcrypto16 libmicrohttpd12t64 libmosquitto1 libseccomp2 libsqlite3-0 libstdc++6
+    busybox-static dropbear-bin ca-certificates libcurl4t64 libmbedcrypto16 libmicrohttpd12t64 libmosquitto1 libqrencode4 libseccomp2 libsqlite3-0 libstdc++6
     libzip5""".split()
 MASKED = """getty@.service serial-getty@.service console-getty.service container-getty@.service autovt@.service debug-shell.service
     rescue.service systemd-logind.service systemd-random-seed.service systemd-update-done.service systemd-pstore.service

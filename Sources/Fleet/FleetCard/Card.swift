@@ -5,6 +5,7 @@ public import Cryptography
 import Glibc
 import JSON
 import PluginManifest
+import Poster
 
 /// The files and records written for one board: the folder `provision` for its card, the text of its label, and a record
 /// for whoever keeps an inventory.
@@ -106,7 +107,7 @@ public struct Card: Sendable {
         let label = Label(size, code: code, lines: lines)
         var card = self
         card.files += [
-            File("label.svg", label.svg, isSecret: true), File("label.pdf", label.pdf, isSecret: true),
+            File("label.svg", label.sheet.svg, isSecret: true), File("label.pdf", label.sheet.pdf, isSecret: true),
             File("label-code.png", code.png, isSecret: true),
         ]
         return card

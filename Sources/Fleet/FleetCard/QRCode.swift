@@ -2,6 +2,7 @@
 
 import Cryptography
 import Glibc
+import Poster
 
 /// The reason why there is no label; the card itself is not affected.
 public enum LabelFault: Error, Hashable, Sendable, CustomStringConvertible {

@@ -6,6 +6,8 @@ import Glibc
 import JSON
 import Testing
 
+import struct Poster.Sheet
+
 @testable import FleetCard
 
 /// Needs the Debian packages qrencode and zbar-tools.
@@ -34,7 +36,7 @@ import Testing
         let label = Label(.small, code: code, lines: ["a", "b & <c>"])
         let module = label.size.height / Double(code.side + 2 * QRCode.quiet)
         var drawn: Set<Int> = []
-        for bar in label.bars {
+        for bar in label.sheet.bars {
             let (column, row) = (Int((bar.x / module).rounded()), Int((bar.y / module).rounded()))
             for offset in 0..<Int((bar.width / module).rounded()) { drawn.insert(row * 1_000 + column + offset) }
             #expect(bar.x + bar.width <= label.size.height && bar.y + bar.height <= label.size.height)
@@ -44,13 +46,13 @@ import Testing
                 #expect(drawn.contains((row + QRCode.quiet) * 1_000 + column + QRCode.quiet) == code.isDark(column, row))
             }
         }
-        for line in label.lines { #expect(line.x + Double(line.text.count) * 0.6 * line.size <= label.size.width) }
-        #expect(label.svg.contains("b &amp; &lt;c&gt;"))
+        for line in label.sheet.lines { #expect(line.x + Double(line.text.count) * 0.6 * line.size <= label.size.width) }
+        #expect(label.sheet.svg.contains("b &amp; &lt;c&gt;"))
         // Each entry of the table of a PDF leads to its object.
-        let pdf = label.pdf
+        let pdf = label.sheet.pdf
         let text = String(decoding: pdf, as: UTF8.self)
-        let table = try #require(text.firstRange(of: "xref\n0 6\n"))
-        for (index, entry) in text[table.upperBound...].split(separator: "\n").dropFirst().prefix(5).enumerated() {
+        let table = try #require(text.firstRange(of: "xref\n0 8\n"))
+        for (index, entry) in text[table.upperBound...].split(separator: "\n").dropFirst().prefix(7).enumerated() {
             let place = try #require(Int(entry.prefix(10)))
             #expect(pdf[place...].starts(with: Array("\(index + 1) 0 obj".utf8)))
         }

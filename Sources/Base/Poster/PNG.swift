@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Pictures of one bit a point, not compressed (PNG, third edition; RFC 1950, RFC 1951 section 3.2.4).
-enum PNG {
-    /// - Parameter rows: Each with its filter, 0, in front; together at most 65,535 bytes.
-    static func file(width: Int, height: Int, rows: [UInt8]) -> [UInt8] {
-        precondition(rows.count <= 65_535)
-        let length = UInt16(rows.count)
-        let stored: [UInt8] = [0x78, 0x01, 0x01] + little(length) + little(~length) + rows + big(adler(rows))
+public enum PNG {
+    /// Bytes of a block that is stored, at most (RFC 1951, section 3.2.4).
+    private static let mostOfBlock = 65_535
+
+    /// A picture.
+    /// - Parameters:
+    ///   - width: Points of a row, from 1 on.
+    ///   - height: The number of rows, from 1 on.
+    ///   - rows: The rows, each with its filter, 0, in front, and `(width + 7) / 8` bytes with the leftmost point in the highest bit; 0 is black. Not
+    ///     checked here.
+    public static func file(width: Int, height: Int, rows: [UInt8]) -> [UInt8] {
+        var stored: [UInt8] = [0x78, 0x01]
+        var start = 0
+        repeat {
+            let end = min(rows.count, start + mostOfBlock)
+            let length = UInt16(end - start)
+            stored += [end == rows.count ? 1 : 0] + little(length) + little(~length) + rows[start..<end]
+            start = end
+        } while start < rows.count
+        stored += big(adler(rows))
         return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
             + chunk("IHDR", big(UInt32(width)) + big(UInt32(height)) + [1, 0, 0, 0, 0]) + chunk("IDAT", stored)
             + chunk("IEND", [])

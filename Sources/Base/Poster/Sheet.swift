@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A page as dark bars and lines of text, in millimetres from its upper left corner: the same drawing as SVG and as PDF.
+public struct Sheet: Sendable, Equatable {
+    /// The fonts that every PDF reader has, and what browsers take for them.
+    public enum Font: String, Sendable, CaseIterable {
+        /// Helvetica, upright and bold; Courier, whose letters are all 0.6 of its size wide.
+        case plain, bold, mono
+    }
+
+    /// A line of text.
+    public struct Line: Sendable, Equatable {
+        /// The left end of the line, on the base line. Where it ends depends on the font that is really there.
+        public let x: Double
+        /// The base line.
+        public let y: Double
+        /// The size of the font, in millimetres too.
+        public let size: Double
+        /// The font.
+        public let font: Font
+        /// Where the middle is, for a line that is centred: programs with other fonts centre it themselves. `nil` for one that begins at ``x``.
+        public let middle: Double?
+        /// The text; fit to be shown, which is not checked here.
+        public let text: String
+
+        /// A line with these values, as they are.
+        public init(x: Double, y: Double, size: Double, font: Font, middle: Double? = nil, text: String) {
+            self.x = x
+            self.y = y
+            self.size = size
+            self.font = font
+            self.middle = middle
+            self.text = text
+        }
+    }
+
+    /// A dark rectangle.
+    public struct Bar: Sendable, Equatable {
+        /// The left edge, the upper edge, and how wide and high it is.
+        public let x, y, width, height: Double
+
+        /// A bar with these values, as they are.
+        public init(x: Double, y: Double, width: Double, height: Double) {
+            self.x = x
+            self.y = y
+            self.width = width
+            self.height = height
+        }
+    }
+
+    /// Millimetres of the page.
+    public let width, height: Double
+    /// The dark rectangles.
+    public var bars: [Bar]
+    /// The lines of text.
+    public var lines: [Line]
+
+    /// A page with these parts; what is beyond its edges is not seen.
+    public init(width: Double, height: Double, bars: [Bar] = [], lines: [Line] = []) {
+        self.width = width
+        self.height = height
+        self.bars = bars
+        self.lines = lines
+    }
+
+    /// Draws a code whose quiet zone begins at `x`, `y`, with modules of that many millimetres.
+    public mutating func draw(_ code: QRCode, x: Double, y: Double, module: Double) {
+        for run in code.runs {
+            bars.append(
+                Bar(
+                    x: x + Double(run.column + QRCode.quiet) * module, y: y + Double(run.row + QRCode.quiet) * module,
+                    width: Double(run.length) * module, height: module))
+        }
+    }
+
+    /// A picture for programs that print or place it; true to size.
+    public var svg: String {
+        let path = bars.map {
+            "M\(Self.number($0.x)) \(Self.number($0.y))h\(Self.number($0.width))v\(Self.number($0.height))h-\(Self.number($0.width))z"
+        }
+        let texts = lines.map { line in
+            let anchor = line.middle == nil ? "" : " text-anchor=\"middle\""
+            return
+                "<text x=\"\(Self.number(line.middle ?? line.x))\" y=\"\(Self.number(line.y))\" font-size=\"\(Self.number(line.size))\"\(line.font.svg)\(anchor)>\(Self.escaped(line.text))</text>"
+        }
+        let (width, height) = (Self.number(width), Self.number(height))
+        return """
+            <svg xmlns="http://www.w3.org/2000/svg" width="\(width)mm" height="\(height)mm" viewBox="0 0 \(width) \(height)">
+            <rect width="\(width)" height="\(height)" fill="#fff"/>
+            <path shape-rendering="crispEdges" d="\(path.joined())"/>
+            \(texts.joined(separator: "\n"))
+            </svg>
+
+            """
+    }
+
+    /// Whether the fonts of a PDF have every character of the lines; others become question marks there.
+    public var hasFonts: Bool { lines.allSatisfy { $0.text.unicodeScalars.allSatisfy { Latin.byte($0) != nil } } }
+
+    /// A page of that size (PDF 1.4), in fonts that every reader has. See ``hasFonts``.
+    public var pdf: [UInt8] {
+        // Points, from the lower left corner.
+        func points(_ millimetres: Double) -> String { Self.number(millimetres * 72 / 25.4) }
+        var drawing = bars.map {
+            "\(points($0.x)) \(points(height - $0.y - $0.height)) \(points($0.width)) \(points($0.height)) re\n"
+        }
+        drawing.append("f\n")
+        var content = Array(drawing.joined().utf8)
+        for line in lines {
+            content += Array(
+                "BT /\(line.font.rawValue) \(points(line.size)) Tf \(points(line.x)) \(points(height - line.y)) Td (".utf8)
+            content += Latin.string(line.text) + Array(") Tj ET\n".utf8)
+        }
+        let fonts = Font.allCases.enumerated().map { "/\($1.rawValue) \($0 + 5) 0 R" }.joined(separator: " ")
+        var objects: [[UInt8]] = [
+            Array("<< /Type /Catalog /Pages 2 0 R >>".utf8), Array("<< /Type /Pages /Kids [3 0 R] /Count 1 >>".utf8),
+            Array(
+                "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 \(points(width)) \(points(height))] /Contents 4 0 R /Resources << /Font << \(fonts) >> >> >>"
+                    .utf8),
+            Array("<< /Length \(content.count) >>\nstream\n".utf8) + content + Array("endstream".utf8),
+        ]
+        objects += Font.allCases.map {
+            Array("<< /Type /Font /Subtype /Type1 /BaseFont /\($0.pdfName) /Encoding /WinAnsiEncoding >>".utf8)
+        }
+        var file = Array("%PDF-1.4\n".utf8)
+        var places: [Int] = []
+        for (index, object) in objects.enumerated() {
+            places.append(file.count)
+            file += Array("\(index + 1) 0 obj\n".utf8) + object + Array("\nendobj\n".utf8)
+        }
+        let table = file.count
+        let entries = places.map { place in
+            String(repeating: "0", count: 10 - "\(place)".utf8.count) + "\(place) 00000 n \n"
+        }
+        file += Array("xref\n0 \(objects.count + 1)\n0000000000 65535 f \n\(entries.joined())".utf8)
+        return file + Array("trailer\n<< /Size \(objects.count + 1) /Root 1 0 R >>\nstartxref\n\(table)\n%%EOF\n".utf8)
+    }
+
+    /// Three decimals at most.
+    private static func number(_ value: Double) -> String {
+        let thousandths = Int((value * 1_000).rounded())
+        guard thousandths % 1_000 != 0 else { return "\(thousandths / 1_000)" }
+        let rest = "\(1_000 + thousandths.magnitude % 1_000)".dropFirst()
+        return "\(thousandths < 0 ? "-" : "")\(thousandths.magnitude / 1_000).\(rest)"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
+
+extension Sheet.Font {
+    fileprivate var pdfName: String {
+        switch self {
+        case .plain: "Helvetica"
+        case .bold: "Helvetica-Bold"
+        case .mono: "Courier"
+        }
+    }
+
+    fileprivate var svg: String {
+        switch self {
+        case .plain: " font-family=\"Helvetica,Arial,sans-serif\""
+        case .bold: " font-family=\"Helvetica,Arial,sans-serif\" font-weight=\"bold\""
+        case .mono: " font-family=\"monospace\""
+        }
+    }
+}
+
+/// Windows-1252, the characters of a PDF's `WinAnsiEncoding`.
+enum Latin {
+    /// `nil` for a character that is not in it.
+    static func byte(_ scalar: Unicode.Scalar) -> UInt8? {
+        switch scalar.value {
+        case 0x20...0x7E, 0xA0...0xFF: UInt8(scalar.value)
+        case 0x202F: 0xA0
+        default: marks[scalar]
+        }
+    }
+
+    /// The content of a string between brackets.
+    static func string(_ text: String) -> [UInt8] {
+        text.unicodeScalars.flatMap { scalar -> [UInt8] in
+            let byte = byte(scalar) ?? UInt8(ascii: "?")
+            return "()\\".utf8.contains(byte) ? [UInt8(ascii: "\\"), byte] : [byte]
+        }
+    }
+
+    private static let marks: [Unicode.Scalar: UInt8] = [
+        "€": 0x80, "‚": 0x82, "ƒ": 0x83, "„": 0x84, "…": 0x85, "†": 0x86, "‡": 0x87, "ˆ": 0x88, "‰": 0x89, "Š": 0x8A,
+        "‹": 0x8B,
+        "Œ": 0x8C, "Ž": 0x8E, "‘": 0x91, "’": 0x92, "“": 0x93, "”": 0x94, "•": 0x95, "–": 0x96, "—": 0x97, "˜": 0x98,
+        "™": 0x99,
+        "š": 0x9A, "›": 0x9B, "œ": 0x9C, "ž": 0x9E, "Ÿ": 0x9F,
+    ]
+}
