@@ -81,12 +81,15 @@ extension Checkin1 {
         public var makes: [System]
         /// Systems whose codes can be imported: all that are followed here, at most 3.
         public var imports: [System]
+        /// The number of the place whose codes the screen at the door shows; `nil` if none.
+        public var screen: Int?
 
-        /// Creates the reply of the plugin to `GetPlaces`. No value is checked.
-        public init(places: [Place], makes: [System], imports: [System]) {
+        /// Made by the plugin to answer `GetPlaces`. No value is checked.
+        public init(places: [Place], makes: [System], imports: [System], screen: Int? = nil) {
             self.places = places
             self.makes = makes
             self.imports = imports
+            self.screen = screen
         }
     }
 
@@ -200,6 +203,37 @@ extension Checkin1 {
 
         /// Creates the reply of the plugin to `GetPoster`. No value is checked.
         public init(code: Code, text: String, street: String?) {
+            self.code = code
+            self.text = text
+            self.street = street
+        }
+    }
+
+    /// Parameters of `SetScreen`: which place a screen at the door shows.
+    public struct ScreenCall: Codable, Sendable, Equatable {
+        /// The number of the place; `nil` to switch the screen off. An unknown one is refused with `NoSuchNumber`.
+        public var number: Int?
+
+        /// Made by whoever calls `SetScreen`. Nothing is checked here: the plugin checks the number when the call arrives.
+        public init(number: Int? = nil) {
+            self.number = number
+        }
+    }
+
+    /// Reply of `GetScreen`: what a screen at the door shows, and no more than a poster does.
+    public struct ScreenReply: Codable, Sendable, Equatable {
+        /// Whether a place was chosen for the screen.
+        public var isOn: Bool
+        /// The code that is shown now; `nil` if no code is at the door, and while the time is not known.
+        public var code: Code?
+        /// The text to be drawn as a QR code, at most 4,096 bytes; `nil` without a code. It was read back by the rules for visitors.
+        public var text: String?
+        /// Where the place is; one line, fit to be shown. `nil` without a code, and if it is imported and does not say.
+        public var street: String?
+
+        /// Made by the plugin to answer `GetScreen`. No value is checked.
+        public init(isOn: Bool, code: Code? = nil, text: String? = nil, street: String? = nil) {
+            self.isOn = isOn
             self.code = code
             self.text = text
             self.street = street

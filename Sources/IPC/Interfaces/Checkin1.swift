@@ -247,12 +247,15 @@ public enum Checkin1 {
         public var more: Bool
         /// The systems that are followed here; at most 3.
         public var followed: [Followed]
+        /// Whether any notice was not acknowledged, also one that is not in this part.
+        public var news: Bool
 
-        /// Creates the reply of the plugin to `GetNotices`. No value is checked.
-        public init(notices: [Notice], more: Bool, followed: [Followed]) {
+        /// Made by the plugin to answer `GetNotices`. No value is checked.
+        public init(notices: [Notice], more: Bool, followed: [Followed], news: Bool = false) {
             self.notices = notices
             self.more = more
             self.followed = followed
+            self.news = news
         }
     }
 

@@ -18,6 +18,8 @@ public struct PlaceBook: Sendable, Hashable {
 
     /// The places in the order in which they were described first; at most ``maximumPlaces``.
     public private(set) var places: [HostPlace] = []
+    /// The number of the place whose codes a screen at the door shows; `nil` if none. There is a place of that number.
+    public private(set) var screen: Int?
     private var lastPlace = 0
     private var lastCode = 0
 
@@ -90,7 +92,25 @@ public struct PlaceBook: Sendable, Hashable {
     }
 
     /// Forgets a place and its codes at once. Throws `unknownPlace`.
-    public mutating func forgetPlace(_ number: Int) throws(PlaceError) { places.remove(at: try index(number)) }
+    public mutating func forgetPlace(_ number: Int) throws(PlaceError) {
+        places.remove(at: try index(number))
+        if screen == number { screen = nil }
+    }
+
+    /// Has a screen at the door show the codes of the place of this number, or nothing for `nil`. Throws `unknownPlace`.
+    public mutating func setScreen(_ number: Int?) throws(PlaceError) {
+        if let number { _ = try index(number) }
+        screen = number
+    }
+
+    /// The code that a screen at the door shows at `now`, Unix seconds; `nil` if no screen is on, or no code is at its door. Of several the one whose
+    /// event began last; without an event the newest own one, else the newest that was imported.
+    public func screenCode(at now: Int64) -> HostCode? {
+        let shown = screen.flatMap { place($0) }?.codes.filter { $0.state(at: now) == .shown } ?? []
+        let events = shown.filter { $0.begins != nil }
+        return events.max { ($0.begins ?? 0, $0.number) < ($1.begins ?? 0, $1.number) } ?? shown.last(where: \.isOwn)
+            ?? shown.last
+    }
 
     /// Makes a code for an event at the place of this number; gives the code's number. Its name is the place's if `name` is `nil`; times are Unix
     /// seconds.
@@ -236,7 +256,11 @@ public struct PlaceBook: Sendable, Hashable {
 
     /// The book as JSON, to be written: ``init(_:)`` reads it.
     public var json: JSON {
-        ["lastPlace": .int(Int64(lastPlace)), "lastCode": .int(Int64(lastCode)), "places": .array(places.map(\.json))]
+        var object: JSON.Object = [
+            "lastPlace": .int(Int64(lastPlace)), "lastCode": .int(Int64(lastCode)), "places": .array(places.map(\.json)),
+        ]
+        object["screen"] = screen.map { .int(Int64($0)) }
+        return .object(object)
     }
 
     /// The book that ``json`` has given.
@@ -252,6 +276,13 @@ public struct PlaceBook: Sendable, Hashable {
             places.allSatisfy({ $0.number <= lastPlace }), Set(codes).count == codes.count,
             codes.allSatisfy({ $0 <= lastCode })
         else { throw PlaceError(.damagedPlaces) }
+        // Books of before had no screen.
+        if let number = json["screen"] {
+            guard let number = number.int, let place = places.first(where: { Int64($0.number) == number }) else {
+                throw PlaceError(.damagedPlaces)
+            }
+            screen = place.number
+        }
         self.places = places
         self.lastPlace = Int(lastPlace)
         self.lastCode = Int(lastCode)

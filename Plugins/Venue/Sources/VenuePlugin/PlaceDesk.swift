@@ -17,7 +17,7 @@ struct PlaceDesk {
         Checkin1.PlacesReply(
             places: store.records.places.places.map { Checkin1.Place($0, now) },
             makes: followed.filter { $0 == .coronaWarnApp }.map(Checkin1.System.init),
-            imports: followed.map(Checkin1.System.init))
+            imports: followed.map(Checkin1.System.init), screen: store.records.places.screen)
     }
 
     func describe(_ call: Checkin1.DescribeCall, at now: Int64?) throws -> Checkin1.PlaceReply {
@@ -75,6 +75,16 @@ struct PlaceDesk {
         return Checkin1.PosterReply(
             code: Checkin1.Code(code, now), text: code.text,
             street: street.map { ForeignText.line($0, limit: VisitDesk.nameLimit) })
+    }
+
+    func setScreen(_ number: Int?) throws { try store.change { try $0.places.setScreen(number) } }
+
+    /// While the time is not known nobody can check in, and no code is shown. One that visitors' rules refuse by now is not shown either.
+    func screen(at now: Int64?) -> Checkin1.ScreenReply {
+        guard store.records.places.screen != nil else { return Checkin1.ScreenReply(isOn: false) }
+        guard let now, let code = store.records.places.screenCode(at: now), let poster = try? poster(code.number, at: now)
+        else { return Checkin1.ScreenReply(isOn: true) }
+        return Checkin1.ScreenReply(isOn: true, code: poster.code, text: poster.text, street: poster.street)
     }
 
     /// `nil` where no codes can be made.

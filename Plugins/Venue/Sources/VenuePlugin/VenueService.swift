@@ -101,6 +101,13 @@ package final class VenueService {
                 hosts { [unowned self] (call: Checkin1.NumberCall, standing) in
                     try places.poster(call.number, at: try standing.time)
                 }
+            case .setScreen:
+                hosts { [unowned self] (call: Checkin1.ScreenCall, _) in
+                    try places.setScreen(call.number)
+                    return NoFields()
+                }
+            case .getScreen:
+                hosts { [unowned self] (_: NoFields, standing) in places.screen(at: standing.now) }
             case .getRegistrationFacts:
                 .call { [unowned self] call in
                     _ = try call.decode(NoFields.self)

@@ -96,7 +96,7 @@ struct VisitDesk {
                 Checkin1.Followed(
                     system: Checkin1.System(system), checked: records.downloads.checked[system],
                     problem: records.wasLost ? lost : records.downloads.problems[system])
-            })
+            }, news: records.diary.hasNews)
     }
 
     func acknowledge(_ number: Int) throws {

@@ -185,7 +185,9 @@ method GetNotices(
   # Whether there are more.
   more: bool,
   # The systems that are followed here. At most 3.
-  followed: []Followed
+  followed: []Followed,
+  # Whether any notice was not acknowledged, also one that is not in this part.
+  news: bool
 )
 
 # The wearer has seen all notices up to a number: they are no news any more.
@@ -260,7 +262,9 @@ method GetPlaces() -> (
   # Systems whose codes can be made here. At most 3.
   makes: []System,
   # Systems whose codes can be imported. At most 3.
-  imports: []System
+  imports: []System,
+  # The place whose codes the screen at the door shows; absent if none.
+  screen: ?int
 )
 
 # Describes a place, and makes a code for it where that is possible. A code says what was described when it was made: after a change there is a new
@@ -360,6 +364,29 @@ method GetPoster(
   street: ?string
 )
 
+# Chooses the place whose codes a screen at the door shows, or none.
+# @roles technician
+# @results nothing
+method SetScreen(
+  # The place; absent to switch the screen off.
+  number: ?int
+) -> ()
+
+# What a screen at the door shows, and a poster beside it would: anybody may read it, and nothing else of the device is in it. Of several codes that are
+# at the door the one is shown whose event began last; without an event the newest one that was made here, else the newest that was imported.
+# @roles nobody wearer technicianReadOnly technician
+# @results nothing
+method GetScreen() -> (
+  # Whether a place was chosen for it.
+  isOn: bool,
+  # The code that is shown now; absent if no code is at the door, and while the time is not known.
+  code: ?Code,
+  # The text to be drawn as a QR code; absent without a code. It was read back by the rules for visitors.
+  text: ?string,
+  # Where the place is; fit to be shown.
+  street: ?string
+)
+
 # What decides whether pushes are of use (docs/wake.md).
 # @roles none
 # @results nothing
@@ -438,6 +465,11 @@ error NotSignedIn ()
         case revoke = "Revoke"
         /// What is printed on a poster: of one code, which anybody at the door may read.
         case getPoster = "GetPoster"
+        /// Chooses the place whose codes a screen at the door shows, or none.
+        case setScreen = "SetScreen"
+        /// What a screen at the door shows, and a poster beside it would: anybody may read it, and nothing else of the device is in it. Of several codes that are
+        /// at the door the one is shown whose event began last; without an event the newest one that was made here, else the newest that was imported.
+        case getScreen = "GetScreen"
         /// What decides whether pushes are of use (docs/wake.md).
         case getRegistrationFacts = "GetRegistrationFacts"
 
@@ -465,6 +497,8 @@ error NotSignedIn ()
             case .importCode: Law([.technician], .nothing)
             case .revoke: Law([.technician], .nothing)
             case .getPoster: Law([.technicianReadOnly, .technician], .nothing)
+            case .setScreen: Law([.technician], .nothing)
+            case .getScreen: Law([.nobody, .wearer, .technicianReadOnly, .technician], .nothing)
             case .getRegistrationFacts: Law([], .nothing)
             }
         }

@@ -56,7 +56,7 @@ import Testing
                 "followed": [
                     ["system": "coronaWarnApp", "checked": 1_795_256_400],
                     ["system": "nhs", "problem": "It does not answer."],
-                ],
+                ], "news": true,
             ])
         case "GetPlaces"?: .reply(["places": [place], "makes": [], "imports": ["nhs"]])
         case "Describe"?, "Revoke"?: .reply(["place": place])

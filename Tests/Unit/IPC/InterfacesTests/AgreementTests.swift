@@ -187,7 +187,7 @@ import Varlink
         ("org.vigil.checkin1.Watch", Checkin1.WatchReply(news: true)),
         (
             "org.vigil.checkin1.GetPlaces",
-            Checkin1.PlacesReply(places: [place], makes: [.coronaWarnApp], imports: [.nhs, .swissCovid])
+            Checkin1.PlacesReply(places: [place], makes: [.coronaWarnApp], imports: [.nhs, .swissCovid], screen: 1)
         ),
         ("org.vigil.checkin1.Describe", Checkin1.PlaceReply(place: place)),
         ("org.vigil.checkin1.Revoke", Checkin1.PlaceReply(place: place)),
@@ -196,6 +196,8 @@ import Varlink
         ("org.vigil.checkin1.ImportCode", Checkin1.ImportReply(added: code(nil))),
         ("org.vigil.checkin1.GetPoster", Checkin1.PosterReply(code: code(1), text: "x", street: "y")),
         ("org.vigil.checkin1.GetPoster", Checkin1.PosterReply(code: code(1), text: "x", street: nil)),
+        ("org.vigil.checkin1.GetScreen", Checkin1.ScreenReply(isOn: true, code: code(1), text: "x", street: "y")),
+        ("org.vigil.checkin1.GetScreen", Checkin1.ScreenReply(isOn: false)),
         ("org.vigil.diagnosis1.GetTests", tests(1)), ("org.vigil.diagnosis1.GetTests", tests(nil)),
         ("org.vigil.diagnosis1.Watch", Diagnosis1.WatchReply(news: true)),
         ("org.vigil.diagnosis1.EnterCode", Diagnosis1.NumberCall(number: 1)),

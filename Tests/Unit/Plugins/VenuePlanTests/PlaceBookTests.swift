@@ -54,6 +54,33 @@ import VenuePlan
         #expect(try cafe(&book, name: "Third", seed: 6) == 3)
     }
 
+    /// An event goes before the place's own code, and that before one that was imported; what is over is not shown.
+    @Test func aScreenShowsWhatIsAtTheDoorNow() throws {
+        var book = PlaceBook()
+        _ = try cafe(&book)
+        #expect(book.screenCode(at: now) == nil)
+        #expect(refusal { try book.setScreen(2) } == .unknownPlace && book.screen == nil)
+        try book.setScreen(1)
+        #expect(book.screenCode(at: now)?.number == 1)
+        let kept = try PlaceBook(JSON(parsing: book.json.bytes))
+        #expect(kept == book && kept.screen == 1)
+        for (begins, byte) in [(now + 100, 4), (now + 200, 5)] as [(Int64, UInt8)] {
+            _ = try book.start(
+                1, name: nil, kind: .culture, begins: begins, ends: now + 300, making: maker(byte), at: now)
+        }
+        #expect([0, 150, 250, 300].map { book.screenCode(at: now + $0)?.number } == [1, 2, 3, 1])
+        try book.revoke(1, making: nil, at: now)
+        #expect(book.screenCode(at: now) == nil)
+        try book.forgetPlace(1)
+        #expect(book.screen == nil)
+        // A place that there is not cannot be on the screen.
+        for wrong in [.int(7), .string("1"), .null, .int(.max)] as [JSON] {
+            var object = try #require(kept.json.object)
+            object["screen"] = wrong
+            #expect(refusal { _ = try PlaceBook(.object(object)) } == .damagedPlaces, "\(wrong)")
+        }
+    }
+
     @Test func whatNoCodeCanSayIsRefusedWhole() throws {
         var book = PlaceBook()
         _ = try cafe(&book)

@@ -334,7 +334,22 @@ import VenuePlan
         let all = try ask("GetPlaces")
         #expect(all["makes"] == ["coronaWarnApp"] && all["imports"] == ["coronaWarnApp", "swissCovid"])
         #expect(all["places"]?.array?.first?["codes"]?.array?.count == 4)
-        for (method, number): (String, JSON) in [("GetPoster", 9), ("Revoke", 9), ("End", 9), ("ForgetPlace", 9)] {
+        // A screen at the door: nothing before it is switched on, then what a poster says, and nothing without the time.
+        #expect(try ask("GetScreen") == ["isOn": false])
+        _ = try ask("SetScreen", ["number": 1])
+        let own = try ask("GetPoster", ["number": 3])
+        let screen = try ask("GetScreen")
+        #expect(screen["isOn"] == true && screen["code"] == own["code"] && screen["text"] == own["text"])
+        #expect(try ask("GetPlaces")["screen"] == 1)
+        (world.now, world.state) = (nil, "untrusted")
+        #expect(try ask("GetScreen") == ["isOn": true])
+        (world.now, world.state) = (1_614_850_000_000, "authenticated")
+        _ = try ask("SetScreen")
+        #expect(try ask("GetScreen") == ["isOn": false] && ask("GetPlaces")["screen"] == nil)
+        _ = try ask("SetScreen", ["number": 1])
+        for (method, number): (String, JSON) in [
+            ("GetPoster", 9), ("Revoke", 9), ("End", 9), ("ForgetPlace", 9), ("SetScreen", 9),
+        ] {
             #expect(try refusal(method, ["number": number]).name == "NoSuchNumber", "\(method)")
         }
         #expect(
@@ -342,6 +357,7 @@ import VenuePlan
                 == "invalidName")
         _ = try ask("ForgetPlace", ["number": 1])
         #expect(try ask("GetPlaces")["places"] == [])
+        #expect(try ask("GetScreen") == ["isOn": false])
     }
 
     @Test func whereNothingIsMadeEventsAreNot() throws {
@@ -368,7 +384,7 @@ import VenuePlan
             ("GetPlaces", [:]), ("Describe", describe), ("ForgetPlace", ["number": 1]),
             ("Start", ["number": 1, "kind": "other", "ends": 1_614_860_000]), ("End", ["number": 1]),
             ("ImportCode", ["number": 1, "code": try code("Café")]), ("Revoke", ["number": 1]),
-            ("GetPoster", ["number": 1]),
+            ("GetPoster", ["number": 1]), ("SetScreen", ["number": 1]), ("SetScreen", [:]), ("GetScreen", [:]),
         ]
         for (method, parameters) in host { #expect(try refusal(method, parameters).name == "WrongRole", "\(method)") }
         #expect(try visits.count == 1)
