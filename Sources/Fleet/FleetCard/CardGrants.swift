@@ -64,6 +64,11 @@ enum CardGrants {
                     "GetTests", "Watch", "EnterCode", "EnterTeleTAN", "CheckTeleTAN", "GetResult", "GetWarnedDays", "Warn",
                     "Withdraw", "Forget",
                 ],
+                "org.vigil.checkin1": [
+                    "CheckIn", "CheckOut", "GetVisits", "EditVisit", "DeleteVisit", "SetWarning", "ExportVisits",
+                    "GetNotices", "Acknowledge", "GetPlaces", "Describe", "ForgetPlace", "Start", "End", "ImportCode",
+                    "Revoke", "GetPoster", "SetScreen", "GetScreen",
+                ],
                 "org.vigil.egress1": ["GetTraffic"],
                 "org.vigil.wake1": ["GetState"],
             ],

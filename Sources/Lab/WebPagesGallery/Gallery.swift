@@ -22,6 +22,10 @@ public enum Gallery {
         shelf.today()
         shelf.wearer()
         shelf.tests()
+        shelf.visits()
+        shelf.screen()
+        shelf.host(.technician, suffix: "")
+        shelf.host(.technicianReadOnly, suffix: "-read-only")
         shelf.reading()
         shelf.technician(.technician, suffix: "")
         shelf.technician(.technicianReadOnly, suffix: "-read-only")
@@ -62,7 +66,8 @@ struct Shelf {
                 status: Samples.status(status),
                 risk: Samples.risk(risk, news: state == .increased, unjudged: state == .unjudged ? 1 : nil),
                 freshness: Samples.freshness(trouble: state == .outdated),
-                evidence: state == .off ? [] : Samples.evidence, testNews: state == .low)
+                evidence: state == .off ? [] : Samples.evidence, testNews: state == .low,
+                visitNews: state == .low || state == .increased ? state == .low : nil)
             add("today-\(state.rawValue)", context("/", timeIsKnown: state != .timeUnknown)) {
                 WearerPages.today(model, $0)
             }

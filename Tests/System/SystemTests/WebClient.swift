@@ -9,7 +9,8 @@ struct WebClient {
         let status: Int
         /// Lines as they came.
         let head: [String]
-        let body: String
+        let bytes: [UInt8]
+        var body: String { String(decoding: bytes, as: UTF8.self) }
 
         func header(_ name: String) -> String? {
             head.first { $0.lowercased().hasPrefix(name.lowercased() + ":") }.map {
@@ -44,9 +45,11 @@ struct WebClient {
     }
 
     /// Sends bytes as they are; what comes until the end.
-    static func raw(_ port: UInt16, _ text: String) -> String {
+    static func raw(_ port: UInt16, _ text: String) -> String { String(decoding: rawBytes(port, text), as: UTF8.self) }
+
+    private static func rawBytes(_ port: UInt16, _ text: String) -> [UInt8] {
         let descriptor = connect(port)
-        guard descriptor >= 0 else { return "" }
+        guard descriptor >= 0 else { return [] }
         defer { close(descriptor) }
         let bytes = Array(text.utf8)
         _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
@@ -54,7 +57,7 @@ struct WebClient {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = recv(descriptor, &buffer, buffer.count, 0)
-            guard count > 0 else { return String(decoding: answer, as: UTF8.self) }
+            guard count > 0 else { return answer }
             answer += buffer[..<count]
         }
     }
@@ -74,16 +77,16 @@ struct WebClient {
         }
         for (name, value) in headers { all[name] = value }
         let lines = all.filter { !$0.value.isEmpty }.map { "\($0): \($1)\r\n" }.joined()
-        let text = Self.raw(port, "\(method) \(path) HTTP/1.1\r\n\(lines)\r\n\(body ?? "")")
-        let end = try #require(text.firstRange(of: "\r\n\r\n"), "\(method) \(path): \(text)")
-        let head = text[..<end.lowerBound].split(separator: "\r\n").map(String.init)
+        let bytes = Self.rawBytes(port, "\(method) \(path) HTTP/1.1\r\n\(lines)\r\n\(body ?? "")")
+        let end = try #require(bytes.firstRange(of: Array("\r\n\r\n".utf8)), "\(method) \(path): \(bytes.count) bytes")
+        let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n").map(String.init)
         let status = try #require(head.first.flatMap { Int($0.split(separator: " ").dropFirst().first ?? "") })
         for line in head where line.lowercased().hasPrefix("set-cookie: ") {
             let parts = line.dropFirst(12).split(separator: ";")[0].split(
                 separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             cookies[String(parts[0])] = parts[1].isEmpty ? nil : String(parts[1])
         }
-        return Answer(status: status, head: head, body: String(text[end.upperBound...]))
+        return Answer(status: status, head: head, bytes: Array(bytes[end.upperBound...]))
     }
 
     /// The token of the page's forms.

@@ -30,7 +30,9 @@ import Testing
         var calls = JSON.Object()
         for want in try JSON(parsing: Array(manifest.utf8))["wants"]?.array ?? [] {
             guard let name = want["interface"]?.string else { continue }
-            if !["sync1", "diagnosis1", "wake1"].contains(where: name.hasSuffix) { calls[name] = want["methods"] }
+            if !["sync1", "diagnosis1", "wake1", "checkin1"].contains(where: name.hasSuffix) {
+                calls[name] = want["methods"]
+            }
         }
         let port = try Unique.port()
         let secured = secure.map { #", "secure": {"address": "0.0.0.0", "port": \#($0)}"# } ?? ""

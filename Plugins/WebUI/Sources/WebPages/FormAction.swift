@@ -40,6 +40,18 @@ public enum FormAction: String, Sendable, CaseIterable {
     case warn
     /// Takes the consent to a warning back, as long as it was not sent. POST /tests/N/warn.
     case withdraw
+    /// Checks in at a venue. POST /visits: `code`.
+    case checkIn
+    /// Tells that the warnings about visits have been seen. POST /visits: `number`, the last one that was shown.
+    case acknowledgeVisits
+    /// Ends the visit N. POST /visits/N.
+    case checkOut
+    /// Changes the times of the visit N. POST /visits/N: `arrivalDate`, `departureDate` (2026-11-22), `arrivalTime`, `departureTime` (05:47), UTC.
+    case editVisit
+    /// Sets whether the visit N may be published. POST /visits/N: `warns` (`yes` or `no`).
+    case setVisitWarning
+    /// Deletes the visit N. POST /visits/N.
+    case deleteVisit
     /// Erases everything. POST /reset: `word`; compare with ``WearerPages/resetWord(_:)``.
     case reset
 
@@ -75,6 +87,23 @@ public enum FormAction: String, Sendable, CaseIterable {
     case revokeToken
     /// Starts the board anew. POST /tech/reboot.
     case reboot
+    /// Describes a place. POST /tech/places for a new one, /tech/places/N: `name`, `street`, `kind` (a Checkin1.Kind), `stay` (15 to 1,425 minutes).
+    case describePlace
+    /// Forgets the place N. POST /tech/places/N.
+    case forgetPlace
+    /// Makes the code of an event at the place N. POST /tech/places/N: `event` (its name, or empty), `eventKind` (a Checkin1.EventKind), `hours` (1 to
+    /// 744), `date` (2026-11-22) and `time` (05:47), UTC, both empty for now.
+    case startEvent
+    /// Imports a code. POST /tech/places/N: `code`.
+    case importCode
+    /// Has the screen at the door show the place N. POST /tech/places/N.
+    case showScreen
+    /// Switches the screen off. POST /tech/places/N.
+    case hideScreen
+    /// Ends the event of the code N. POST /tech/codes/N.
+    case endEvent
+    /// Takes the code N off the door. POST /tech/codes/N.
+    case revokeCode
 
     /// The readers who may use this form; the server asks the core in any case.
     public var readers: Set<PageContext.Reader> {
@@ -82,7 +111,8 @@ public enum FormAction: String, Sendable, CaseIterable {
         case .signIn, .signOut: Set(PageContext.Reader.allCases)
         case .agree, .acknowledge, .enable, .disable, .setNotifications, .setLanguage, .changeOwnSecret, .enterTeleTAN,
             .enterCode,
-            .showResult, .forgetTest, .warn, .withdraw, .reset:
+            .showResult, .forgetTest, .warn, .withdraw, .checkIn, .acknowledgeVisits, .checkOut, .editVisit,
+            .setVisitWarning, .deleteVisit, .reset:
             [.wearer]
         default: [.technician]
         }

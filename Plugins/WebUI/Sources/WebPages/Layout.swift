@@ -25,16 +25,7 @@ struct Layout {
     func page(title: String, place: Place = .other, live: Bool = false, @HTMLBuilder _ content: () -> HTML) -> Page {
         let isTech = if case .tech = place { true } else { false }
         let document = el(.html, .lang(context.language.tag)) {
-            el(.head) {
-                el(.meta, .charset)
-                el(.meta, .meta(.viewport), .content("width=device-width, initial-scale=1"))
-                el(.meta, .meta(.colorScheme), .content("light dark"))
-                el(.meta, .meta(.referrer), .content("same-origin"))
-                el(.meta, .meta(.robots), .content("noindex"))
-                el(.title, text: title + " – " + siteName)
-                el(.link, .rel(.stylesheet), .href(Link("/style.css")))
-                if live { el(.script, .script(Link("/live.js")), .deferred) }
-            }
+            head(title: title, live: live)
             el(.body, .class(isTech ? "tech" : "wearer")) {
                 el(.a, .class("skip"), .href(.here("content")), text: context.t("layout.skip"))
                 header(isTech: isTech)
@@ -47,6 +38,28 @@ struct Layout {
             }
         }
         return Page(html: HTML.document(document).markup)
+    }
+
+    /// A page for a display that nobody touches: no navigation, no links, no forms, nothing to scroll.
+    func screen(title: String, @HTMLBuilder _ content: () -> HTML) -> Page {
+        let document = el(.html, .lang(context.language.tag)) {
+            head(title: title)
+            el(.body, .class("screen")) { el(.main, content: content) }
+        }
+        return Page(html: HTML.document(document).markup)
+    }
+
+    private func head(title: String, live: Bool = false) -> HTML {
+        el(.head) {
+            el(.meta, .charset)
+            el(.meta, .meta(.viewport), .content("width=device-width, initial-scale=1"))
+            el(.meta, .meta(.colorScheme), .content("light dark"))
+            el(.meta, .meta(.referrer), .content("same-origin"))
+            el(.meta, .meta(.robots), .content("noindex"))
+            el(.title, text: title + " – " + siteName)
+            el(.link, .rel(.stylesheet), .href(Link("/style.css")))
+            if live { el(.script, .script(Link("/live.js")), .deferred) }
+        }
     }
 
     private var siteName: String { context.siteName ?? context.t("layout.name") }

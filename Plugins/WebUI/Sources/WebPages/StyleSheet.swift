@@ -104,7 +104,7 @@ public enum Assets {
         .shortcuts a:hover{text-decoration:underline}.shortcuts .icon{color:var(--accent)}
         .shortcuts a[aria-current]{box-shadow:inset 0 0 0 2px var(--accent)}
         .rows>li{display:flex;flex-wrap:wrap;justify-content:space-between;gap:var(--s2) var(--s4);padding-block:var(--s3);border-block-end:1px solid var(--edge)}
-        .rows a{display:flex;flex-wrap:wrap;align-items:center;gap:0 var(--s3);min-height:2.75rem}
+        .rows a{display:flex;flex-wrap:wrap;align-items:center;gap:0 var(--s3);min-height:2.75rem;min-width:0}.rows a>*{min-width:0;overflow-wrap:anywhere}
         .marks,.legend{display:flex;flex-wrap:wrap;gap:var(--s2)}
         .ticks li,.crosses li{position:relative;padding-inline-start:1.9em;margin-block:var(--s2)}
         .ticks li::before,.crosses li::before{content:"✓";content:"✓"/"";position:absolute;inset-inline-start:.2em;font-weight:700;color:var(--calm-edge)}
@@ -146,6 +146,19 @@ public enum Assets {
         .secret{display:inline-block;padding:var(--s3) var(--s4);background:var(--sunk);border-radius:.8rem;font-size:var(--t2);letter-spacing:.06em;user-select:all}
         .filter{display:grid;gap:0 var(--s4)}
 
+        .card>article{margin-bottom:var(--s3)}
+        .qr{display:block;width:100%;height:auto;max-width:20rem}.qr .paper{fill:#fff}.qr .ink{fill:none;stroke:#000;stroke-width:1;shape-rendering:crispEdges}
+        .print{display:grid;gap:var(--s4) var(--s5);margin-bottom:var(--s4)}
+        .screen{display:block;min-height:0;overflow:hidden}
+        .screen main{display:grid;width:auto;max-width:none;height:100vh;height:100dvh;padding:3vmin;gap:3vmin;grid-template:minmax(0,1.2fr) minmax(0,1fr)/minmax(0,1fr)}
+        .screen main>*{margin:0}.screen .qr{max-width:none;height:100%}
+        .screen .words{min-height:0;overflow:hidden;font-size:max(.75rem,3vmin);line-height:1.3}
+        .screen h1{font-size:7vmin;margin:0 0 1vmin}.screen .words :is(p,ol,li){margin-block:0 1vmin}
+        .screen .name{font:600 5vmin/1.2 var(--head);display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden;overflow-wrap:anywhere}
+        @media (orientation:landscape){.screen main{grid-template:minmax(0,1fr)/minmax(0,1fr) minmax(0,1fr);align-items:center}.screen .words{max-height:100%}}
+        @media (min-aspect-ratio:7/10) and (orientation:portrait){.screen main{grid-template-rows:minmax(0,1fr) minmax(0,1fr)}.screen .words{font-size:max(.75rem,2.6vmin)}}
+        @media (min-aspect-ratio:3/2){.screen .words{font-size:3.4vmin}.screen h1{font-size:8vmin}.screen .name{font-size:6vmin}}
+
         body>footer{padding-block:var(--s5) var(--s6);border-block-start:1px solid var(--edge);color:var(--soft)}
         body>footer ul{display:flex;flex-wrap:wrap;gap:0 var(--s5)}
         body>footer a{display:inline-flex;align-items:center;min-height:2.75rem;font-size:var(--t0)}
@@ -154,6 +167,7 @@ public enum Assets {
         @media (min-width:40rem){
           :root{--t4:2.2rem;--t5:2.6rem}
           .state{grid-template-columns:auto 1fr;align-items:center;gap:var(--s6);padding:var(--s6)}
+          .print{grid-template-columns:minmax(12rem,1fr) 1.4fr;align-items:start}
           .pair{grid-template-columns:1fr 1fr}.shortcuts{grid-template-columns:1fr 1fr}
           .main-nav a{flex-direction:row;gap:var(--s2);min-height:3rem;font-size:1rem}
           .main-nav .icon{width:1.3em;height:1.3em}

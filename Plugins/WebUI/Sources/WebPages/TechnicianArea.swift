@@ -3,7 +3,8 @@
 /// The technician's pages, in the order of their navigation.
 public enum TechnicianArea: String, Sendable, CaseIterable {
     /// The pages; each raw value is the last part of its path, except `overview`, which is `/tech` itself.
-    case overview, radio, time, sync, plugins, storage, network, log, checks, audit, calibration, access, reboot, update,
+    case overview, places, radio, time, sync, plugins, storage, network, log, checks, audit, calibration, access, reboot,
+        update,
         identity
 
     static let family = TextFamily("tech.area", allCases.map(\.rawValue))

@@ -45,6 +45,13 @@ struct TextFamily: Sendable {
     static let resultNext = TextFamily("result.next", Diagnosis1.Result.allCases.map(\.rawValue))
     static let symptoms = TextFamily("warn.symptoms", Diagnosis1.Statement.allCases.map(\.rawValue))
 
+    static let venueSystem = TextFamily("venue.system", Checkin1.System.allCases.map(\.rawValue))
+    static let placeKind = TextFamily("places.kind", Checkin1.Kind.allCases.map(\.rawValue))
+    static let eventKind = TextFamily("places.event-kind", Checkin1.EventKind.allCases.map(\.rawValue))
+    static let placeFault = TextFamily("places.fault", HostPages.Fault.allCases.map(\.rawValue))
+    static let codeState = TextFamily("places.state", Checkin1.CodeState.allCases.map(\.rawValue))
+    static let visitAdvice = TextFamily("visits.notice-advice", Checkin1.Advice.allCases.map(\.rawValue) + ["message"])
+
     static let welcome = TextFamily("welcome.how", upTo: 4)
     static let sent = TextFamily("warn.sent", upTo: 4)
     static let notSent = TextFamily("warn.not-sent", upTo: 4)
@@ -94,7 +101,7 @@ struct TextFamily: Sendable {
         outcome, reportType,
         infectiousness, confidence, unit, testKind, testState, testMeaning, warningState, testRefusal, remainder,
         resultWord, resultMeaning,
-        resultNext, symptoms,
+        resultNext, symptoms, venueSystem, placeKind, eventKind, placeFault, codeState, visitAdvice,
         welcome, sent, notSent, offLost, offKept, resetLost, question, answer, terms, privacyHeading, privacyPart,
         placeDoes,
         placeDoesNot, hotline, audit, auditActor, onlyIn, errorTitle, errorWhy, errorNext, findingTitle, findingMeaning,

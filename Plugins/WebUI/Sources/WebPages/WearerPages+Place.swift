@@ -17,6 +17,7 @@ extension WearerPages {
             Part.section("you", context.t("place.you-title")) {
                 el(.p, text: context.t("place.you"))
                 Part.onward(Link("/help"), context.t("place.help"))
+                if context.isTechnician { Part.onward(Link("/tech/places"), context.t("places.title")) }
             }
         }
     }

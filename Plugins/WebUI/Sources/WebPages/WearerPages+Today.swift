@@ -18,17 +18,20 @@ public enum WearerPages {
         public var evidence: [Device1.EvidenceHour]
         /// Whether there is news of a test that the wearer has not looked at; `false` while tests cannot be asked for.
         public var testNews: Bool
+        /// Whether there is a warning about a visit that the wearer has not acknowledged; `nil` where visits cannot be entered.
+        public var visitNews: Bool?
 
         /// The content with these values, as they are; see the properties for `nil` and for order.
         public init(
             status: Exposure1.Status, risk: Risk1.Risk?, freshness: Sync1.Freshness?, evidence: [Device1.EvidenceHour],
-            testNews: Bool
+            testNews: Bool, visitNews: Bool? = nil
         ) {
             self.status = status
             self.risk = risk
             self.freshness = freshness
             self.evidence = evidence
             self.testNews = testNews
+            self.visitNews = visitNews
         }
     }
 
@@ -65,6 +68,7 @@ public enum WearerPages {
                 // With increased risk the two are buttons above.
                 if state != .increased { shortcut(Link("/why"), .question, context.t("today.why")) }
                 shortcut(Link("/tests"), .test, context.t("today.test"))
+                if model.visitNews != nil { shortcut(Link("/visits"), .list, context.t("today.visits")) }
                 shortcut(Link("/history"), .history, context.t("today.history"))
                 if state != .increased { shortcut(Link("/hotlines"), .phone, context.t("today.call")) }
             }
@@ -91,6 +95,12 @@ public enum WearerPages {
             Part.note(.heed) {
                 el(.p, text: context.t("today.test-news"))
                 el(.p) { Part.link(Link("/tests"), context.t("today.to-tests")) }
+            }
+        }
+        if model.visitNews == true {
+            Part.note(.heed) {
+                el(.p, text: context.t("today.visit-news"))
+                el(.p) { Part.link(Link("/visits"), context.t("today.to-visits")) }
             }
         }
     }

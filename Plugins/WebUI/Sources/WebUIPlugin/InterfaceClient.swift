@@ -33,12 +33,15 @@ final class InterfaceClient {
     static func needsProof(_ method: any LawfulMethod) -> Bool { proven.contains(method.path) }
 
     private static let proven: Set<String> = {
-        guard let text = InterfaceTexts.all[Diagnosis1.name], let interface = try? InterfaceDescription(parsing: text)
-        else {
-            return []
+        let interfaces = [Diagnosis1.name, Checkin1.name].compactMap { name in
+            InterfaceTexts.all[name].flatMap { try? InterfaceDescription(parsing: $0) }
         }
-        let methods = interface.methods.filter { $0.parameters.contains { $0.name == "proof" } }
-        return Set(methods.map { "\(interface.name).\($0.name)" })
+        return Set(
+            interfaces.flatMap { interface in
+                interface.methods.filter { $0.parameters.contains { $0.name == "proof" } }.map {
+                    "\(interface.name).\($0.name)"
+                }
+            })
     }()
 
     /// `parameters` with a proof that `session` is behind a call of `method`; why there is none otherwise.

@@ -50,7 +50,7 @@ struct Operation {
                 + (InterfaceClient.needsProof(call) ? ["proof"] : []))
     }
 
-    static let all: [Operation] = device + wearers + tests + board + access
+    static let all: [Operation] = device + wearers + tests + visits + places + board + access
 
     private static let device: [Operation] = [
         Operation(
@@ -124,6 +124,74 @@ struct Operation {
         Operation(
             id: "forgetTest", method: "DELETE", path: "/tests/{number}", summary: "Forgets a test.",
             call: Diagnosis1.Method.forget, pathFields: [number]),
+    ]
+
+    private static let after = Field(name: "after", isNumber: true)
+
+    private static let visits: [Operation] = [
+        Operation(
+            id: "getVisits", method: "GET", path: "/visits", summary: "The wearer's visits, a part of them.",
+            call: Checkin1.Method.getVisits, query: [after]),
+        Operation(
+            id: "checkIn", method: "POST", path: "/visits", summary: "Checks in by the text of a code.",
+            call: Checkin1.Method.checkIn, body: .parameters, success: 201),
+        Operation(
+            id: "exportVisits", method: "GET", path: "/visits/export", summary: "Visits as a table, a part of it.",
+            call: Checkin1.Method.exportVisits, query: [after]),
+        Operation(
+            id: "getVisitNotices", method: "GET", path: "/visits/notices",
+            summary: "Warnings about visits, a part of them.",
+            call: Checkin1.Method.getNotices, query: [after]),
+        Operation(
+            id: "acknowledgeVisitNotices", method: "POST", path: "/visits/notices/acknowledge",
+            summary: "The warnings up to a number were seen.", call: Checkin1.Method.acknowledge, body: .parameters,
+            success: 204),
+        Operation(
+            id: "checkOut", method: "POST", path: "/visits/{number}/check-out", summary: "Ends a visit.",
+            call: Checkin1.Method.checkOut, pathFields: [number]),
+        Operation(
+            id: "editVisit", method: "PUT", path: "/visits/{number}", summary: "Changes the times of a visit that is over.",
+            call: Checkin1.Method.editVisit, pathFields: [number], body: .parameters),
+        Operation(
+            id: "setVisitWarning", method: "PUT", path: "/visits/{number}/warning",
+            summary: "Sets whether a visit may be published.", call: Checkin1.Method.setWarning, pathFields: [number],
+            body: .parameters),
+        Operation(
+            id: "deleteVisit", method: "DELETE", path: "/visits/{number}", summary: "Deletes a visit.",
+            call: Checkin1.Method.deleteVisit, pathFields: [number], success: 204),
+    ]
+
+    private static let places: [Operation] = [
+        Operation(
+            id: "getPlaces", method: "GET", path: "/places", summary: "The places of this device, with their codes.",
+            call: Checkin1.Method.getPlaces),
+        Operation(
+            id: "describePlace", method: "POST", path: "/places", summary: "Describes a place, new or changed.",
+            call: Checkin1.Method.describe, body: .parameters, success: 201),
+        Operation(
+            id: "forgetPlace", method: "DELETE", path: "/places/{number}", summary: "Forgets a place and its codes.",
+            call: Checkin1.Method.forgetPlace, pathFields: [number], success: 204),
+        Operation(
+            id: "startEvent", method: "POST", path: "/places/{number}/events", summary: "Makes the code of an event.",
+            call: Checkin1.Method.start, pathFields: [number], body: .parameters, success: 201),
+        Operation(
+            id: "importCode", method: "POST", path: "/places/{number}/codes", summary: "Takes in a code made elsewhere.",
+            call: Checkin1.Method.importCode, pathFields: [number], body: .parameters, success: 201),
+        Operation(
+            id: "getPoster", method: "GET", path: "/codes/{number}", summary: "What is printed of a code.",
+            call: Checkin1.Method.getPoster, pathFields: [number]),
+        Operation(
+            id: "endEvent", method: "POST", path: "/codes/{number}/end", summary: "Ends an event before its time.",
+            call: Checkin1.Method.end, pathFields: [number]),
+        Operation(
+            id: "revokeCode", method: "DELETE", path: "/codes/{number}", summary: "Takes a code off the door.",
+            call: Checkin1.Method.revoke, pathFields: [number]),
+        Operation(
+            id: "getScreen", method: "GET", path: "/screen", summary: "What the screen at the door shows.",
+            call: Checkin1.Method.getScreen),
+        Operation(
+            id: "setScreen", method: "PUT", path: "/screen", summary: "Chooses the place that the screen shows.",
+            call: Checkin1.Method.setScreen, body: .parameters, success: 204),
     ]
 
     private static let name = Field(name: "name")

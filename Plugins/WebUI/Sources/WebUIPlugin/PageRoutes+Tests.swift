@@ -68,9 +68,9 @@ extension PageRoutes {
         }
     }
 
-    private func numbered(_ incoming: IncomingRequest, _ then: (Int64) -> Void) {
+    func numbered(_ incoming: IncomingRequest, _ then: (Int64) -> Void) {
         guard let number = incoming.parts["number"].flatMap({ Int64($0) }), number > 0 else {
-            return incoming.exchange.send(router.refusal(incoming.request, Problem(404, "NoSuchTest")))
+            return incoming.exchange.send(router.refusal(incoming.request, Problem(404, "NoSuchNumber")))
         }
         then(number)
     }

@@ -54,7 +54,7 @@ struct Problem: Error, Equatable {
         let reason = parameters["reason"]?.string
         let problems = parameters["problems"]?.array?.compactMap(\.string).joined(separator: "\n")
         switch name {
-        case "\(Access1.name).NotSignedIn", "\(Diagnosis1.name).NotSignedIn":
+        case "\(Access1.name).NotSignedIn", "\(Diagnosis1.name).NotSignedIn", "\(Checkin1.name).NotSignedIn":
             self.init(401, word, "Sign in, or bring a token that is in force.")
         case "\(Access1.name).WrongRole": self.init(403, word, reason)
         case "\(Access1.name).Refused":
@@ -71,7 +71,7 @@ struct Problem: Error, Equatable {
         default:
             switch word {
             case "StorageUnavailable": self.init(503, word, reason)
-            case "NoSuchPlugin", "NoSuchTest", "UnknownCaller": self.init(404, word, reason)
+            case "NoSuchPlugin", "NoSuchTest", "NoSuchNumber", "UnknownCaller": self.init(404, word, reason)
             case "Unfit", "Unusable", "TimeRefused", "FileRefused": self.init(422, word, problems ?? reason)
             case "LimitReached": self.init(429, word, reason)
             default: self.init(409, word, reason)

@@ -270,6 +270,12 @@ final class RequestRouter: HTTPLoopHandler {
             body: .bytes(Array(text.utf8)))
     }
 
+    /// A picture or a page to print, made for this request.
+    static func picture(_ bytes: [UInt8], type: String) -> HTTPResponse {
+        HTTPResponse(
+            status: 200, headers: [("Content-Type", type)] + SafetyHeaders.all(scripts: true), body: .bytes(bytes))
+    }
+
     /// With GET (RFC 9110, 15.4.4). `path` is one of ours: nothing of a request is written into a header.
     static func redirect(_ path: String, _ headers: [(String, String)] = []) -> HTTPResponse {
         HTTPResponse(status: 303, headers: [("Location", path)] + SafetyHeaders.all(scripts: true) + headers)

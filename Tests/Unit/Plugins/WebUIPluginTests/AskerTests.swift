@@ -79,4 +79,12 @@ struct AskerTests {
         }
         #expect(role == .wearer || provider.calls.isEmpty)
     }
+
+    /// Of a plugin that has a wearer's half and a host's, the wearer's needs a proof for each method, and the host's none.
+    @Test func theWearersHalfOfCheckInNeedsProofs() {
+        let proven = Checkin1.Method.allCases.filter { InterfaceClient.needsProof($0) }
+        #expect(proven.count == 10 && proven.allSatisfy { $0.law.roles == [.wearer] })
+        let others = Checkin1.Method.allCases.filter { !InterfaceClient.needsProof($0) }
+        #expect(others.allSatisfy { $0.law.roles != [.wearer] } && others.contains(.getScreen))
+    }
 }

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+public import Poster
+
+extension HostPages {
+    /// The content of `/tech/codes/N`: one code, with its picture where there is one.
+    public struct CodeModel: Sendable {
+        /// The number of the place that the code is of.
+        public var place: Int
+        /// The code.
+        public var code: Checkin1.Code
+        /// What is printed; `nil` while the time is not known, and for a code that is not valid any more.
+        public var poster: Checkin1.PosterReply?
+        /// The picture, which was read back; `nil` without ``poster``, and if its text cannot be drawn.
+        public var drawing: QRCode?
+        /// Whether a PDF has letters for the words.
+        public var hasPDF: Bool
+
+        /// The content with these values.
+        public init(
+            place: Int, code: Checkin1.Code, poster: Checkin1.PosterReply?, drawing: QRCode?, hasPDF: Bool
+        ) {
+            self.place = place
+            self.code = code
+            self.poster = poster
+            self.drawing = drawing
+            self.hasPDF = hasPDF
+        }
+    }
+
+    /// A code with more modules of a side has details that some phones do not see on a card of A6: less than 0.6 mm each.
+    private static let denseSide = 97
+
+    /// The page `/tech/codes/N`: the picture of a code, posters to print, and how it is taken off the door.
+    public static func code(_ model: CodeModel, _ context: PageContext) -> Page {
+        let code = model.code
+        let path = ["tech", "codes", "\(code.number)"]
+        return page(code.name, context) {
+            el(.p, .class("back")) {
+                Part.link(Link(page: ["tech", "places", "\(model.place)"]), context.t("code.back"))
+            }
+            el(.h1) { Part.foreign(code.name) }
+            el(.p) {
+                stateBadge(code, context)
+                " "
+                Part.badge(.still, context.t(.venueSystem, code.system.rawValue))
+            }
+            if let begins = code.begins, let ends = code.ends {
+                el(.p, .class("lead"), text: context.span(from: begins, to: ends))
+            }
+            if code.state == .shown || code.state == .coming { printPart(model, path, context) }
+            if context.reader == .technician, code.state == .shown || code.state == .coming {
+                if code.begins != nil {
+                    Part.section("end", context.t("code.end")) {
+                        el(.p, text: context.t("code.end-lead"))
+                        context.form(.endEvent, to: path) {
+                            Field.submit(context.t("code.end-do"), class: "button plain")
+                        }
+                    }
+                }
+                Part.section("revoke", context.t("code.revoke"), class: "card danger") {
+                    el(.p, text: context.t("code.revoke-lead"))
+                    context.form(.revokeCode, to: path) {
+                        Field.submit(context.t("code.revoke-do"), class: "button danger")
+                    }
+                }
+            }
+        }
+    }
+
+    @HTMLBuilder private static func printPart(
+        _ model: CodeModel, _ path: [String], _ context: PageContext
+    ) -> HTML {
+        if let poster = model.poster, let drawing = model.drawing {
+            Part.section("print", context.t("code.print")) {
+                el(.div, .class("print")) {
+                    Part.code(drawing, context.t("code.picture"))
+                    el(.div) {
+                        el(.p, text: context.t("code.print-lead"))
+                        el(.p, text: context.t("code.print-language"))
+                        el(.ul, .class("shortcuts")) {
+                            if model.hasPDF {
+                                download(path + ["poster.pdf"], .a4, context.t("code.a4") + " (PDF)")
+                                download(path + ["poster.pdf"], .a6, context.t("code.a6") + " (PDF)")
+                            }
+                            download(path + ["poster.svg"], .a4, context.t("code.a4") + " (SVG)")
+                            download(path + ["poster.svg"], .a6, context.t("code.a6") + " (SVG)")
+                            download(path + ["code.png"], nil, context.t("code.png"))
+                        }
+                    }
+                }
+                if !model.hasPDF { Part.note(.heed, context.t("code.no-pdf")) }
+                if drawing.side > denseSide { Part.note(.heed, context.t("code.dense")) }
+            }
+            el(.details, .class("card")) {
+                el(.summary, text: context.t("code.text"))
+                el(.p, text: context.t("code.text-lead"))
+                el(.p) { el(.code, text: poster.text) }
+            }
+        } else if model.poster != nil {
+            Part.note(.warm, context.t("code.unfit"))
+        } else if !context.timeIsKnown {
+            Part.note(.heed, context.t("code.time-unknown"))
+        } else {
+            Part.note(.heed, context.t("places.silent"))
+        }
+    }
+
+    private static func download(_ path: [String], _ paper: Poster.Paper?, _ text: String) -> HTML {
+        el(.li) {
+            el(.a, .href(Link(page: path, query: paper.map { [("paper", $0.rawValue)] } ?? []))) {
+                Icon.download.html
+                el(.span, text: text)
+            }
+        }
+    }
+
+    /// The words of a poster, in the language of `context`: where one is, what to do, what follows from it, and what the place does not learn.
+    public static func words(_ reply: Checkin1.PosterReply, _ context: PageContext) -> Poster.Words {
+        // No time of an event: the device does not know the zone of the door's clock, and guests do not reckon in UTC.
+        Poster.Words(
+            heading: context.t("poster.heading"), name: reply.code.name, details: reply.street.map { [$0] } ?? [],
+            steps: steps(reply.code.system, context), notes: [context.t("poster.warned"), context.t("poster.learns")])
+    }
+
+    private static func steps(_ system: Checkin1.System, _ context: PageContext) -> [String] {
+        [
+            context.t("poster.app", ["app": context.t(.venueSystem, system.rawValue)]), context.t("poster.no-phone"),
+            context.t("poster.leave"),
+        ]
+    }
+
+    /// The page `/screen` for a display at the door: the code as large as it can be, and the words of a poster. Nothing on it can be touched, and
+    /// nothing of the device is on it.
+    ///
+    /// - Parameter drawing: The picture of the code; `nil` if it cannot be drawn.
+    public static func screen(
+        _ answer: VenueAnswer<Checkin1.ScreenReply>, drawing: QRCode?, _ context: PageContext
+    ) -> Page {
+        Layout(context: context).screen(title: context.t("screen.title")) {
+            if let reply = answer.reply, reply.isOn {
+                if let code = reply.code, let drawing {
+                    Part.code(drawing, context.t("code.picture"))
+                    el(.div, .class("words")) {
+                        el(.h1, text: context.t("screen.title"))
+                        el(.p, .class("name")) { Part.foreign(code.name) }
+                        Part.list(steps(code.system, context), numbered: true)
+                        el(.p, .class("note-line"), text: context.t("poster.learns"))
+                    }
+                } else {
+                    silent(context.t(reply.code == nil ? "screen.nothing" : "screen.silent"), context)
+                }
+            } else if case .silent = answer {
+                silent(context.t("screen.silent"), context)
+            } else {
+                silent(context.t("screen.off"), context)
+            }
+        }
+    }
+
+    private static func silent(_ text: String, _ context: PageContext) -> HTML {
+        el(.div, .class("words")) {
+            el(.h1, text: context.t("screen.off-title"))
+            el(.p, text: text)
+        }
+    }
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+
+/// The wearer's visits, and warnings about them.
+extension WearerPages {
+    /// The content of `/visits`: everything that the plugin keeps for the wearer.
+    public struct Visits: Sendable {
+        /// The visits in the order in which they were entered.
+        public var visits: [Checkin1.Visit]
+        /// Warnings in the order in which they came, and the systems that are followed; `nil` while they cannot be read.
+        public var notices: Checkin1.NoticesReply?
+        /// Whether what was entered just now is not a code that can be entered here.
+        public var isFault: Bool
+
+        /// The content with these values.
+        public init(visits: [Checkin1.Visit], notices: Checkin1.NoticesReply?, isFault: Bool = false) {
+            self.visits = visits
+            self.notices = notices
+            self.isFault = isFault
+        }
+    }
+
+    /// The page `/visits`: warnings about visits, where one can check in, and the diary, newest first.
+    public static func visits(_ answer: VenueAnswer<Visits>, _ context: PageContext) -> Page {
+        Layout(context: context).page(title: context.t("visits.title"), place: .other) {
+            Part.head(context.t("visits.title"), lead: context.t("visits.lead"))
+            switch answer {
+            case .reply(let model):
+                if model.isFault { Part.note(.warm, context.t("visits.fault")) }
+                noticePart(model.notices, context)
+                Part.section("enter", context.t("visits.enter")) {
+                    context.form(.checkIn, to: ["visits"]) {
+                        // One line: a code scanner types the text and presses Return, which sends it.
+                        Field.line(
+                            "code", context.t("visits.code-label"), hint: context.t("visits.code-hint"),
+                            error: model.isFault ? context.t("visits.code-fault") : nil, .maxlength(4_096),
+                            .autocomplete("off"), .noCorrection, .noCapitals, isRequired: true)
+                        Field.submit(context.t("visits.enter-do"))
+                    }
+                }
+                listPart(model.visits, context)
+                el(.p, .class("small"), text: context.t("visits.private"))
+            case .notThere: Part.note(.heed, context.t("visits.not-there"))
+            case .otherRole: Part.note(.heed, context.t("visits.other-role"))
+            case .silent: Part.note(.heed, context.t("visits.silent"))
+            }
+        }
+    }
+
+    private static func noticePart(_ reply: Checkin1.NoticesReply?, _ context: PageContext) -> HTML {
+        Part.section("notices", context.t("visits.notices")) {
+            let notices = reply?.notices ?? []
+            if notices.isEmpty, reply != nil { el(.p, text: context.t("visits.no-notices")) }
+            notices.reversed().map { notice($0, context) }
+            if let last = notices.last, notices.contains(where: \.news) {
+                context.form(.acknowledgeVisits, to: ["visits"]) {
+                    el(.input, .type(.hidden), .name("number"), .value("\(last.number)"))
+                    Field.submit(context.t("visits.seen"), class: "button small")
+                }
+            }
+            let followed = reply?.followed ?? []
+            if reply == nil || followed.contains(where: { $0.problem != nil }) {
+                Part.note(.heed) {
+                    el(.p, text: context.t("visits.unfetched"))
+                    followed.compactMap(\.problem).map { Part.english($0, in: context) }
+                }
+            }
+            followed.map { system in
+                let name = context.t(.venueSystem, system.system.rawValue)
+                return el(
+                    .p, .class("small"),
+                    text: system.checked.map { context.t("visits.checked", ["system": name, "ago": context.ago($0)]) }
+                        ?? context.t("visits.unchecked", ["system": name]))
+            }
+        }
+    }
+
+    /// What is advised is said by the same words as for encounters, where there is a level.
+    private static func notice(_ notice: Checkin1.Notice, _ context: PageContext) -> HTML {
+        let state: TodayState? = notice.level.map {
+            switch $0 {
+            case .low: .low
+            case .increased: .increased
+            case .unknown: .unjudged
+            }
+        }
+        let date = context.dayName(notice.day)
+        return el(.article, .class(state == .low ? "card slim still-edge" : "card slim warm-edge")) {
+            el(
+                .h3,
+                text: notice.name.isEmpty
+                    ? context.t("visits.notice-gone", ["date": date])
+                    : context.t("visits.notice", ["date": date, "name": notice.name]))
+            el(.p) {
+                if let state { Part.badge(state == .low ? .still : .warm, context.t(.stateWord, state.rawValue)) }
+                " "
+                if notice.news { Part.badge(.heed, context.t("visits.notice-new")) }
+            }
+            el(.p, text: context.t("visits.notice-why"))
+            if let state {
+                recommendations(for: state.rawValue, .stateAdvice, context)
+            } else {
+                el(.p, text: context.t(.visitAdvice, notice.advice?.rawValue ?? "message"))
+            }
+            if let message = notice.message {
+                el(.p, text: context.t("visits.notice-from"))
+                el(.p, .class("original")) { Part.foreign(message) }
+            }
+            if state != .low { Part.onward(Link("/hotlines"), context.t("today.call")) }
+        }
+    }
+
+    private static func listPart(_ visits: [Checkin1.Visit], _ context: PageContext) -> HTML {
+        Part.section("list", context.t("visits.list")) {
+            if visits.isEmpty {
+                el(.p, text: context.t("visits.none"))
+            } else {
+                el(.ul, .class("rows")) {
+                    visits.reversed().map { visit in
+                        el(.li) {
+                            el(.a, .href(Link(page: ["visits", "\(visit.number)"]))) {
+                                el(.strong) { Part.foreign(visit.name) }
+                                el(.span, text: times(visit, context))
+                            }
+                            if visit.open { el(.span) { Part.badge(.calm, context.t("visits.open")) } }
+                        }
+                    }
+                }
+                el(.p, .class("actions")) {
+                    el(.a, .class("button plain"), .href(Link("/visits.csv")), .download) {
+                        Icon.download.html
+                        el(.span, text: context.t("visits.export"))
+                    }
+                }
+                el(.p, .class("small"), text: context.t("visits.export-lead"))
+            }
+        }
+    }
+
+    private static func times(_ visit: Checkin1.Visit, _ context: PageContext) -> String {
+        visit.open
+            ? context.moment(visit.arrival) : context.span(from: visit.arrival, to: visit.departure)
+    }
+
+    /// The times that were typed for a visit, as they were typed.
+    public struct VisitTimes: Sendable, Equatable {
+        /// Days as `2026-11-22`, times as `05:47`, UTC.
+        public var arrivalDate, arrivalTime, departureDate, departureTime: String
+
+        /// The times with these texts, as they are.
+        public init(arrivalDate: String, arrivalTime: String, departureDate: String, departureTime: String) {
+            self.arrivalDate = arrivalDate
+            self.arrivalTime = arrivalTime
+            self.departureDate = departureDate
+            self.departureTime = departureTime
+        }
+
+        init(_ visit: Checkin1.Visit, _ context: PageContext) {
+            func day(_ seconds: Int64) -> String { String(PageContext.isoMoment(seconds).prefix(10)) }
+            self.init(
+                arrivalDate: day(visit.arrival), arrivalTime: context.clock(visit.arrival),
+                departureDate: day(visit.departure), departureTime: context.clock(visit.departure))
+        }
+    }
+
+    /// The page `/visits/N`: one visit, and what can be done with it.
+    ///
+    /// - Parameter typed: The times that were typed just now, if they did not fit.
+    public static func visit(_ visit: Checkin1.Visit, typed: VisitTimes? = nil, _ context: PageContext) -> Page {
+        let path = ["visits", "\(visit.number)"]
+        return Layout(context: context).page(title: visit.name, place: .other) {
+            el(.p, .class("back")) { Part.link(Link("/visits"), context.t("visits.back")) }
+            el(.h1) { Part.foreign(visit.name) }
+            if let street = visit.street { el(.p, .class("lead")) { Part.foreign(street) } }
+            el(.p, text: times(visit, context))
+            if visit.open {
+                Part.section("leave", context.t("visits.leave")) {
+                    el(.p, text: context.t("visits.until", ["moment": context.moment(visit.departure)]))
+                    el(.p, text: context.t("visits.leave-lead"))
+                    context.form(.checkOut, to: path) { Field.submit(context.t("visits.leave")) }
+                    el(.p, .class("small"), text: context.t("visits.edit-open"))
+                }
+            } else {
+                editPart(typed ?? VisitTimes(visit, context), isFault: typed != nil, path, context)
+            }
+            Part.section("share", context.t("visits.share")) {
+                el(.p, text: context.t("visits.share-lead"))
+                el(.p) {
+                    el(.strong, text: context.t(visit.warns ? "visits.share-yes" : "visits.share-no"))
+                }
+                context.form(.setVisitWarning, to: path) {
+                    el(.input, .type(.hidden), .name("warns"), .value(visit.warns ? "no" : "yes"))
+                    Field.submit(
+                        context.t(visit.warns ? "visits.share-drop" : "visits.share-keep"), class: "button plain")
+                }
+            }
+            Part.section("delete", context.t("visits.delete"), class: "card danger") {
+                el(.p, text: context.t("visits.delete-lead"))
+                context.form(.deleteVisit, to: path) {
+                    Field.submit(context.t("visits.delete-do"), class: "button danger")
+                }
+            }
+        }
+    }
+
+    private static func editPart(
+        _ times: VisitTimes, isFault: Bool, _ path: [String], _ context: PageContext
+    ) -> HTML {
+        Part.section("edit", context.t("visits.edit")) {
+            el(.p, .class("hint"), text: context.zoneHint)
+            context.form(.editVisit, to: path) {
+                Field.line(
+                    "arrivalDate", context.t("visits.arrival-date"),
+                    error: isFault ? context.t("visits.times-fault") : nil, value: times.arrivalDate, type: .date,
+                    .autocomplete("off"), isRequired: true)
+                Field.line(
+                    "arrivalTime", context.t("visits.arrival-time"), value: times.arrivalTime, type: .time,
+                    .autocomplete("off"), isRequired: true)
+                Field.line(
+                    "departureDate", context.t("visits.departure-date"), value: times.departureDate, type: .date,
+                    .autocomplete("off"), isRequired: true)
+                Field.line(
+                    "departureTime", context.t("visits.departure-time"), value: times.departureTime, type: .time,
+                    .autocomplete("off"), isRequired: true)
+                Field.submit(context.t("visits.edit-do"), class: "button plain")
+            }
+        }
+    }
+}

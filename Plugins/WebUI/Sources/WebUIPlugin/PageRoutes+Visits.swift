@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPService
+import Interfaces
+import JSON
+import WebPages
+import WebSafety
+
+/// The wearer's visits.
+extension PageRoutes {
+    var visits: [Route] {
+        [
+            route(
+                "/visits", Self.wearer, { showVisits($0, $1) },
+                [
+                    .checkIn: { checkIn($0, $1) },
+                    .acknowledgeVisits: { incoming, fields in
+                        let last = fields.text("number").flatMap { Int64($0) } ?? 0
+                        call(incoming, Checkin1.Method.acknowledge, ["number": .int(last)], then: "/visits") {
+                            showVisits($0, $1)
+                        }
+                    },
+                ]),
+            Route("/visits.csv", ["GET": Route.Action(kind: .page, roles: Self.wearer) { exportVisits($0) }]),
+            route(
+                "/visits/{number}", Self.wearer, { showVisit($0, $1) },
+                [
+                    .checkOut: { incoming, _ in visit(incoming, .checkOut) },
+                    .editVisit: { editVisit($0, $1) },
+                    .setVisitWarning: { incoming, fields in
+                        visit(incoming, .setWarning, ["warns": .bool(fields.text("warns") == "yes")])
+                    },
+                    .deleteVisit: { incoming, _ in
+                        numbered(incoming) { number in
+                            call(incoming, Checkin1.Method.deleteVisit, ["number": .int(number)], then: "/visits") {
+                                showVisit($0, $1)
+                            }
+                        }
+                    },
+                ]),
+        ]
+    }
+
+    /// What a list comes to after the last number before it.
+    static let visitNotices = question(Checkin1.Method.getNotices)
+
+    private func parts(
+        _ incoming: IncomingRequest, _ method: Checkin1.Method, _ list: String,
+        then: @escaping (InterfaceClient.Answer) -> Void
+    ) {
+        router.client.parts(method, list, session: incoming.session, role: incoming.role) { answer in
+            // The session ended meanwhile.
+            if case .failure(let error) = answer, Problem(error).status == 401 {
+                return incoming.exchange.send(RequestRouter.redirect(RequestRouter.signInPath))
+            }
+            then(answer)
+        }
+    }
+
+    private func showVisits(_ incoming: IncomingRequest, _ notice: PageContext.Notice?, isFault: Bool = false) {
+        parts(incoming, .getVisits, "visits") { visits in
+            parts(incoming, .getNotices, "notices") { notices in
+                renderer.show(incoming, notice: notice, status: isFault || notice?.kind == .fault ? 422 : 200) {
+                    _, context in
+                    let known = Self.venue(notices, as: Checkin1.NoticesReply.self).reply
+                    let answer: VenueAnswer<WearerPages.Visits> =
+                        switch Self.venue(visits, as: Checkin1.VisitsReply.self) {
+                        case .reply(let reply): .reply(.init(visits: reply.visits, notices: known, isFault: isFault))
+                        case .notThere: .notThere
+                        case .otherRole: .otherRole
+                        case .silent: .silent
+                        }
+                    return WearerPages.visits(answer, context)
+                }
+            }
+        }
+    }
+
+    private func checkIn(_ incoming: IncomingRequest, _ fields: FormFields) {
+        let code = Self.trimmed(fields.text("code") ?? "")
+        ask(incoming, Checkin1.Method.checkIn, ["code": .string(code)]) { reply in
+            let number = reply["visit"]?["number"]?.int ?? 0
+            incoming.exchange.send(RequestRouter.redirect(number > 0 ? "/visits/\(number)" : "/visits"))
+        } else: { problem in
+            guard problem.error == "\(Checkin1.name).Refused" else {
+                return showVisits(incoming, PageRenderer.fault(problem))
+            }
+            showVisits(incoming, nil, isFault: true)
+        }
+    }
+
+    private func showVisit(
+        _ incoming: IncomingRequest, _ notice: PageContext.Notice?, typed: WearerPages.VisitTimes? = nil
+    ) {
+        numbered(incoming) { number in
+            // The first after the one before it.
+            let question = Self.question(Checkin1.Method.getVisits, ["after": .int(number - 1)])
+            let isFault = typed != nil || notice != nil
+            renderer.show(incoming, ["visits": question], notice: notice, status: isFault ? 422 : 200) { replies, context in
+                if let problem = replies.problem("visits"), problem.status == 401 { throw problem }
+                switch Self.venue(replies.answers["visits"], as: Checkin1.VisitsReply.self) {
+                case .reply(let reply):
+                    guard let visit = reply.visits.first, Int64(visit.number) == number else {
+                        throw Problem(404, "NoSuchNumber")
+                    }
+                    return WearerPages.visit(visit, typed: typed, context)
+                case .notThere: return WearerPages.visits(.notThere, context)
+                case .otherRole: return WearerPages.visits(.otherRole, context)
+                case .silent: return WearerPages.visits(.silent, context)
+                }
+            }
+        }
+    }
+
+    private func visit(_ incoming: IncomingRequest, _ method: Checkin1.Method, _ more: JSON.Object = [:]) {
+        numbered(incoming) { number in
+            var parameters = more
+            parameters["number"] = .int(number)
+            call(incoming, method, .object(parameters), then: "/visits/\(number)") { showVisit($0, $1) }
+        }
+    }
+
+    private func editVisit(_ incoming: IncomingRequest, _ fields: FormFields) {
+        numbered(incoming) { number in
+            func text(_ name: String) -> String { String((fields.text(name) ?? "").prefix(16)) }
+            let typed = WearerPages.VisitTimes(
+                arrivalDate: text("arrivalDate"), arrivalTime: text("arrivalTime"), departureDate: text("departureDate"),
+                departureTime: text("departureTime"))
+            guard let arrival = Self.moment(date: typed.arrivalDate, time: typed.arrivalTime),
+                let departure = Self.moment(date: typed.departureDate, time: typed.departureTime)
+            else { return showVisit(incoming, nil, typed: typed) }
+            let parameters: JSON = ["number": .int(number), "arrival": .int(arrival), "departure": .int(departure)]
+            ask(incoming, Checkin1.Method.editVisit, parameters) { _ in
+                incoming.exchange.send(RequestRouter.redirect("/visits/\(number)"))
+            } else: { problem in
+                let isRefused = problem.error == "\(Checkin1.name).Refused"
+                showVisit(incoming, isRefused ? nil : PageRenderer.fault(problem), typed: isRefused ? typed : nil)
+            }
+        }
+    }
+
+    private func exportVisits(_ incoming: IncomingRequest) {
+        router.client.exportVisits(session: incoming.session, role: incoming.role) { answer in
+            switch answer {
+            case .success(let text):
+                var response = RequestRouter.asset(text, type: "text/csv", caching: "no-store")
+                response.headers.append(("Content-Disposition", "attachment; filename=\"vigil-visits.csv\""))
+                incoming.exchange.send(response)
+            case .failure(let error):
+                let problem = Problem(error)
+                incoming.exchange.send(
+                    problem.status == 401
+                        ? RequestRouter.redirect(RequestRouter.signInPath) : router.refusal(incoming.request, problem))
+            }
+        }
+    }
+}

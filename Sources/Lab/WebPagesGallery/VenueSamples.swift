@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Interfaces
+public import Poster
+
+/// Invented places, codes and visits, the same at every call.
+public enum VenueSamples {
+    /// A name as long as one may be, in one word.
+    public static let longName = String(repeating: "Donaudampfschifffahrt", count: 12)
+
+    /// A code that is at the door; `begins` makes it an event's, of three hours.
+    public static func code(
+        _ number: Int, name: String = "Café Linde", state: Checkin1.CodeState = .shown, own: Bool = true,
+        system: Checkin1.System = .coronaWarnApp, begins: Int64? = nil
+    ) -> Checkin1.Code {
+        Checkin1.Code(
+            number: number, system: system, name: name, state: state, own: own, begins: begins,
+            ends: begins.map { $0 + 10_800 })
+    }
+
+    /// A place with a code at its door, one that was taken off, two events, and an imported code.
+    public static func place(_ number: Int, name: String = "Café Linde") -> Checkin1.Place {
+        Checkin1.Place(
+            number: number, name: name, street: "Lindenweg 4, 12345 Neustadt", kind: .foodService, stayMinutes: 90,
+            codes: [
+                code(1), code(2, state: .revoked), code(3, name: "Jazz <&> Soul", begins: Samples.now - 3_600),
+                code(4, name: "Lesung", state: .coming, begins: Samples.now + 90_000),
+                code(5, name: "Bar", own: false, system: .nhs),
+                code(6, name: "Tanz", state: .ended, begins: Samples.now - 90_000),
+            ])
+    }
+
+    /// Two places, the first of which the screen shows.
+    public static let places = Checkin1.PlacesReply(
+        places: [place(1), place(2, name: "\"><script>alert(1)</script>")], makes: [.coronaWarnApp],
+        imports: [.coronaWarnApp, .nhs], screen: 1)
+
+    /// What is printed of `code`.
+    public static func poster(_ code: Checkin1.Code) -> Checkin1.PosterReply {
+        Checkin1.PosterReply(
+            code: code, text: "https://e.coronawarn.app?v=1#" + String(repeating: "CAESLAgBEg_ZDY-b", count: 10),
+            street: "Lindenweg 4, 12345 Neustadt")
+    }
+
+    /// The picture of ``poster(_:)``; `nil` only if there is no memory.
+    public static let drawing = try? QRCode(poster(code(1)).text)
+    /// The picture of a long text, in very fine modules; `nil` only if there is no memory.
+    public static let denseDrawing = try? QRCode(String(repeating: "CAESLAgBEg_ZDY-b", count: 90))
+
+    /// A visit that is over, one that goes on, and one of a place with markup in its name.
+    public static let visits = [
+        Checkin1.Visit(
+            number: 1, system: .coronaWarnApp, name: "Café Linde", street: "Lindenweg 4, 12345 Neustadt",
+            arrival: Samples.now - 180_000, departure: Samples.now - 174_000, open: false, warns: true, published: false),
+        Checkin1.Visit(
+            number: 2, system: .nhs, name: "The Crown", street: nil, arrival: Samples.now - 3_000,
+            departure: Samples.now + 30_000, open: true, warns: false, published: false),
+        Checkin1.Visit(
+            number: 3, system: .swissCovid, name: "<img src=x onerror=alert(1)>", street: longName,
+            arrival: Samples.now - 90_000, departure: Samples.now - 88_000, open: false, warns: true, published: false),
+    ]
+
+    private static func notice(
+        _ number: Int, _ system: Checkin1.System, level: Checkin1.Level? = nil, advice: Checkin1.Advice? = nil,
+        message: String? = nil, name: String = "Café Linde"
+    ) -> Checkin1.Notice {
+        Checkin1.Notice(
+            number: number, system: system, visit: number, name: name, day: Samples.today - number, level: level,
+            advice: advice, message: message, news: number > 3)
+    }
+
+    /// Warnings of every kind, with the trouble of one system.
+    public static let notices = Checkin1.NoticesReply(
+        notices: [
+            notice(1, .coronaWarnApp, level: .low), notice(2, .coronaWarnApp, level: .increased),
+            notice(3, .coronaWarnApp, level: .unknown), notice(4, .nhs, advice: .inform),
+            notice(5, .nhs, advice: .bookATest, name: ""), notice(6, .swissCovid, message: "Call <b>0800</b>."),
+        ], more: false,
+        followed: [
+            Checkin1.Followed(system: .coronaWarnApp, checked: Samples.now - 4_000, problem: nil),
+            Checkin1.Followed(system: .nhs, checked: nil, problem: "The server does not answer."),
+        ], news: true)
+
+    /// Nothing to tell, and nothing asked of a server yet.
+    public static let noNotices = Checkin1.NoticesReply(
+        notices: [], more: false,
+        followed: [Checkin1.Followed(system: .coronaWarnApp, checked: nil, problem: nil)])
+}
