@@ -208,6 +208,9 @@ def board(name, gap=0, plugins=("sync", "wake"), rehearsal=300, signed_time=True
                       "endpoints": {name: [{"host": "127.0.0.1", "port": WEB, "private": True}] for name in ["verification", "submission"]},
                       "settings": {"verification": f"https://127.0.0.1:{WEB}", "submission": f"https://127.0.0.1:{WEB}", "exactlyOnce": True,
                                    "rehearsal": rehearsal, "authorities": authorities}}}}
+    grants["plugins"]["venue"] = {"enabled": True, "calls": {f"org.vigil.{name}": [method] for name, method in [
+        ("access1", "RedeemProof"), ("exposure1", "GetStatus"), ("device1", "GetTime"), ("sync1", "GetFreshness"), ("indicator1", "SayNews")]},
+                                  "settings": {"systems": ["coronaWarnApp"]}}
     if way:
         entry = grants["plugins"]["diagnosis"]
         entry["settings"] = {"rehearsal": rehearsal, "authorities": authorities, **way}

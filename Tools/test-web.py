@@ -8,6 +8,7 @@ Usage: test-web.py FOLDER-WITH-EXECUTABLES [--share] [--only walk|api|attacks|sp
 By test-web.sh, which fetches what it needs. Needs root, chromium, chromium-driver, mosquitto, nginx, openssl.
 """
 import argparse
+import base64
 import concurrent.futures
 import json
 import os
@@ -37,8 +38,17 @@ LANGUAGES = ["en", "de", "fr", "de-simple"]
 BOARDS = {}
 
 
+def venue_code(name, address):
+    """A code of the Corona-Warn-App for a restaurant, made without anything of ours (its protocol buffers; each part has less than 128 bytes)."""
+    def part(number, value):
+        return bytes([number << 3, value]) if isinstance(value, int) else bytes([number << 3 | 2, len(value)]) + value
+    payload = part(1, 1) + part(2, part(1, 1) + part(2, name.encode()) + part(3, address.encode())) \
+        + part(3, part(1, 1) + part(2, b"key") + part(3, bytes(range(16)))) + part(4, part(1, 1) + part(2, 4) + part(3, 90))
+    return "https://e.coronawarn.app?v=1#" + base64.urlsafe_b64encode(payload).decode().rstrip("=")
+
+
 def start_board(name, rehearsal=300, more=()):
-    board(name, plugins=("sync", "wake", "diagnosis", "webui"), rehearsal=rehearsal, more=more)
+    board(name, plugins=("sync", "wake", "diagnosis", "venue", "webui"), rehearsal=rehearsal, more=more)
     good = until(lambda: state(name)["wake"]["state"] == "running", 40)
     BOARDS[name] = {role: secret_of(name, role) for role in ["wearer", "technicianReadOnly", "technician"]}
     return good
@@ -77,6 +87,7 @@ def walk(name, language, width, keys, scripts=True, dark=False, first=False, tec
         one.choose_language()
         one.reading()
         one.switches()
+        one.visits(venue_code("Café Linde", "Lindenweg 4"))
         one.test_and_warning(fresh_test(), lambda code: laboratory(code, "positive"))
         secrets["wearer"] = one.own_secret(secrets["wearer"])
         if not technical:
@@ -138,6 +149,25 @@ def visitor():
         for problem in one.problems:
             print(f"     {problem}")
         check(f"a visitor at a door, {language}: {len(one.seen)} pages", not one.problems)
+    for number, language in enumerate(LANGUAGES):
+        host(language, 1280 if number % 2 else 360, keys=number % 2 == 1, scripts=number != 2, dark=number == 3)
+
+
+def host(language, width, keys, scripts, dark):
+    """Whoever has the place at the door: from a description to a poster and a screen."""
+    browser = Browser(page_of("door"), width=width, language=language.split("-")[0], keys=keys, scripts=scripts, dark=dark)
+    one = Walk(browser, language.split("-")[0], f"{options.pictures}/{language}-host" if options.pictures else None)
+    try:
+        one.sign_in("technician", secret_of("door", "technician"))
+        browser.open(f"/tech/places?language={language}")
+        one.host()
+        browser.open("/screen")
+        one.screen()
+    finally:
+        browser.close()
+    for problem in one.problems:
+        print(f"     {problem}")
+    check(f"a host, {language}: {len(one.seen)} pages", not one.problems)
 
 
 # Who sees it, its path, the name of its picture.

@@ -176,11 +176,63 @@ class Walk:
         self.browser.fill('input[name="word"]', word)
         self.press(form("reset"), "done")
 
+    # MARK: Check-in
+
+    def visits(self, code):
+        """A wearer checks in as with a code scanner, which types the text and presses Return."""
+        self.go("/visits", "none")
+        self.browser.fill('input[name="code"]', "https://e.example/no-code")
+        self.press(form("checkIn"), "no code")
+        self.browser.open("/visits")
+        self.browser.command("Runtime.evaluate", {"expression": "window.__here = true"})
+        self.browser.fill('input[name="code"]', code + "\n")
+        self.browser.settle()
+        self.look("there")
+        self.press(form("setVisitWarning"), "not sent")
+        self.press(form("checkOut"), "over")
+        self.press(form("editVisit"), "times")
+        self.go("/visits", "one")
+        self.browser.open(self.browser.evaluate("document.querySelector('main .rows a').getAttribute('href')"))
+        self.press(form("deleteVisit"), "deleted")
+
+    def host(self):
+        """A place, its poster, an event, the screen."""
+        self.look("no place")
+        self.browser.fill(form("describePlace", 'input[name="name"]'), "Café <Linde> & more")
+        self.browser.fill(form("describePlace", 'input[name="street"]'), "Lindenweg 4, 12345 Neustadt")
+        self.press(form("describePlace"), "described")
+        place = self.browser.path
+        self.browser.open(self.browser.evaluate("document.querySelector('main .rows a').getAttribute('href')"))
+        self.look("code")
+        self.expect("posters are offered", len([link for link in self.browser.links() if "poster." in link or link.endswith("code.png")]) == 5)
+        self.browser.open(place)
+        self.browser.fill(form("startEvent", 'input[name="event"]'), "Jazz")
+        self.press(form("startEvent"), "event")
+        self.press(form("endEvent"), "ended")
+        self.browser.open(place)
+        self.browser.fill(form("importCode", 'textarea[name="code"]'), "UKC19TRACING:1:no")
+        self.press(form("importCode"), "no code")
+        self.browser.open(place)
+        self.press(form("showScreen"), "shown")
+
+    def screen(self):
+        """A display at the door: nothing to touch, nothing to scroll, upright and lying, by day and by night."""
+        for width, height in [(800, 1280), (1280, 800), (1920, 1080), (360, 640)]:
+            self.browser.command("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+            self.browser.open("/screen")
+            self.look(f"{width}x{height}")
+            self.expect("nothing can be touched", not self.browser.has("a, button, input, form"))
+            self.expect("nothing is to be scrolled", self.browser.evaluate(
+                "document.documentElement.scrollHeight <= innerHeight && document.documentElement.scrollWidth <= innerWidth"))
+            side = self.browser.evaluate("(r => Math.min(r.width, r.height))(document.querySelector('.qr').getBoundingClientRect())")
+            self.expect(f"the code is large, not {side} points", side >= 0.45 * min(width, height))
+            self.expect("all words are seen", self.browser.evaluate("(w => w.scrollHeight <= w.clientHeight + 1)(document.querySelector('.words'))"))
+
     # MARK: The technician
 
     TECHNICAL = ["/tech", "/tech/radio", "/tech/time", "/tech/sync", "/tech/plugins", "/tech/plugins/sync", "/tech/plugins/webui", "/tech/storage",
                  "/tech/network", "/tech/log", "/tech/checks", "/tech/audit", "/tech/calibration", "/tech/access", "/tech/reboot", "/tech/update",
-                 "/tech/identity"]
+                 "/tech/identity", "/tech/places"]
 
     def technician_looks(self, may_change):
         for path in self.TECHNICAL:
