@@ -35,6 +35,10 @@ final class PageRenderer {
         "content": (.init(Content1.Method.getContent), .seconds(10)),
     ]
 
+    /// What some pages need and is dear to ask, by its name: for so long a page may be behind. The plugin that keeps visits asks the core four
+    /// things for each answer.
+    private static let brief: [String: Duration] = ["visitNews": .seconds(5)]
+
     init(_ router: RequestRouter, folder: String?, siteName: String?, log: Logger, now: @escaping () -> Duration) {
         self.router = router
         self.siteName = siteName
@@ -114,12 +118,22 @@ final class PageRenderer {
                 all[name] = wish.question
             }
         }
+        for name in Self.brief.keys where all[name] != nil {
+            guard let found = recent[visitor.reader]?[name], found.until > now() else { continue }
+            known[name] = .success(found.value)
+            all[name] = nil
+        }
         router.client.gather(all, session: visitor.session, role: visitor.role, isAttended: visitor.isAttended) {
             [weak self] answers in
             guard let self else { return }
             for (name, wish) in Self.base {
                 if case .success(let value)? = answers[name] {
                     recent[visitor.reader, default: [:]][name] = (value, now() + wish.age)
+                }
+            }
+            for (name, age) in Self.brief {
+                if case .success(let value)? = answers[name] {
+                    recent[visitor.reader, default: [:]][name] = (value, now() + age)
                 }
             }
             if answers["content"] != nil {

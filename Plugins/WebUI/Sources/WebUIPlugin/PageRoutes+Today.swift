@@ -59,7 +59,7 @@ extension PageRoutes {
         guard role == .wearer else { return ["status": fresh] }
         return [
             "status": fresh, "risk": Self.risk, "sync": Self.freshness, "evidence": recentEvidence(), "tests": Self.tests,
-            "visits": Self.visitNotices,
+            "visitNews": Self.visitNotices,
         ]
     }
 
@@ -70,7 +70,7 @@ extension PageRoutes {
             freshness: replies.get("sync", as: Sync1.FreshnessReply.self)?.freshness,
             evidence: replies.get("evidence", as: Device1.EvidenceReply.self)?.hours ?? [],
             testNews: replies.get("tests", as: Diagnosis1.TestsReply.self)?.news ?? false,
-            visitNews: replies.get("visits", as: Checkin1.NoticesReply.self)?.news)
+            visitNews: replies.get("visitNews", as: Checkin1.NoticesReply.self)?.news)
     }
 
     private func showToday(_ incoming: IncomingRequest, _ notice: PageContext.Notice?) {

@@ -41,7 +41,7 @@ extension PageRoutes {
         ]
     }
 
-    /// What a list comes to after the last number before it.
+    /// Whether there is news, and the first notices.
     static let visitNotices = question(Checkin1.Method.getNotices)
 
     private func parts(
