@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import ProgramStart
 import RandomValues
+import TestKit
 import Testing
 
 @testable import Poster
