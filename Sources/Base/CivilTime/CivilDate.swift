@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A day of the proleptic Gregorian calendar, UTC, and its number since 1970-01-01.
+/// A day of the proleptic Gregorian calendar in UTC, from 0000-01-01 to 9999-12-31.
 public struct CivilDate: Sendable, Hashable {
-    /// Year of the Gregorian calendar, 0 to 9999.
+    /// The year of the Gregorian calendar, 0 to 9999.
     public let year: Int
-    /// Month of the year, 1 to 12.
+    /// The month of the year, 1 to 12.
     public let month: Int
-    /// Day of the month, 1 to 31.
+    /// The day of the month, 1 to 31.
     public let day: Int
 
     /// The day numbers that have a date here: 0000-01-01 to 9999-12-31, in days since 1970-01-01.
     public static let numbers: ClosedRange<Int64> = -719_528...2_932_896
 
-    /// The date of these numbers; `nil` when there is no such day, or the year is not 0 to 9999.
+    /// Creates a date from a year, a month and a day. Returns `nil` if the calendar has no such day or the year is not 0 to
+    /// 9999.
     public init?(year: Int, month: Int, day: Int) {
         guard (0...9_999).contains(year), (1...12).contains(month), day >= 1 else { return nil }
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
@@ -23,7 +24,8 @@ public struct CivilDate: Sendable, Hashable {
         self.day = day
     }
 
-    /// The day of that number, which must be of the years 0 to 9999; others are brought into that range.
+    /// Creates the date of a day number, counted from 1970-01-01. A number outside ``numbers`` becomes the first or the
+    /// last day of that range.
     public init(day number: Int64) {
         // Days are counted from 0000-03-01 in eras of 400 years (Hinnant, "chrono-compatible low-level date algorithms").
         let shifted = min(max(number, Self.numbers.lowerBound), Self.numbers.upperBound) + 719_468
@@ -37,7 +39,8 @@ public struct CivilDate: Sendable, Hashable {
         year = Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0)
     }
 
-    /// Reads `YYYY-MM-DD` in ASCII digits and nothing else; `nil` for other text and for days that do not exist.
+    /// Reads a date in the form `YYYY-MM-DD`, in ASCII digits. Returns `nil` for any other text and for days that do not
+    /// exist.
     public init?(isoText text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count == 10, bytes[4] == 45, bytes[7] == 45 else { return nil }
@@ -51,7 +54,7 @@ public struct CivilDate: Sendable, Hashable {
         self.init(year: year, month: month, day: day)
     }
 
-    /// Days since 1970-01-01; negative before. Always within ``numbers``.
+    /// The number of days since 1970-01-01, negative before it. Always within ``numbers``.
     public var dayNumber: Int64 {
         let shiftedYear = Int64(month <= 2 ? year - 1 : year)
         let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
@@ -62,7 +65,7 @@ public struct CivilDate: Sendable, Hashable {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    /// Day of the week, from 0 for Monday to 6 for Sunday.
+    /// The day of the week, from 0 for Monday to 6 for Sunday.
     public var weekday: Int {
         // The first of January 1970 was a Thursday.
         Int(((dayNumber + 3) % 7 + 7) % 7)

@@ -10,13 +10,13 @@ public struct Block: Hashable, Sendable {
     /// Bytes 8 to 15 as they lie in memory, read as a native integer.
     public var high: UInt64
 
-    /// Makes a block from its two halves, as ``low`` and ``high`` say; without arguments 16 zero bytes. Cannot fail.
+    /// Creates a block from ``low`` and ``high``; without arguments, a block of 16 zero bytes. Cannot fail.
     @inlinable public init(low: UInt64 = 0, high: UInt64 = 0) {
         self.low = low
         self.high = high
     }
 
-    /// Reads 16 bytes; `nil` when `bytes` has another length.
+    /// Creates a block from 16 bytes. Returns `nil` if `bytes` has any other length.
     public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         self.init()
@@ -26,14 +26,14 @@ public struct Block: Hashable, Sendable {
     /// The 16 bytes, in the order in which they lie in memory.
     public var bytes: [UInt8] { Swift.withUnsafeBytes(of: self) { Array($0) } }
 
-    /// Gives `body` the 16 bytes for the time of the call. The pointer must not escape it. Throws only what `body` throws.
+    /// Calls `body` with the 16 bytes. The pointer is valid during the call only. Throws only what `body` throws.
     @inlinable
     public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try Swift.withUnsafeBytes(of: self, body)
     }
 }
 
-/// AES-128 of single blocks under a secret of our own: slow, constant in time on every board.
+/// AES-128 of single blocks under a secret key: slow, but in constant time on every board.
 public enum ConstantTimeAES128 {
     /// Encrypts one block. `key` must have 16 bytes; any other length is a programming error and stops the program.
     public static func encrypt(_ block: Block, key: SecretBytes) -> Block {
@@ -58,7 +58,7 @@ public enum ConstantTimeAES128 {
 public struct PublicKeyAES128: ~Copyable {
     private let context: UnsafeMutablePointer<mbedtls_aes_context>
 
-    /// Expands the key. Throws `operationFailed` when `key` does not have 16 bytes, or the library refuses.
+    /// Expands the key. Throws `operationFailed` if `key` does not have 16 bytes, or if Mbed TLS refuses it.
     public init(key: SecretBytes) throws(CryptographyError) {
         guard key.count == 16 else { throw CryptographyError(.operationFailed) }
         let context = UnsafeMutablePointer<mbedtls_aes_context>.allocate(capacity: 1)
@@ -79,7 +79,8 @@ public struct PublicKeyAES128: ~Copyable {
         context.deallocate()
     }
 
-    /// Encrypts one block. Stops the program if the library fails, which it cannot do with a key that was taken.
+    /// Encrypts one block. Stops the program if Mbed TLS fails, which it cannot do with a key that the initialiser
+    /// accepted.
     public borrowing func encrypt(_ block: Block) -> Block {
         var output = Block()
         let status = block.withUnsafeBytes { input in

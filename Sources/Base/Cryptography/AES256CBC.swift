@@ -4,18 +4,18 @@ import CMbedTLS
 
 /// AES-256 in CBC mode with PKCS#7 padding (NIST SP 800-38A; RFC 5652, section 6.3).
 ///
-/// - Important: Without AES instructions the library uses tables, so that its time depends on the key: only for keys that many people can
-///   derive anyway, such as those of a venue's code. CBC proves nothing about who wrote a text: verify its code before decrypting it, or what
-///   is said about the padding gives the text away.
+/// - Important: Without AES instructions the library uses tables, so its run time depends on the key. Use it only for keys
+/// that many people can derive anyway, such as those of a venue's QR code. CBC authenticates nothing: verify the message
+/// authentication code before you decrypt, because a reply that depends on the padding reveals the plain text.
 public enum AES256CBC {
-    /// Length of a key in bytes: 256 bits.
+    /// The length of a key in bytes: 256 bits.
     public static let keyByteCount = 32
-    /// Length of a block and of an initialization vector in bytes (FIPS 197).
+    /// The length of a block and of an initialization vector in bytes (FIPS 197).
     public static let blockByteCount = 16
 
-    /// Encrypts `message` of any length; the result is 1 to 16 bytes longer and a multiple of ``blockByteCount``.
-    /// `initializationVector` must be random, and new for each message. Throws `operationFailed` when `key` does not have
-    /// 32 bytes, `initializationVector` not 16, or the library fails.
+    /// Encrypts `message`, which may have any length. The result is 1 to 16 bytes longer, and its length is a multiple of
+    /// ``blockByteCount``. `initializationVector` must be random and new for each message. Throws `operationFailed` if
+    /// `key` does not have 32 bytes, if `initializationVector` does not have 16, or if Mbed TLS fails.
     public static func encrypt(
         _ message: [UInt8], key: SecretBytes, initializationVector: [UInt8]
     ) throws(CryptographyError) -> [UInt8] {
@@ -24,9 +24,9 @@ public enum AES256CBC {
         return try run(padded, key: key, initializationVector: initializationVector, encrypts: true)
     }
 
-    /// Decrypts what ``encrypt(_:key:initializationVector:)`` made; `nil` when the length or the padding is wrong. A wrong
-    /// key may give bytes instead of `nil`: nothing is authenticated. Throws ``CryptographyError`` when the library
-    /// refuses, as that function does.
+    /// Decrypts the result of ``encrypt(_:key:initializationVector:)``. Returns `nil` if the length or the padding is
+    /// wrong. With a wrong key it may return bytes instead of `nil`, because nothing is authenticated. Throws
+    /// `operationFailed` if `key` does not have 32 bytes, if `initializationVector` does not have 16, or if Mbed TLS fails.
     public static func decrypt(
         _ encrypted: [UInt8], key: SecretBytes, initializationVector: [UInt8]
     ) throws(CryptographyError) -> [UInt8]? {

@@ -2,12 +2,13 @@
 
 import CMbedTLS
 
-/// RFC 4648, section 4: standard alphabet, padded. Strict: one text for each sequence of bytes. In time that does not depend on the bytes.
+/// Base64 with the standard alphabet and padding (RFC 4648, section 4). Strict: each sequence of bytes has exactly one
+/// text. The run time depends on the length only, not on the bytes.
 public enum Base64 {
-    /// The bytes as text: four characters for each three bytes, padded with `=`, without line breaks. Cannot fail.
+    /// Returns the bytes as text: four characters for every three bytes, padded with `=`, without line breaks. Cannot fail.
     public static func string(_ bytes: [UInt8]) -> String { bytes.withUnsafeBytes { string($0) } }
 
-    /// As ``string(_:)-([UInt8])``, without a copy of the bytes in between: for secrets. The text itself is not wiped.
+    /// Encodes bytes as ``string(_:)-([UInt8])`` does, but without copying them: for secrets. The text itself is not wiped.
     /// Cannot fail.
     public static func string(_ bytes: UnsafeRawBufferPointer) -> String {
         // Room for the zero byte that Mbed TLS puts at the end.
@@ -19,7 +20,8 @@ public enum Base64 {
         }
     }
 
-    /// The bytes of `text`; `nil` for anything ``string(_:)-([UInt8])`` would not write.
+    /// Decodes `text`. Returns `nil` for any text that ``string(_:)-([UInt8])`` would not write, such as one with line
+    /// breaks or without padding.
     public static func bytes(_ text: String) -> [UInt8]? {
         var source = Array(text.utf8)
         guard source.count.isMultiple(of: 4) else { return nil }

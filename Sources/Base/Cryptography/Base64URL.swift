@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// RFC 4648, section 5: the alphabet of links and JSON Web Tokens. Strict as ``Base64`` is: one text for each sequence of bytes.
+/// Base64 with the alphabet for URLs, as JSON Web Tokens use it (RFC 4648, section 5). Strict like ``Base64``: each
+/// sequence of bytes has exactly one text.
 public enum Base64URL {
-    /// The bytes as text without padding (RFC 4648, section 5): four characters for three bytes. Cannot fail; empty for no
-    /// bytes.
+    /// Returns the bytes as text without padding: four characters for every three bytes, and the empty text for no bytes.
+    /// Cannot fail.
     public static func string(_ bytes: [UInt8]) -> String {
         String(Base64.string(bytes).compactMap { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 == "=" ? nil : $0 })
     }
 
-    /// The bytes of `text`; `nil` for anything ``string(_:)`` would not write, the other alphabet and padding included.
+    /// Decodes `text`. Returns `nil` for any text that ``string(_:)`` would not write, such as one with padding or with `+`
+    /// or `/`.
     public static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
         var standard: [UInt8] = []
         standard.reserveCapacity(text.count + 3)
@@ -24,8 +26,8 @@ public enum Base64URL {
         return String(validating: standard, as: UTF8.self).flatMap(Base64.bytes)
     }
 
-    /// The bytes of `text` in this alphabet or the standard one, but not in both, with all of its padding or without: as
-    /// scanners and people hand links on. `nil` for anything else.
+    /// Decodes `text` in this alphabet or in the standard one, with complete padding or none, as scanners and people pass
+    /// links on. Returns `nil` for anything else, such as a text that mixes the two alphabets.
     public static func lenientBytes(_ text: some Collection<UInt8>) -> [UInt8]? {
         var rest = Array(text)
         if rest.count.isMultiple(of: 4) {

@@ -2,29 +2,30 @@
 
 import CivilTime
 
-/// The dates between which a certificate is valid (RFC 5280, 4.1.2.5), and nothing else of it: for warnings before it ends. Whether a certificate is
-/// trusted is for TLS to decide.
+/// The period in which a certificate is valid (RFC 5280, 4.1.2.5), for warnings before it ends. Nothing else of the
+/// certificate is read; TLS decides whether it is trusted.
 public struct CertificateValidity: Sendable, Hashable {
-    /// First second in which the certificate is valid, in Unix seconds; negative before 1970.
+    /// The first second in which the certificate is valid, in Unix seconds; negative before 1970.
     public let notBefore: Int64
-    /// Last second in which the certificate is valid, in Unix seconds.
+    /// The last second in which the certificate is valid, in Unix seconds.
     public let notAfter: Int64
 
-    /// Certificates of one text that are read; those after them are passed over. More than any bundle that an operator
-    /// writes. Our own bound.
+    /// The largest number of certificates that ``all(pem:)`` returns from one text; any that follow are ignored. Our own
+    /// bound, above the size of any bundle in use.
     public static let mostCertificates = 64
-    /// The longest certificate that is read, in bytes: our own bound, far above a real one of some kilobytes.
+    /// The length of the longest certificate that is read, in bytes. Our own bound; a real certificate has a few thousand
+    /// bytes.
     public static let longest = 65_535
 
-    /// Takes the two dates as they are, in Unix seconds; their order is not checked.
+    /// Creates a period from two dates in Unix seconds. Their order is not checked.
     public init(notBefore: Int64, notAfter: Int64) {
         self.notBefore = notBefore
         self.notAfter = notAfter
     }
 
-    /// Reads the dates of one certificate. The signature is not checked.
+    /// Reads the period from a certificate in DER. The signature is not checked.
     ///
-    /// - Parameter bytes: The certificate in DER. The result is `nil` if it cannot be read, is longer than ``longest``, or ends before it begins.
+    /// Returns `nil` if the certificate cannot be read, is longer than ``longest``, or ends before it begins.
     public init?(der bytes: [UInt8]) {
         guard bytes.count <= Self.longest else { return nil }
         var outer = DERReader(bytes[...])
@@ -42,7 +43,8 @@ public struct CertificateValidity: Sendable, Hashable {
         notAfter = last
     }
 
-    /// The dates of the certificates in a PEM text, in its order, ``mostCertificates`` at most. Blocks that cannot be read are passed over.
+    /// Returns the periods of the certificates in a PEM text, in the order of the text, at most ``mostCertificates``.
+    /// Blocks that cannot be read are skipped. Empty if there is no readable certificate.
     public static func all(pem text: String) -> [CertificateValidity] {
         var found: [CertificateValidity] = []
         var body: String?

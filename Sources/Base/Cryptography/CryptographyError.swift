@@ -2,19 +2,20 @@
 
 public import CodedError
 
-/// A refusal of the cryptographic library. Carries the library's status, never bytes. Equal by ``code`` alone.
+/// An error of the cryptographic functions. Carries the status of Mbed TLS, never key bytes. Two errors are equal if their
+/// ``code`` is.
 public struct CryptographyError: CodedError {
-    /// The kinds of refusal. They appear in memory only; logs have the sentence of ``CryptographyError/description``.
+    /// The kinds of error. They are used in memory only; logs contain the text of ``CryptographyError/description``.
     public enum Code: String, Sendable {
-        /// The library refused to hash, encrypt or derive: our own misuse or no memory left.
+        /// The library refused to hash, encrypt or derive: it was called with wrong arguments, or no memory was left.
         case operationFailed
         /// A key could not be read: not PEM or DER, or damaged.
         case malformedKey
-        /// A key is readable, but not on the curve P-256.
+        /// The key can be read, but it is not on the curve P-256.
         case unsupportedKey
-        /// The kernel gave no randomness.
+        /// The kernel returned no random bytes.
         case noRandomness
-        /// The self-test against the published vector gave another result: nothing may be derived on this machine.
+        /// The self-test did not give the published test vector: this machine must not derive keys.
         case selfTestFailed
     }
 
@@ -25,8 +26,8 @@ public struct CryptographyError: CodedError {
     /// Mbed TLS's own status (negative), or 0 when the refusal was ours. Not part of equality.
     public let status: Int32
 
-    /// An error of that kind. `status` is Mbed TLS's, which is negative, or 0 when the library was not the one that
-    /// refused.
+    /// Creates an error of this kind. `status` is the status of Mbed TLS, which is negative, or 0 if Mbed TLS did not cause
+    /// the error.
     public init(_ code: Code, status: Int32 = 0, file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
         origin = ErrorOrigin(file: file, line: line)

@@ -2,13 +2,13 @@
 
 import CMbedTLS
 
-/// SHA-256 (FIPS 180-4) over a stream. Not thread-safe; one owner.
+/// SHA-256 (FIPS 180-4) over a stream of bytes. Not thread-safe; a value has one owner.
 public struct SHA256: ~Copyable {
-    /// Length of a digest in bytes (FIPS 180-4).
+    /// The length of a digest in bytes (FIPS 180-4).
     public static let byteCount = 32
     private let context: UnsafeMutablePointer<mbedtls_sha256_context>
 
-    /// Starts with no bytes taken. Stops the program if the library cannot start a hash.
+    /// Creates a hash of no bytes. Stops the program if Mbed TLS cannot start a hash.
     public init() {
         context = .allocate(capacity: 1)
         mbedtls_sha256_init(context)
@@ -21,7 +21,7 @@ public struct SHA256: ~Copyable {
         context.deallocate()
     }
 
-    /// Takes the next bytes; none do no harm. Stops the program if the library fails.
+    /// Adds the next bytes, of which there may be none. Stops the program if Mbed TLS fails.
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         guard let base = bytes.baseAddress, !bytes.isEmpty else { return }
         precondition(vmb_sha256_update(context, base, bytes.count) == 0, "SHA-256 failed")
@@ -37,7 +37,7 @@ public struct SHA256: ~Copyable {
         }
     }
 
-    /// The digest of `bytes` in one call: 32 bytes. Any length is taken, none too. Stops the program if the library fails.
+    /// Returns the digest of `bytes`, 32 bytes. `bytes` may be empty. Stops the program if Mbed TLS fails.
     public static func digest(of bytes: some Collection<UInt8>) -> [UInt8] {
         var hash = SHA256()
         if bytes.withContiguousStorageIfAvailable({ hash.update(UnsafeRawBufferPointer($0)) }) == nil {
@@ -47,13 +47,14 @@ public struct SHA256: ~Copyable {
     }
 }
 
-/// SHA-512 (FIPS 180-4) over a stream, for the one signature algorithm of key files that uses it. Not thread-safe; one owner.
+/// SHA-512 (FIPS 180-4) over a stream of bytes, for the one signature algorithm of key files that uses it. Not thread-safe;
+/// a value has one owner.
 public struct SHA512: ~Copyable {
-    /// Length of a digest in bytes (FIPS 180-4).
+    /// The length of a digest in bytes (FIPS 180-4).
     public static let byteCount = 64
     private let context: UnsafeMutablePointer<mbedtls_sha512_context>
 
-    /// Starts with no bytes taken. Stops the program if the library cannot start a hash.
+    /// Creates a hash of no bytes. Stops the program if Mbed TLS cannot start a hash.
     public init() {
         context = .allocate(capacity: 1)
         mbedtls_sha512_init(context)
@@ -65,7 +66,7 @@ public struct SHA512: ~Copyable {
         context.deallocate()
     }
 
-    /// Takes the next bytes; none do no harm. Stops the program if the library fails.
+    /// Adds the next bytes, of which there may be none. Stops the program if Mbed TLS fails.
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         guard let base = bytes.baseAddress, !bytes.isEmpty else { return }
         precondition(vmb_sha512_update(context, base, bytes.count) == 0, "SHA-512 failed")
@@ -82,9 +83,10 @@ public struct SHA512: ~Copyable {
     }
 }
 
-/// HMAC with SHA-256 (RFC 2104), for codes under a secret key.
+/// HMAC with SHA-256 (RFC 2104), for message authentication codes under a secret key.
 public enum HMACSHA256 {
-    /// The 32 bytes of the code over `message` under `key`, both of any length. Throws `operationFailed` when the library refuses: no memory left.
+    /// Returns the code of `message` under `key`, 32 bytes. Both may have any length. Throws `operationFailed` if Mbed TLS
+    /// has no memory left.
     public static func code(for message: [UInt8], key: SecretBytes) throws(CryptographyError) -> [UInt8] {
         var code = [UInt8](repeating: 0, count: 32)
         let status = key.withBytes { key in
@@ -99,8 +101,8 @@ public enum HMACSHA256 {
 
 /// HKDF with SHA-256 (RFC 5869) without salt, the only form that the GAEN specification uses.
 public enum HKDFSHA256 {
-    /// `count` bytes (1 to 8,160, which is 255 blocks) derived from `key` for the purpose `info`. Throws `operationFailed` for more, or when the
-    /// library refuses.
+    /// Derives `count` bytes from `key` for the purpose `info`. `count` is 1 to 8,160, which is 255 blocks. Throws
+    /// `operationFailed` if `count` is larger or Mbed TLS fails.
     public static func derive(
         from key: SecretBytes, info: [UInt8], count: Int
     ) throws(CryptographyError) -> SecretBytes {

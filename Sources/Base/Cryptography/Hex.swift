@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes as text, two lower-case digits each. For public values only; secrets have no text form.
+/// Bytes as hexadecimal text. For public values only; secrets have no text form.
 public enum Hex {
     private static let digits = Array("0123456789abcdef".utf8)
 
-    /// Two lower-case digits for each byte, without separators. Cannot fail; empty for no bytes. Not constant in time.
+    /// Returns two lower-case digits for each byte, without separators; the empty text for no bytes. Cannot fail. Not
+    /// constant in time.
     public static func string(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         for byte in bytes {
@@ -14,10 +15,10 @@ public enum Hex {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads digits of either case; `nil` for an odd number or anything else.
+    /// Decodes hexadecimal digits of either case. Returns `nil` for an odd number of digits or any other character.
     public static func bytes(_ text: some StringProtocol) -> [UInt8]? { bytes(utf8: Array(text.utf8)) }
 
-    /// As ``bytes(_:)``, from the text's ASCII bytes; `nil` for an odd number of them or anything but digits.
+    /// Decodes hexadecimal digits as ``bytes(_:)`` does, from the bytes of an ASCII text.
     public static func bytes(utf8 text: some RandomAccessCollection<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
         var result: [UInt8] = []

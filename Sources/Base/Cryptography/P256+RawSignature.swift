@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension P256 {
-    /// Signatures as JSON Web Signatures carry them (RFC 7518, section 3.4): both numbers with 32 bytes each, instead of ASN.1.
+    /// Signatures in the form of JSON Web Signatures (RFC 7518, section 3.4): two numbers of 32 bytes each, instead of
+    /// ASN.1.
     public enum RawSignature {
         private static let numberByteCount = 32
-        /// Length of a raw signature in bytes: two numbers of 32 bytes each, `r` and `s`.
+        /// The length of a raw signature in bytes: the numbers `r` and `s`, 32 bytes each.
         public static let byteCount = 2 * numberByteCount
 
-        /// The same signature in ASN.1, as ``VerificationKey/isValid(signature:over:hash:)`` takes it; `nil` for another length.
+        /// Converts a raw signature to ASN.1, as ``VerificationKey/isValid(signature:over:hash:)`` takes it. Returns `nil`
+        /// if `raw` does not have 64 bytes.
         public static func der(_ raw: [UInt8]) -> [UInt8]? {
             guard raw.count == byteCount else { return nil }
             let numbers = [raw.prefix(numberByteCount), raw.suffix(numberByteCount)].map { number -> [UInt8] in
@@ -19,8 +21,8 @@ extension P256 {
             return [0x30, UInt8(content.count)] + content
         }
 
-        /// The raw form of a signature in ASN.1: 64 bytes. `nil` unless it is two numbers of at most 32 bytes each and nothing else; whether they
-        /// make a signature is not checked.
+        /// Converts a signature in ASN.1 to its raw form, 64 bytes. Returns `nil` unless `der` consists of two numbers of
+        /// at most 32 bytes each and nothing else. Does not check that the numbers are a signature.
         public static func raw(_ der: [UInt8]) -> [UInt8]? {
             guard der.count > 2, der[0] == 0x30, Int(der[1]) == der.count - 2 else { return nil }
             var rest = der.dropFirst(2)

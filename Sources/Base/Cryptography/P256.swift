@@ -2,7 +2,7 @@
 
 import CMbedTLS
 
-/// ECDSA on the curve P-256, as key files, configurations and successions are signed with it.
+/// ECDSA on the curve P-256, the signature of key files, configurations and successions.
 public enum P256 {
     /// The hash over which a signature is made: SHA-256 (32 bytes) or SHA-512 (64 bytes).
     public enum Digest: Sendable {
@@ -14,29 +14,32 @@ public enum P256 {
         fileprivate var mbedtls: mbedtls_md_type_t { self == .sha256 ? MBEDTLS_MD_SHA256 : MBEDTLS_MD_SHA512 }
     }
 
-    /// A public key, kept as its SubjectPublicKeyInfo. A value: the library's context is made for each verification, since
-    /// it caches curve points and is not safe to share between threads.
+    /// A public key, held as its SubjectPublicKeyInfo. Safe to share between threads: each verification makes its own
+    /// context of Mbed TLS, which caches curve points and must not be shared.
     public struct VerificationKey: Hashable, Sendable {
-        /// The key as SubjectPublicKeyInfo (RFC 5480) in DER: 91 bytes, the same for equal keys.
+        /// The key as SubjectPublicKeyInfo (RFC 5480) in DER, 91 bytes. Equal keys have equal bytes.
         public let subjectPublicKeyInfo: [UInt8]
 
-        /// Reads PEM (`-----BEGIN PUBLIC KEY-----`) or DER. The library refuses bytes behind DER and ignores what follows PEM.
+        /// Reads a key in PEM (`-----BEGIN PUBLIC KEY-----`) or DER. Bytes after a key in DER are refused; bytes after one
+        /// in PEM are ignored.
         ///
-        /// Throws `malformedKey` for what is no key, `unsupportedKey` for one on another curve, and `operationFailed` when the library refuses.
+        /// Throws `malformedKey` if the bytes are not a key, `unsupportedKey` if the key is on another curve, and
+        /// `operationFailed` if Mbed TLS cannot write it as DER.
         public init(pemOrDER bytes: [UInt8]) throws(CryptographyError) {
             let key = try KeyContext(publicKey: bytes)
             subjectPublicKeyInfo = try key.exportPublicDER()
         }
 
-        /// The key as PEM text, with a line feed at its end. Throws `operationFailed` when the library refuses.
+        /// Returns the key as PEM text that ends with a line feed. Throws `operationFailed` if Mbed TLS fails.
         public func pem() throws(CryptographyError) -> String {
             try KeyContext(publicKey: subjectPublicKeyInfo).exportPublicPEM()
         }
 
-        /// Whether `signature` (ASN.1, nothing behind it) is this key's over `digest`. Anything malformed is `false`.
+        /// Returns whether `signature` (ASN.1, with nothing after it) is a signature of `digest` by this key. Returns
+        /// `false` for a malformed signature.
         ///
-        /// The library also takes encodings DER forbids (a superfluous zero, a long-form length), so a valid signature can be
-        /// rewritten by anybody into another valid one. Never use a signature's bytes to tell contents apart.
+        /// Mbed TLS also accepts encodings that DER forbids (a superfluous zero, a long-form length), so anybody can
+        /// rewrite a valid signature into another valid one. Never use the bytes of a signature to tell contents apart.
         public func isValid(signature: [UInt8], over digest: [UInt8], hash: Digest = .sha256) -> Bool {
             guard let key = try? KeyContext(publicKey: subjectPublicKeyInfo) else { return false }
             return mbedtls_pk_verify(
@@ -44,30 +47,32 @@ public enum P256 {
         }
     }
 
-    /// A private key on the curve P-256. Printing it shows nothing of it. Safe to share between threads.
+    /// A private key on the curve P-256. Its text form reveals nothing of it. Safe to share between threads.
     public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         private let encoded: SecretBytes
-        /// The public half, calculated when the key was read.
+        /// The public key that belongs to this private key, calculated when the key was read.
         public let verificationKey: VerificationKey
 
-        /// Reads PEM or DER of an unencrypted private key. Throws `malformedKey` for what is none, `unsupportedKey` for one on another curve,
-        /// `noRandomness` when the kernel gives none for the library's blinding, and `operationFailed` when the library refuses.
+        /// Reads an unencrypted private key in PEM or DER. Throws `malformedKey` if the bytes are not one, `unsupportedKey`
+        /// if the key is on another curve, `noRandomness` if the kernel gives no random bytes for the blinding, and
+        /// `operationFailed` if Mbed TLS cannot write the public key.
         public init(pemOrDER bytes: SecretBytes) throws(CryptographyError) {
             let key = try KeyContext(privateKey: bytes)
             encoded = bytes
             verificationKey = try VerificationKey(pemOrDER: key.exportPublicDER())
         }
 
-        /// Makes a new key from the kernel's randomness. Throws `noRandomness` or `operationFailed`.
+        /// Generates a key from the kernel's random bytes. Throws `noRandomness` if the kernel gives none, and
+        /// `operationFailed` if Mbed TLS cannot make or write the key.
         public static func generate() throws(CryptographyError) -> SigningKey {
             let key = try KeyContext.generated()
             return try SigningKey(pemOrDER: key.exportPrivatePEM())
         }
 
-        /// Signs `digest`, which must be of the length that `hash` has; the signature is ASN.1 DER, 72 bytes at most. Two signatures over one digest
-        /// may differ.
+        /// Signs `digest`, which must have the length of a digest by `hash`. The signature is ASN.1 in DER, 72 bytes at
+        /// most. Two signatures of one digest may differ.
         ///
-        /// Throws `noRandomness` when the kernel gives none, and `operationFailed` when the library refuses.
+        /// Throws `noRandomness` if the kernel gives no random bytes, and `operationFailed` if Mbed TLS refuses.
         public func sign(_ digest: [UInt8], hash: Digest = .sha256) throws(CryptographyError) -> [UInt8] {
             let key = try KeyContext(privateKey: encoded)
             var signature = [UInt8](repeating: 0, count: VMB_SIGNATURE_CAPACITY)
@@ -80,8 +85,8 @@ public enum P256 {
             return Array(signature.prefix(length))
         }
 
-        /// Gives `body` the key for the time of the call, for writing it to a file: as it was read, or PEM with a NUL at its end if it was made here.
-        /// The pointer must not escape the call. Throws only what `body` throws.
+        /// Calls `body` with the encoded key, for writing it to a file: the bytes that were read or, for a generated key,
+        /// PEM with a NUL at its end. The pointer is valid during the call only. Throws only what `body` throws.
         public func withEncoded<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
             try encoded.withBytes(body)
         }

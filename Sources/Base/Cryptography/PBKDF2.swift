@@ -2,10 +2,11 @@
 
 import CMbedTLS
 
-/// PBKDF2-HMAC-SHA256 (RFC 8018, 5.2): for passwords of people, which are too short for a plain hash.
+/// PBKDF2-HMAC-SHA256 (RFC 8018, 5.2), for passwords, which are too short for a plain hash.
 public enum PBKDF2SHA256 {
-    /// `count` bytes (at least 1) from `password` and `salt`. Blocks for a time in proportion to `iterations` (at least 1). Throws `operationFailed`
-    /// for values below that, or when the library refuses.
+    /// Derives `count` bytes (1 or more) from `password` and `salt`. Blocks for a time proportional to `iterations` (1 or
+    /// more). Throws `operationFailed` if `count` or `iterations` is 0 or less, if `count` does not fit into 32 bits, or if
+    /// Mbed TLS fails.
     public static func derive(
         from password: SecretBytes, salt: [UInt8], iterations: UInt32, count: Int
     ) throws(CryptographyError) -> SecretBytes {

@@ -2,18 +2,18 @@
 
 import CMbedTLS
 
-/// PBKDF2-HMAC-SHA256 (RFC 8018, 5.2) of 32 bytes, a few iterations at a time: for code that has other things to do meanwhile. ``PBKDF2SHA256`` gives
-/// the same in one go. Not thread-safe; one owner.
+/// A derivation of 32 bytes with PBKDF2-HMAC-SHA256 (RFC 8018, 5.2), a few iterations at a time, for code that has other
+/// work to do in between. ``PBKDF2SHA256`` gives the same result in one call. Not thread-safe; a run has one owner.
 public final class PBKDF2Run {
     private let context: UnsafeMutablePointer<mbedtls_md_context_t>
     /// The last code of the chain, and the sum of all.
     private let link: UnsafeMutablePointer<UInt64>
     private let sum: UnsafeMutablePointer<UInt64>
     private static let wordCount = SHA256.byteCount / 8
-    /// Iterations still to do; 0 when the result is ready.
+    /// The number of iterations still to do; 0 when the result is ready.
     public private(set) var remaining: UInt32
 
-    /// Begins, and does the first of `iterations`. Throws `operationFailed` if there are none, or when the library refuses.
+    /// Creates a run and does the first of `iterations`. Throws `operationFailed` if `iterations` is 0 or Mbed TLS fails.
     public init(password: SecretBytes, salt: [UInt8], iterations: UInt32) throws(CryptographyError) {
         context = .allocate(capacity: 1)
         link = .allocate(capacity: Self.wordCount)
@@ -46,8 +46,8 @@ public final class PBKDF2Run {
         }
     }
 
-    /// Does up to `count` iterations more. Gives the 32 bytes when all are done, `nil` before. Throws `operationFailed` when the library refuses; the
-    /// run is of no use afterwards.
+    /// Does up to `count` more iterations. Returns the 32 bytes when all iterations are done, and `nil` before that. Throws
+    /// `operationFailed` if Mbed TLS fails; the run must not be used after that.
     public func advance(by count: UInt32) throws(CryptographyError) -> SecretBytes? {
         for _ in 0..<min(count, remaining) {
             var status = mbedtls_md_hmac_reset(context)

@@ -2,22 +2,23 @@
 
 import CMbedTLS
 
-/// Authenticated encryption of what is kept: ChaCha20-Poly1305 (RFC 8439) with a random nonce per message.
+/// Authenticated encryption of stored data: ChaCha20-Poly1305 (RFC 8439) with a random nonce for each message.
 ///
-/// Chosen over AES-GCM because it is constant in time and quick on boards without AES instructions. Random nonces of 96 bits are
-/// good for 2^32 messages under one key; the vault's busiest key seals a few hundred and is then destroyed.
+/// Chosen over AES-GCM because it is constant in time, and fast on boards without AES instructions. Random nonces of 96
+/// bits are safe for 2^32 messages under one key; the busiest key of the vault seals a few hundred before it is destroyed.
 public enum SealedBox {
-    /// Length of a key in bytes (RFC 8439, section 2.3).
+    /// The length of a key in bytes (RFC 8439, section 2.3).
     public static let keyByteCount = 32
     private static let nonceByteCount = 12
     private static let tagByteCount = 16
-    /// Bytes by which a sealed message is longer than the message: a nonce of 12 and a tag of 16.
+    /// The number of bytes by which a sealed message is longer than the message: a nonce of 12 and a tag of 16.
     public static let overhead = nonceByteCount + tagByteCount
 
-    /// Seals `message` under `key` (32 bytes; another length stops the program). `context` is authenticated but is not part of the result; opening
-    /// needs the same. `generator` must be cryptographically secure.
+    /// Seals `message` under `key`, which must have 32 bytes; any other length stops the program. `context` is
+    /// authenticated but is not part of the result: the same `context` is needed to open the message. `generator` must be
+    /// cryptographically secure.
     ///
-    /// Throws `operationFailed` when the library refuses.
+    /// Throws `operationFailed` if Mbed TLS refuses.
     public static func seal(
         _ message: SecretBytes, key: SecretBytes, context: [UInt8], using generator: inout some RandomNumberGenerator
     ) throws(CryptographyError) -> [UInt8] {
@@ -35,8 +36,8 @@ public enum SealedBox {
         return nonce + body + tag
     }
 
-    /// Opens what ``seal(_:key:context:using:)`` made; `nil` for another key, another context, a single changed bit, or fewer bytes than
-    /// ``overhead``. `key` must have 32 bytes; another length stops the program.
+    /// Opens the result of ``seal(_:key:context:using:)``. Returns `nil` if the key, the context or a single bit differs,
+    /// or if there are fewer bytes than ``overhead``. `key` must have 32 bytes; any other length stops the program.
     public static func open(_ sealed: some Collection<UInt8>, key: SecretBytes, context: [UInt8]) -> SecretBytes? {
         let bytes = Array(sealed)
         guard bytes.count >= overhead else { return nil }

@@ -3,20 +3,22 @@
 import CConstantTime
 import CMbedTLS
 
-/// Authenticated encryption as NaCl's `crypto_secretbox` has it: XSalsa20 (Bernstein, "Extending the Salsa20 nonce", 2011) and Poly1305. The tag
-/// comes first. For messages of others that are sealed so; what Vigil itself keeps is in a ``SealedBox``.
+/// Authenticated encryption in the format of NaCl's `crypto_secretbox`: XSalsa20 (Bernstein, "Extending the Salsa20 nonce",
+/// 2011) and Poly1305, with the tag before the message. For messages that other systems seal in this format; Vigil's own
+/// data is in a ``SealedBox``.
 ///
-/// Constant in time: additions, rotations and exclusive-ors only; Poly1305 is Mbed TLS's.
+/// Constant in time: XSalsa20 uses additions, rotations and exclusive-ors only, and Poly1305 is that of Mbed TLS.
 public enum SecretBox {
-    /// Length of a key in bytes: 256 bits (XSalsa20).
+    /// The length of a key in bytes: 256 bits (XSalsa20).
     public static let keyByteCount = 32
-    /// Length of a nonce in bytes (XSalsa20): long enough to be drawn at random.
+    /// The length of a nonce in bytes (XSalsa20): long enough to be drawn at random.
     public static let nonceByteCount = 24
-    /// Length of the tag in bytes (Poly1305); a box is longer than its message by so much.
+    /// The length of the tag in bytes (Poly1305), by which a box is longer than its message.
     public static let tagByteCount = 16
 
-    /// Seals `message` of any length and gives tag and encrypted message. `key` must have 32 bytes and `nonce` 24, or the
-    /// program stops; a nonce must never seal two messages under one key. Throws `operationFailed` when the library fails.
+    /// Seals `message`, which may have any length, and returns the tag followed by the encrypted message. `key` must have
+    /// 32 bytes and `nonce` 24, or the program stops. Never use a nonce for two messages under one key. Throws
+    /// `operationFailed` if Mbed TLS fails.
     public static func seal(_ message: [UInt8], key: SecretBytes, nonce: [UInt8]) throws(CryptographyError) -> [UInt8] {
         var stream = stream(key: key, nonce: nonce, count: keyByteCount + message.count)
         defer { wipe(&stream) }
@@ -24,8 +26,9 @@ public enum SecretBox {
         return try tag(of: body, under: stream) + body
     }
 
-    /// Opens what ``seal(_:key:nonce:)`` made; `nil` for another key or nonce, a single changed bit, or less than a tag.
-    /// Lengths are as there. Throws `operationFailed` when the cryptographic library fails.
+    /// Opens the result of ``seal(_:key:nonce:)``. Returns `nil` if the key, the nonce or a single bit differs, or if `box`
+    /// is shorter than a tag. `key` must have 32 bytes and `nonce` 24, or the program stops. Throws `operationFailed` if
+    /// Mbed TLS fails.
     public static func open(_ box: [UInt8], key: SecretBytes, nonce: [UInt8]) throws(CryptographyError) -> [UInt8]? {
         guard box.count >= tagByteCount else { return nil }
         let body = Array(box.dropFirst(tagByteCount))

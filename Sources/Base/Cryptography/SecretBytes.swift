@@ -3,17 +3,19 @@
 import CConstantTime
 import CMbedTLS
 
-/// Key bytes that are wiped when the last reference goes, compared in constant time, and cannot be printed or encoded.
+/// Secret bytes, such as a key, that are wiped when the last reference is released, compared in constant time, and cannot
+/// be printed or encoded.
 ///
-/// There is deliberately no property that returns the bytes: access is scoped by ``withBytes(_:)``. Neither `Codable` nor
-/// `Hashable` is offered; `print`, string interpolation, `dump` and `Mirror` show the length only.
+/// There is deliberately no property that returns the bytes: they can be read inside ``withBytes(_:)`` only. The type is
+/// neither `Codable` nor `Hashable`; `print`, string interpolation, `dump` and `Mirror` show at most the length.
 ///
 /// Immutable after creation, so it may be shared between threads.
 public final class SecretBytes: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     // Written only before init returns and wiped in deinit, so sharing the address is safe.
     private nonisolated(unsafe) let storage: UnsafeMutableRawBufferPointer
 
-    /// Makes `count` bytes (0 or more), zero at first, and lets `fill` write them. Throws only what `fill` throws; the bytes are wiped then.
+    /// Allocates `count` zero bytes (0 or more) and lets `fill` write them. Throws only what `fill` throws; the bytes are
+    /// wiped in that case.
     public init<Failure: Error>(
         count: Int, fillingWith fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {
@@ -23,12 +25,12 @@ public final class SecretBytes: Sendable, CustomStringConvertible, CustomDebugSt
         try fill(storage)
     }
 
-    /// A copy of `bytes`, any number of them. The caller's own copy stays the caller's to wipe. Cannot fail.
+    /// Copies `bytes`, which may be empty. The caller still has to wipe the original. Cannot fail.
     public convenience init(copying bytes: some Collection<UInt8>) {
         self.init(count: bytes.count) { buffer in buffer.copyBytes(from: bytes) }
     }
 
-    /// Draws `count` bytes, 0 or more, from `generator`, which must be cryptographically secure. Cannot fail.
+    /// Draws `count` random bytes (0 or more) from `generator`, which must be cryptographically secure. Cannot fail.
     public convenience init(count: Int, from generator: inout some RandomNumberGenerator) {
         self.init(count: count) { buffer in
             for index in buffer.indices { buffer[index] = .random(in: 0...255, using: &generator) }
@@ -40,10 +42,10 @@ public final class SecretBytes: Sendable, CustomStringConvertible, CustomDebugSt
         storage.deallocate()
     }
 
-    /// Length in bytes, 0 or more; not secret.
+    /// The length in bytes, 0 or more; it is not secret.
     public var count: Int { storage.count }
 
-    /// Gives `body` the bytes for the time of the call, and throws only what `body` throws. The pointer must not escape it.
+    /// Calls `body` with the bytes. The pointer is valid during the call only. Throws only what `body` throws.
     @inlinable
     public func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
@@ -62,7 +64,7 @@ public final class SecretBytes: Sendable, CustomStringConvertible, CustomDebugSt
 }
 
 extension SecretBytes: Equatable {
-    /// Compares in time that depends on the length only.
+    /// Returns whether both have the same bytes, in a time that depends on the length only.
     public static func == (left: SecretBytes, right: SecretBytes) -> Bool {
         guard left.count == right.count else { return false }
         return vct_equal(left.storage.baseAddress, right.storage.baseAddress, left.count) == 1

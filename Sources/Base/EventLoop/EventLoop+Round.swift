@@ -4,8 +4,8 @@ import Glibc
 
 /// Rounds: wait, then serve.
 extension EventLoop {
-    /// The time when the next part that is not held back is due, or a hold has to be asked again, as ``now`` counts; `nil` when there is no such
-    /// time. May lie in the past.
+    /// The earliest time at which a part that is not held back is due or a hold has to be evaluated again, on the clock of
+    /// ``now``. `nil` if there is no such time. May be in the past.
     public var deadline: Duration? {
         let held = heldBack
         var earliest = holds.compactMap { $0.until() }.min()
@@ -15,10 +15,10 @@ extension EventLoop {
         return earliest
     }
 
-    /// Does one round: waits for a descriptor or a time, at most until `limit` (on the loop's clock; `nil` sets none), and
-    /// gives each part that is ready a turn. Blocks its thread.
+    /// Runs one round: waits until a descriptor is ready or a deadline has come, but not beyond `limit` (on the loop's
+    /// clock; `nil` for no limit), and then gives each ready part a turn. Blocks its thread.
     ///
-    /// A part must not call it in its own turn: that stops the program.
+    /// A part must not call this in its own turn: that stops the program.
     public func turn(until limit: Duration? = nil) {
         precondition(!isInRound, "a part of the loop has called for a round in the middle of one")
         isInRound = true
@@ -28,9 +28,9 @@ extension EventLoop {
         pending.removeAll(keepingCapacity: true)
     }
 
-    /// Whether a part of a higher rank than `rank` is ready now and would have its turn next: for a part that can end a long turn early. Parts that
-    /// are held back do not count, nor those that had a turn since a part of a lower rank than theirs had one. Looks at the descriptors without
-    /// waiting.
+    /// Returns whether a part of a higher rank than `rank` is ready now and would get the next turn: for a part that can
+    /// cut a long turn short. Parts that are held back do not count, nor does a part that has had a turn since a
+    /// lower-ranked part last had one. Checks the descriptors without waiting.
     public func isCalled(above rank: Rank) -> Bool { firstReady(above: rank, with: nil) != nil }
 
     /// The highest rank that is held back.

@@ -2,7 +2,8 @@
 
 public import Glibc
 
-/// The one loop of a process: descriptors and times, in turn, on one thread. Nothing in it may wait.
+/// The single event loop of a process: it serves descriptors and deadlines, one after the other, on one thread. No part may
+/// block.
 ///
 /// Each part of a process joins it and says when to call it and what to do then. The loop decides in which order parts are served
 /// (docs/decisions/0039-one-loop.md):
@@ -17,27 +18,27 @@ public import Glibc
 public final class EventLoop {
     /// The order in which ready parts are served; the first case is served first.
     public enum Rank: Int, CaseIterable, Comparable, Sendable {
-        /// The radio: packets to send, and the controller's packets.
+        /// The radio: packets to send and packets from the controller.
         case radio
-        /// Times that have come.
+        /// Deadlines that have come.
         case due
-        /// Signals, and the supervisor or its processes.
+        /// Signals, and messages between the supervisor and its processes.
         case control
-        /// Calls and connections of other processes.
+        /// Calls and connections from other processes.
         case callers
-        /// Work that can wait for everything else: files, databases, tidying up.
+        /// Work that can wait for everything else, such as files, databases and clean-up.
         case work
 
-        /// Whether `left` is served earlier: the lowest value is the highest rank.
+        /// Returns whether `left` is served earlier: the lowest raw value is the highest rank.
         public static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The events for which a descriptor is watched; empty for none, not even a hang-up.
+    /// The events for which a descriptor is watched. Empty: none, not even a hang-up.
     public struct Interest: OptionSet, Sendable, Hashable {
-        /// A bit for each event: 1 for reading, 2 for writing.
+        /// One bit for each event: 1 for reading, 2 for writing.
         public let rawValue: UInt8
 
-        /// Takes the eight bits as they are; those that no member defines mean nothing.
+        /// Creates an interest from eight bits. Bits other than 1 and 2 have no effect.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// Interest in reading: there are bytes to read, a connection to accept, or the other end has hung up.
@@ -69,37 +70,38 @@ public final class EventLoop {
     var looked: [pollfd] = []
     var pending: [Source] = []
 
-    /// The time when the last round began to wait, and when it should have gone on at the latest: a descriptor became ready
-    /// then, or something was due. On the loop's clock; `nil` before the first round. For measuring how late the loop is.
+    /// The time when the last round began to wait, and the latest time when it should have ended the wait because a
+    /// descriptor was ready or a deadline had come. On the loop's clock; `nil` before the first round. For measuring how
+    /// late the loop is.
     public internal(set) var lastWait: (began: Duration, expectedEnd: Duration)?
 
-    /// A loop without parts. Everything in it runs on the thread that calls ``turn(until:)``. Cannot fail.
+    /// Creates a loop without parts. Everything in it runs on the thread that calls ``turn(until:)``. Cannot fail.
     public init(clock: any LoopClock = SystemLoopClock()) { self.clock = clock }
 
-    /// The time on the loop's clock, counted from a moment that the clock chooses and that does not change; never goes
-    /// back.
+    /// The time on the loop's clock, counted from a fixed moment that the clock chooses. Never goes back.
     public var now: Duration { clock.now }
 
     // MARK: Joining
 
-    /// Calls `action` once, after `delay` on the loop's clock; a negative one counts as none. Cannot fail.
+    /// Calls `action` one time, after `delay` on the loop's clock; a negative delay counts as zero. Cannot fail.
     @discardableResult
     public func after(_ delay: Duration, rank: Rank = .due, _ action: @escaping () -> Void) -> Timer {
         add(Timer(rank, due: now + max(.zero, delay), interval: nil, action: action))
     }
 
-    /// Calls `action` every `interval`, for the first time after one. If several were missed because the machine was busy,
-    /// it is called once for them. Cannot fail.
+    /// Calls `action` at every `interval`, the first time after one interval. If several calls were missed because the
+    /// machine was busy, one call makes up for all of them. Cannot fail.
     ///
-    /// - Parameter interval: At least a millisecond; a shorter one counts as a millisecond.
+    /// - Parameter interval: The time between two calls, at least a millisecond; a shorter one counts as a millisecond.
     @discardableResult
     public func every(_ interval: Duration, rank: Rank = .due, _ action: @escaping () -> Void) -> Timer {
         let interval = max(.milliseconds(1), interval)
         return add(Timer(rank, due: now + interval, interval: interval, action: action))
     }
 
-    /// Calls `action` whenever the descriptor is ready as `interest` says, or was hung up, with the events that were found; a hang-up counts as both.
-    /// The same descriptor can be watched several times. It stays the caller's; cancel the watch before you close it.
+    /// Calls `action` whenever the descriptor is ready for `interest` or was hung up, and passes the events that were
+    /// found; a hang-up counts as reading and writing. One descriptor can be watched several times. The caller keeps the
+    /// descriptor, and must cancel the watch before closing it.
     @discardableResult
     public func watch(
         _ descriptor: Int32, for interest: Interest, rank: Rank = .control, _ action: @escaping (Interest) -> Void
@@ -110,8 +112,9 @@ public final class EventLoop {
         return watch
     }
 
-    /// Calls `action` whenever the current descriptor, if there is one, can be read from or was hung up. `descriptor` is asked before each wait, so
-    /// the code that opens and closes it need not tell the loop; `nil` or a negative number means none for now.
+    /// Calls `action` whenever the current descriptor can be read or was hung up. The loop calls `descriptor` before each
+    /// wait, so the code that opens and closes the descriptor need not tell the loop. `nil` or a negative number means that
+    /// there is none at present.
     @discardableResult
     public func watchCurrent(
         _ descriptor: @escaping () -> Int32?, rank: Rank = .control, _ action: @escaping (_ now: Duration) -> Void
@@ -125,8 +128,9 @@ public final class EventLoop {
                 }, deadline: { nil }, begin: { _, now in action(now) }, proceed: nil, joinsEveryRound: false))
     }
 
-    /// Calls `action` whenever a deadline has come. `deadline` is asked before each wait, on the loop's clock; `nil` means none for now. The action
-    /// must move it, or is called again in the next round.
+    /// Calls `action` whenever a deadline has come. The loop calls `deadline` before each wait; it returns a time on the
+    /// loop's clock, or `nil` for none at present. The action must move the deadline, or it is called again in the next
+    /// round.
     @discardableResult
     public func whenDue(
         _ deadline: @escaping () -> Duration?, rank: Rank = .due, _ action: @escaping (_ now: Duration) -> Void
@@ -135,8 +139,9 @@ public final class EventLoop {
     }
 
     /// Calls `action` in every round, and no later than a deadline on the loop's clock (`nil` for none): for work that any
-    /// event may have made necessary. As any part it comes after those of the same rank that joined before it, so usually
-    /// last. While it is held back it is owed one turn, which it gets as soon as the hold ends.
+    /// event may have made necessary. Like any part, it comes after those of the same rank that joined before it, so with
+    /// the default rank it is usually last. A part that is held back is owed one turn, and gets it as soon as the hold
+    /// ends.
     @discardableResult
     public func inEveryRound(
         rank: Rank = .work, orAt deadline: @escaping () -> Duration? = { nil },
@@ -146,10 +151,12 @@ public final class EventLoop {
             rank: rank, descriptors: { [] }, deadline: deadline, inEveryRound: true, serve: { _, now in action(now) })
     }
 
-    /// Adds a part with its own descriptors and deadlines, both asked for before each wait: `serve` is called with those of
-    /// its descriptors that are ready, or with none when its deadline (on the loop's clock; `nil` for none) has come.
+    /// Adds a part with its own descriptors and deadline. The loop calls `descriptors` and `deadline` before each wait. It
+    /// calls `serve` with those of the part's descriptors that are ready, or with none when the deadline (on the loop's
+    /// clock; `nil` for none) has come.
     ///
-    /// - Parameter inEveryRound: Whether it is called in every round, even when nothing of it is ready or due.
+    /// - Parameter inEveryRound: Whether `serve` is called in every round, even if none of the descriptors is ready and the
+    ///   deadline has not come.
     @discardableResult
     public func join(
         rank: Rank = .callers, descriptors: @escaping () -> [pollfd], deadline: @escaping () -> Duration?,
@@ -161,9 +168,11 @@ public final class EventLoop {
                 joinsEveryRound: inEveryRound))
     }
 
-    /// As ``join(rank:descriptors:deadline:inEveryRound:serve:)``, for a part that serves many: `begin` notes which descriptors are ready, and
-    /// each call of `proceed` is one turn, until it returns false. Between two turns the loop looks at higher ranks. If the part's rank is held back
-    /// in between, the rest of its turns is dropped: the next round begins anew.
+    /// Adds a part that serves many clients, with the descriptors and deadline of
+    /// ``join(rank:descriptors:deadline:inEveryRound:serve:)``. `begin` notes which descriptors are ready. Then the loop
+    /// calls `proceed` until it returns `false`; each call is one turn, and the loop looks at higher ranks between two
+    /// turns. If the part's rank is held back in between, its remaining turns are dropped, and the next round calls `begin`
+    /// again.
     @discardableResult
     public func join(
         rank: Rank = .callers, descriptors: @escaping () -> [pollfd], deadline: @escaping () -> Duration?,
@@ -175,9 +184,9 @@ public final class EventLoop {
                 joinsEveryRound: false))
     }
 
-    /// Holds back all parts of this rank and of lower ones while `isOn` returns true: they are not waited for and get no turn. `isOn` is asked before
-    /// each wait and each turn, and the loop wakes up at `deadline` (on its clock; `nil` for none) at the latest to ask again. There is no way to
-    /// take it back.
+    /// Holds back all parts of this rank and lower ones while `isOn` returns true: the loop does not wait for them and
+    /// gives them no turn. The loop calls `isOn` before each wait and each turn, and wakes up at `deadline` (on its clock;
+    /// `nil` for none) at the latest to call it again. A hold cannot be removed.
     public func holdBack(
         from rank: Rank, until deadline: @escaping () -> Duration?, while isOn: @escaping () -> Bool
     ) { holds.append(Hold(rank: rank, until: deadline, isOn: isOn)) }

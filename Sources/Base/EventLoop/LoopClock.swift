@@ -2,32 +2,31 @@
 
 public import Glibc
 
-/// The clock of an ``EventLoop``, and how it waits. Tests use their own in place of the system's.
+/// The clock of an ``EventLoop``, which also does the waiting. Tests use one of their own instead of the system's.
 public protocol LoopClock: AnyObject {
-    /// The time since a moment that does not change as long as the clock lives; never goes back. Unrelated to the time of
-    /// day.
+    /// The time since a moment that is fixed for the lifetime of the clock. Never goes back. Unrelated to the time of day.
     var now: Duration { get }
 
-    /// Waits until a descriptor is ready or `deadline` is reached, and notes in `descriptors` which are. `nil` waits for descriptors only; with
-    /// a deadline that has passed it looks and does not wait. It may return early.
+    /// Waits until a descriptor is ready or `deadline` has come, and sets `revents` in `descriptors`. With `nil` it waits
+    /// for descriptors only; with a deadline in the past it checks the descriptors without waiting. It may return early.
     func wait(for descriptors: inout [pollfd], until deadline: Duration?)
 }
 
-/// The machine's clock: time since its start, its sleep included (`CLOCK_BOOTTIME`). Setting the time of day does not move
-/// it. One thread at a time.
+/// The clock of the machine (`CLOCK_BOOTTIME`): the time since its start, including time asleep. Setting the time of day
+/// does not change it. For one thread at a time.
 public final class SystemLoopClock: LoopClock {
-    /// Keeps nothing and cannot fail: each reading asks the kernel.
+    /// Creates a clock without state. Cannot fail.
     public init() {}
 
-    /// Time since the machine started, in nanoseconds as the kernel counts them.
+    /// The time since the machine started, as exact as the kernel's clock (nanoseconds).
     public var now: Duration {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// Waits in `poll(2)`, with a deadline rounded up to whole milliseconds; `nil` sets none. Returns early, with nothing ready, when a signal
-    /// interrupts it or `poll` fails, and after some eleven days.
+    /// Waits in `poll(2)`, until `deadline` rounded up to whole milliseconds; `nil` for no deadline. Returns early, with no
+    /// descriptor ready, when a signal interrupts it, when `poll` fails, and after about eleven days.
     public func wait(for descriptors: inout [pollfd], until deadline: Duration?) {
         let left = deadline.map { Self.milliseconds($0 - now) } ?? -1
         guard poll(&descriptors, nfds_t(descriptors.count), left) < 0 else { return }

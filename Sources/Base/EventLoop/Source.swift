@@ -3,11 +3,12 @@
 import Glibc
 
 extension EventLoop {
-    /// A part of the loop. It stays in the loop until it is cancelled, whether or not this object is kept. Used on the loop's thread only.
+    /// A part of the loop. It stays in the loop until it is cancelled, even if nothing else refers to this object. For the
+    /// loop's thread only.
     public class Source {
         /// The part's place in the order of service; never changes.
         public let rank: EventLoop.Rank
-        /// Whether it has left the loop. A timer that is called once is cancelled before its action runs.
+        /// Whether the part has left the loop. A timer that runs one time is cancelled before its action runs.
         public internal(set) var isCancelled = false
         /// It is to have a turn in every round and was held back: the next round in which it is not does not wait.
         var isOwedTurn = false
@@ -22,7 +23,7 @@ extension EventLoop {
 
         init(_ rank: EventLoop.Rank) { self.rank = rank }
 
-        /// Takes the source out of the loop: it gets no further turn, not even in this round. Cannot fail.
+        /// Removes the part from the loop: it gets no further turn, not even in this round. Cannot fail.
         public func cancel() { isCancelled = true }
 
         var joinsEveryRound: Bool { false }
@@ -36,7 +37,8 @@ extension EventLoop {
         func proceed(at now: Duration) -> Bool { false }
     }
 
-    /// A moment on the loop's clock, once or again and again; made by ``EventLoop/after(_:rank:_:)`` and ``EventLoop/every(_:rank:_:)``.
+    /// A timer, which runs one time or at intervals; created by ``EventLoop/after(_:rank:_:)`` and
+    /// ``EventLoop/every(_:rank:_:)``.
     public final class Timer: Source {
         private var moment: Duration
         private let interval: Duration?
@@ -49,7 +51,7 @@ extension EventLoop {
             super.init(rank)
         }
 
-        /// Takes the source out of the loop and releases its action. Cannot fail.
+        /// Removes the timer from the loop and releases its action. Cannot fail.
         public override func cancel() {
             super.cancel()
             action = nil
@@ -69,11 +71,11 @@ extension EventLoop {
         }
     }
 
-    /// A descriptor that is watched. Cancel it before you close the descriptor. Belongs to the loop's thread.
+    /// A watch on a descriptor. Cancel it before you close the descriptor. For the loop's thread only.
     public final class Watch: Source {
-        /// The file descriptor that is watched; owned by whoever asked for the watch, who closes it after cancelling.
+        /// The file descriptor that is watched. It belongs to the caller who asked for the watch.
         public let descriptor: Int32
-        /// The events it is watched for. Empty: none at the moment, not even a hang-up.
+        /// The events for which the descriptor is watched. Empty: none at present, not even a hang-up.
         public var interest: Interest {
             didSet { if interest != oldValue, !isCancelled { loop?.update(self) } }
         }
@@ -89,7 +91,7 @@ extension EventLoop {
             super.init(rank)
         }
 
-        /// Takes the source out of the loop and releases its action. Does not close the descriptor. Cannot fail.
+        /// Removes the watch from the loop and releases its action. Does not close the descriptor. Cannot fail.
         public override func cancel() {
             guard !isCancelled else { return }
             super.cancel()

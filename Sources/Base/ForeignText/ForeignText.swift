@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes text that somebody else wrote fit to be shown in a terminal, a page or a log: nothing in it can move a cursor, change a colour, turn the
-/// direction of reading, end a line or hide.
+/// Makes text from other parties safe to show in a terminal, on a page or in a log: nothing in the result can move a
+/// cursor, change a colour, reverse the direction of reading, end a line or be invisible.
 ///
-/// Not for text that a machine reads on: use the original for that, and judge it.
+/// Not for text that a program processes further: use and validate the original instead.
 public enum ForeignText {
-    /// One line of at most `limit` Unicode scalars (0 or more), then `…` where it was cut. Line feeds and tabs become
-    /// blanks; what else must not be shown becomes `?`, a carriage return too. Cannot fail.
+    /// Returns one line of at most `limit` Unicode scalars (0 or more), followed by `…` if the text was longer. Line feeds
+    /// and tabs become spaces; every other character that is not ``isHarmless(_:)``, carriage returns included, becomes
+    /// `?`. Cannot fail.
     public static func line(_ text: some StringProtocol, limit: Int = 400) -> String {
         var result = ""
         for (index, scalar) in text.unicodeScalars.enumerated() {
@@ -19,13 +20,14 @@ public enum ForeignText {
         return result
     }
 
-    /// Several lines, each as ``line(_:limit:)`` and so cut at `limit`; the number of lines has no bound. Cannot fail.
+    /// Returns the text line by line, each as ``line(_:limit:)`` returns it and cut at `limit`. The number of lines is not
+    /// limited. Cannot fail.
     public static func lines(_ text: some StringProtocol, limit: Int = 1_000) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line($0, limit: limit) }.joined(separator: "\n")
     }
 
-    /// One line of ASCII, for names that reach logs of other machines: at most `limit` characters, then `...` where it was
-    /// cut. Everything but blanks and visible ASCII becomes `?`. Cannot fail.
+    /// Returns one line of ASCII, for names that appear in the logs of other machines: at most `limit` characters, followed
+    /// by `...` if the text was longer. Everything but spaces and visible ASCII becomes `?`. Cannot fail.
     public static func ascii(_ text: some StringProtocol, limit: Int) -> String {
         var result = ""
         for (index, scalar) in text.unicodeScalars.enumerated() {
@@ -35,7 +37,8 @@ public enum ForeignText {
         return result
     }
 
-    /// Whether the character shows what it is, wherever it stands: no control, no format character, no line end, no private or unassigned one.
+    /// Returns whether the character is safe to show anywhere: not a control or format character, not the end of a line,
+    /// neither private nor unassigned.
     public static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         // Nearly all text.
         if scalar.isASCII { return (0x20...0x7E).contains(scalar.value) }

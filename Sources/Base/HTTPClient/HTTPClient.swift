@@ -3,7 +3,8 @@
 import CCurl
 import Glibc
 
-/// Fetches over HTTPS, one request at a time; blocks its caller. Connections are kept for the next request to the same server.
+/// An HTTPS client that sends one request at a time and blocks its caller. Connections are kept for further requests to the
+/// same server.
 ///
 /// Not thread-safe: one owner, one thread at a time. Another thread may end a request through ``HTTPCancellation``.
 public final class HTTPClient {
@@ -12,8 +13,8 @@ public final class HTTPClient {
     // libcurl wants to be set up once before any thread uses it.
     private static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-    /// A client with these settings; nothing is connected yet. Throws `badConfiguration` for more than 16 pins, for a pin
-    /// that is not 32 bytes in Base64, for a file of certificate authorities that cannot be read, and when libcurl does not
+    /// Creates a client with these settings, without connecting. Throws `badConfiguration` if there are more than 16 pins,
+    /// if a pin is not 32 bytes in Base64, if the file of certificate authorities cannot be read, or if libcurl does not
     /// start.
     public init(_ configuration: HTTPConfiguration) throws(HTTPError) {
         guard configuration.publicKeyPins.count <= 16 else {
@@ -34,10 +35,12 @@ public final class HTTPClient {
 
     deinit { curl_easy_cleanup(handle) }
 
-    /// Sends and waits for the whole answer, at most as long as the request's limits say, or until `cancellation` (`nil` for none) ends it. Gives
-    /// 2xx; throws everything else, unless the request keeps refusals. Follows redirects of GET only, to the same host or one that the request names.
+    /// Sends a request and waits for the complete answer, at most as long as the request's limits allow or until
+    /// `cancellation` is triggered. Returns an answer with status 200 to 299, and with ``HTTPRequest/keepsRefusals`` also
+    /// one of 400 or more. Follows redirects of GET only, to the same host or to one in ``HTTPRequest/redirectHosts``.
     ///
-    /// Nothing of an earlier answer is sent: neither tags nor cookies, and no session of TLS is resumed. See ``HTTPError/Code`` for what is thrown.
+    /// The client sends no cookies or tags of earlier answers and resumes no TLS session. Throws ``HTTPError`` for
+    /// everything else; ``HTTPError/Code`` says when each code is thrown.
     public func send(
         _ request: HTTPRequest, cancellation: HTTPCancellation? = nil
     ) throws(HTTPError) -> HTTPResponse {

@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Settings for every request of one client: proxy, trust and identity.
+/// The settings for all requests of a client: proxy, trust and identity.
 public struct HTTPConfiguration: Sendable {
-    /// `host:port` or `user:password@host:port` of a SOCKS5 proxy that resolves names itself (the plugin ABI's `VIGIL_SOCKS`); `nil` connects
-    /// directly.
+    /// The SOCKS5 proxy, as `host:port` or `user:password@host:port`; it resolves the names itself (`VIGIL_SOCKS` of the
+    /// plugin ABI). `nil` connects directly.
     public var socksProxy: String?
-    /// PEM file of the certificate authorities to believe; `nil` takes the system's.
+    /// The path of a PEM file with the certificate authorities to trust; `nil` uses those of the system.
     public var authorityFile: String?
-    /// SHA-256 of public keys (SPKI) in Base64. If there are any, the server's key must be one of them, beside having a valid certificate. Keep a
-    /// spare: the day the server's key changes, boards with one pin only are cut off. At most 16.
+    /// The SHA-256 digests of accepted public keys (SPKI) in Base64, at most 16. If there are any, the server's key must be
+    /// one of them, and its certificate must be valid as well. Include a spare: boards with a single pin lose the
+    /// connection on the day the server changes its key.
     public var publicKeyPins: [String]
-    /// Whether `http://` is permitted: for tests on the loopback, and for content that is signed and needs no secrecy.
+    /// Whether `http://` is permitted: for tests on the loopback interface, and for signed content that need not be secret.
     public var allowsPlainHTTP: Bool
-    /// The `User-Agent` of every request; visible ASCII, which is not checked. The same on all boards, so that it tells none from another.
+    /// The value of the `User-Agent` header, in visible ASCII, which is not checked. It is the same on all boards, so that
+    /// it does not identify one.
     public var userAgent: String
-    /// IP address of this machine to connect from, for machines with several; `nil` leaves it to the system. Not through a proxy.
+    /// The IP address of this machine to connect from, for machines with several; `nil` leaves the choice to the system.
+    /// Has no effect through a proxy.
     public var localAddress: String?
 
-    /// A configuration. With the defaults: no proxy, the system's authorities, no pins, HTTPS only, and the system chooses the address to connect
-    /// from. Nothing is checked here: ``HTTPClient/init(_:)`` judges pins and file, and a request fails by the rest. See the properties for `nil`.
+    /// Creates a configuration. By default there is no proxy and there are no pins; the system's authorities are trusted,
+    /// only HTTPS is permitted, and the system chooses the local address. Nothing is checked here: ``HTTPClient/init(_:)``
+    /// checks the pins and the file, and other wrong values make requests fail.
     public init(
         socksProxy: String? = nil, authorityFile: String? = nil, publicKeyPins: [String] = [],
         allowsPlainHTTP: Bool = false,
@@ -32,7 +36,7 @@ public struct HTTPConfiguration: Sendable {
         self.localAddress = localAddress
     }
 
-    /// Whether `pin` has the form of 32 bytes in Base64: 43 characters of its alphabet and one `=`.
+    /// Returns whether `pin` has the form of 32 bytes in Base64: 43 characters of its alphabet followed by `=`.
     public static func isPin(_ pin: String) -> Bool {
         let bytes = Array(pin.utf8)
         return bytes.count == 44 && bytes[43] == UInt8(ascii: "=")

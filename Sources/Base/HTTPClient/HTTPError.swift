@@ -1,36 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason why there is no answer. Equal by code and status.
+/// The reason why a request has no usable answer. Two errors are equal if their code and status are.
 public struct HTTPError: Error, Hashable, CustomStringConvertible {
-    /// The kinds of failure, by the step at which they happen. Raw values are stable: they appear in reports and logs.
+    /// The kinds of failure, in the order of the steps of a request. Raw values are stable, because they appear in reports
+    /// and logs.
     public enum Code: String, Sendable, CaseIterable {
         // Before anything was sent.
-        /// The URL or a header line breaks a rule of ``HTTPRequest``; or ``HTTPConfiguration`` has a value that cannot be
-        /// used. A person has to correct it.
+        /// `badURL`: the URL or a header line breaks a rule of ``HTTPRequest``. `badConfiguration`: a value of
+        /// ``HTTPConfiguration`` cannot be used. A person has to correct either.
         case badURL, badConfiguration
         // The way there.
-        /// The SOCKS proxy does not answer; it could not resolve the name; its rules forbid the address; no route leads
-        /// there; or nobody listens at that port.
+        /// `proxyUnreachable`: the SOCKS proxy does not answer. `nameNotResolved`: the name of the host cannot be resolved.
+        /// `refusedByRule`: the rules of the proxy forbid the address. `unreachable`: there is no route to it.
+        /// `connectionRefused`: nothing listens at the port.
         case proxyUnreachable, nameNotResolved, refusedByRule, unreachable, connectionRefused
         // TLS.
-        /// A fault of the server's certificate: out of date, not valid yet, for another name, by an unknown issuer, broken
-        /// in another way, or without a key of the pinned ones. `tlsFailed` is any other failure of the handshake.
+        /// A fault of the server's certificate: it has expired, is not valid yet, is for another name, has an unknown
+        /// issuer, is invalid for another reason, or has none of the pinned keys. `tlsFailed` is any other failure of the
+        /// TLS handshake.
         case certificateExpired, certificateNotYetValid, wrongName, unknownIssuer, certificateInvalid, pinMismatch,
             tlsFailed
         // The transfer.
-        /// The connection took longer than allowed to set up; the whole took longer; too few bytes came per second; the
-        /// body ended early; the connection broke; the answer is not HTTP; its header lines, or its body, are above the
-        /// limit.
+        /// `connectTimeout`: connecting took too long. `timeout`: the whole request took too long. `tooSlow`: too few bytes
+        /// came per second. `truncated`: the answer ended early. `connectionLost`: the connection broke. `badAnswer`: the
+        /// answer is not HTTP. `headersTooLarge`, `bodyTooLarge`: the header lines or the body exceed their limit.
         case connectTimeout, timeout, tooSlow, truncated, connectionLost, badAnswer, headersTooLarge, bodyTooLarge
-        /// More redirects than the limits allow; or one to a host, scheme or method that the request does not permit.
+        /// `tooManyRedirects`: there were more redirects than the limits allow. `redirectNotPermitted`: one led to a host
+        /// or scheme that the request does not permit, or came in answer to a POST or PUT.
         case tooManyRedirects, redirectNotPermitted
         // Ours.
-        /// The sink's descriptor took no more bytes; or ``HTTPCancellation`` stopped the request.
+        /// `cannotWrite`: the descriptor of the sink accepted no more bytes. `cancelled`: ``HTTPCancellation`` ended the
+        /// request.
         case cannotWrite, cancelled
-        /// An answer that is not 2xx.
+        /// The status of the answer is not 200 to 299.
         case status
 
-        /// Whether it happens before a request is on its way: then the server has not seen the request, and it may be repeated.
+        /// Whether the failure happens before a request is sent. If so, the server has not seen the request, and it may be
+        /// repeated.
         public var isBeforeSending: Bool {
             switch self {
             case .badURL, .badConfiguration, .proxyUnreachable, .nameNotResolved, .refusedByRule, .unreachable,
@@ -44,21 +50,21 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The kind of failure; decides whether and when to try again.
+    /// The kind of failure, by which a caller decides whether and when to try again.
     public let code: Code
-    /// Host names and numbers of the case; never a key, a token or an address. Not part of equality.
+    /// The host names and numbers of this failure; never a key, a token or an address. Not part of equality.
     public let detail: String
-    /// The server's HTTP status with code ``Code/status``, outside of 200 to 299; `nil` with any other code.
+    /// The HTTP status of the server with code ``Code/status``, outside 200 to 299; `nil` with any other code.
     public let status: Int?
     /// The wait that the server asked for (`Retry-After`), in seconds, 0 or more; `nil` when it asked for none.
     public let retryAfter: Int64?
-    /// The time the server gave with its refusal (`Date`), in Unix seconds; not authenticated beyond TLS. `nil` when it gave none.
+    /// The time in the server's refusal (`Date`), in Unix seconds; authenticated by TLS only. `nil` if it gave none.
     public let date: Int64?
-    /// Bytes received for it before the failure, headers included; 0 when it failed before anything came, and where that is not known.
+    /// The number of bytes received before the failure, headers included; 0 if there were none or the number is not known.
     public let receivedByteCount: Int
 
-    /// An error of that kind. `status` is the server's, `retryAfter` in seconds, `date` in Unix seconds; `nil` and an empty
-    /// `detail` mean not known.
+    /// Creates an error of this kind. `status` is the HTTP status, `retryAfter` is in seconds, `date` in Unix seconds;
+    /// `nil` or an empty `detail` means not known.
     public init(
         _ code: Code, _ detail: String = "", status: Int? = nil, retryAfter: Int64? = nil, date: Int64? = nil,
         receivedByteCount: Int = 0
@@ -71,17 +77,17 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
         self.receivedByteCount = receivedByteCount
     }
 
-    /// Compares code and status only: details, times and sizes do not matter to whoever decides what to do.
+    /// Returns whether code and status are equal. Details, times and sizes do not affect what a caller does.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code && left.status == right.status }
 
-    /// Hashes code and status, as equality has it.
+    /// Hashes code and status, in agreement with equality.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(status)
     }
 
-    /// A text for logs and technicians: what happened, what to do, and the stable code in brackets. Holds host names, no
-    /// paths and no secrets.
+    /// A text for logs and technicians: what happened, what to do, and the stable code in brackets. Contains host names,
+    /// but no paths and no secrets.
     public var description: String {
         let more = detail.isEmpty ? "" : " (\(detail))"
         return "\(sentence)\(more) [\(code.rawValue)\(status.map { " \($0)" } ?? "")]"

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Limits of one request, in time and bytes. Values of 0 or less are not meant: a request without time left fails with `timeout`.
+/// The limits of one request in time and bytes. All but ``maximumRedirects`` must be 1 or more; without time left, a
+/// request fails with `timeout`.
 public struct HTTPLimits: Sendable, Hashable {
-    /// Seconds until the connection must stand, TLS included, 1 or more; then the request fails with `connectTimeout`.
+    /// The seconds allowed for connecting, TLS included, 1 or more; after that the request fails with `connectTimeout`.
     public var connectSeconds: Int
-    /// Seconds that the whole request may last, redirects included, 1 or more; then it fails with `timeout`.
+    /// The seconds allowed for the whole request, redirects included, 1 or more; after that it fails with `timeout`.
     public var totalSeconds: Int
-    /// A transfer slower than so many bytes per second for ``slowSeconds`` is cut; 1 or more.
+    /// The lowest permitted speed in bytes per second, 1 or more. A transfer that is slower for ``slowSeconds`` is cut off.
     public var slowBytesPerSecond: Int
-    /// Seconds for which a transfer may be slower than ``slowBytesPerSecond``, 1 or more; then it fails with `tooSlow`.
+    /// The seconds for which a transfer may be slower than ``slowBytesPerSecond``, 1 or more; after that it fails with
+    /// `tooSlow`.
     public var slowSeconds: Int
-    /// Most bytes of the body, 1 or more; a longer one is refused while it comes, with `bodyTooLarge`.
+    /// The most bytes that a body may have, 1 or more. A longer one is cut off while it arrives, and the request fails with
+    /// `bodyTooLarge`.
     public var maximumBodyBytes: Int
-    /// Most bytes of all header lines together, line ends included, 1 or more; more is refused with `headersTooLarge`.
+    /// The most bytes of all header lines together, line ends included, 1 or more; beyond that the request fails with
+    /// `headersTooLarge`.
     public var maximumHeaderBytes: Int
-    /// Redirects that are followed, 0 or more; one more is refused with `tooManyRedirects`.
+    /// The number of redirects that are followed, 0 or more; the next one makes the request fail with `tooManyRedirects`.
     public var maximumRedirects: Int
 
-    /// The defaults suit small answers of a server: a minute, and 1 MiB. Cannot fail.
+    /// Creates limits. The defaults suit small answers: one minute and 1 MiB. Cannot fail.
     public init(
         connectSeconds: Int = 20, totalSeconds: Int = 60, slowBytesPerSecond: Int = 64, slowSeconds: Int = 20,
         maximumBodyBytes: Int = 1 << 20, maximumHeaderBytes: Int = 16_384, maximumRedirects: Int = 2
@@ -32,52 +36,53 @@ public struct HTTPLimits: Sendable, Hashable {
     }
 }
 
-/// One request, as ``HTTPClient/send(_:cancellation:)`` takes it.
+/// A request for ``HTTPClient/send(_:cancellation:)``.
 public struct HTTPRequest: Sendable {
-    /// The method, by its name on the wire.
+    /// The HTTP method; the raw value is its name in the protocol.
     public enum Method: String, Sendable { case get = "GET", post = "POST", put = "PUT" }
 
-    /// The place for the body of an answer of 2xx, and with ``keepsRefusals`` for that of 400 and more. Bodies of other answers are counted and
-    /// dropped.
+    /// The destination for the body of an answer with status 200 to 299, and with ``keepsRefusals`` also of one of 400 or
+    /// more. The bodies of other answers are counted and discarded.
     public enum Sink: Sendable, Hashable {
-        /// ``HTTPResponse/body``, as far as the limits of the request allow.
+        /// The body is stored in ``HTTPResponse/body``, up to the limits of the request.
         case memory
-        /// A descriptor open for writing, which stays the caller's. After an error there may be bytes in it.
+        /// The body is written to a descriptor that is open for writing and stays the caller's. After an error it may
+        /// contain a part of the body.
         case descriptor(Int32)
     }
 
-    /// Longest line of ``answerHeaders`` that is kept, in bytes, its name and end included; a longer one is as if it had
-    /// not been sent. Our own bound.
+    /// The longest line of ``answerHeaders`` that is kept, in bytes, with its name and line end. A longer one is ignored.
+    /// Our own bound.
     public static let maximumAnswerHeaderByteCount = 4_200
 
-    /// The method. Only GET is repeated or follows redirects.
+    /// The method. Only GET is repeated and follows redirects.
     public var method: Method
-    /// The absolute URL, `https` or, if the client allows it, `http`; see ``WebAddress``. Anything else is refused with
+    /// The absolute URL, `https` or, if the client permits it, `http`; see ``WebAddress``. Any other URL is refused with
     /// `badURL`.
     public var url: String
-    /// Names and values of further header lines, in order. Control characters are refused with `badURL`.
+    /// The names and values of additional header lines, in order. Control characters are refused with `badURL`.
     public var headers: [(name: String, value: String)]
-    /// The bytes to send with POST and PUT, as they are; none is allowed. Ignored with GET.
+    /// The bytes to send with POST and PUT; may be empty. Ignored with GET.
     public var body: [UInt8]
-    /// The place for the body of the answer.
+    /// The destination for the body of the answer.
     public var sink: Sink
-    /// Limits in time and bytes; a minute and 1 MiB by default.
+    /// The limits in time and bytes; by default one minute and 1 MiB.
     public var limits: HTTPLimits
-    /// Hosts beside the URL's own that a redirect may lead to, as ``WebAddress/host`` has them: in lower case, IPv6 addresses in brackets. Empty for
-    /// none.
+    /// The hosts, other than that of ``url``, to which a redirect may lead, in the form of ``WebAddress/host``: in lower
+    /// case, with IPv6 addresses in brackets. Empty for none.
     public var redirectHosts: Set<String>
-    /// Names of headers of the answer that the caller wants, in any case, four at most; one line of each, of ``maximumAnswerHeaderByteCount`` bytes
-    /// at most. Only the initialiser cuts at four.
+    /// The names of up to four headers of the answer that the caller wants, in either case. One line of each is kept, of at
+    /// most ``maximumAnswerHeaderByteCount`` bytes. Only the initialiser enforces the limit of four.
     public var answerHeaders: [String]
-    /// Whether answers of 400 and more are given back with their bodies, instead of being thrown without: for servers that say in the body why they
-    /// refuse. Redirects and other answers of 3xx are thrown all the same.
+    /// Whether answers of 400 and more are returned with their bodies instead of thrown: for servers that give the reason
+    /// for a refusal in the body. Answers of 3xx that are not followed are still thrown.
     public var keepsRefusals = false
-    /// Whether the server's certificate is not judged: for content that carries its own signature and must be had even when
-    /// this board's clock is wrong (the signed time). Pins are judged all the same.
+    /// Whether the server's certificate is not verified: for signed content that must be available even if this board's
+    /// clock is wrong (the signed time). Pins are still checked.
     public var ignoresCertificate: Bool
 
-    /// A request with defaults for all but the URL, which is judged when it is sent. Of `answerHeaders` the first four are
-    /// taken. Cannot fail.
+    /// Creates a request. The URL is checked when the request is sent. Only the first four of `answerHeaders` are used.
+    /// Cannot fail.
     public init(
         _ url: String, method: Method = .get, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
         sink: Sink = .memory, limits: HTTPLimits = HTTPLimits(), redirectHosts: Set<String> = [],

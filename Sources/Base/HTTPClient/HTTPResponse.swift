@@ -2,13 +2,13 @@
 
 import HTTPFields
 
-/// A complete answer: 200 to 299; with ``HTTPRequest/keepsRefusals`` also 400 and more.
+/// A complete answer with a status of 200 to 299 or, with ``HTTPRequest/keepsRefusals``, of 400 or more.
 public struct HTTPResponse: Sendable {
-    /// HTTP status: 200 to 299, or 400 and more with ``HTTPRequest/keepsRefusals``.
+    /// The HTTP status: 200 to 299 or, with ``HTTPRequest/keepsRefusals``, 400 or more.
     public let status: Int
-    /// The body of a request with sink `memory`, at most as many bytes as its limits allow; empty with another sink.
+    /// The body if the request's sink is `memory`, at most as long as the limits allow; empty with another sink.
     public let body: [UInt8]
-    /// Bytes of the body as received, also of one that went to a descriptor, 0 or more.
+    /// The number of bytes of the body, 0 or more, even if they went to a descriptor.
     public let bodyByteCount: Int
     /// `ETag` without quotation marks and weakness mark, at most 128 visible ASCII characters; `nil` when there was none.
     public let entityTag: String?
@@ -16,12 +16,12 @@ public struct HTTPResponse: Sendable {
     public let date: Int64?
     /// `max-age` of `Cache-Control`, in seconds, 0 or more; `nil` when there was none.
     public let maximumAge: Int64?
-    /// Values of the headers in ``HTTPRequest/answerHeaders`` that the server sent, by the names asked for. A header that came twice is left out.
-    /// Foreign text, not yet judged.
+    /// The values of those ``HTTPRequest/answerHeaders`` that the server sent, by the names in the request. A header that
+    /// came twice is left out. The text comes from the server and has not been checked.
     public let headers: [String: String]
     /// The wait that the server asked for (`Retry-After`), in seconds, 0 or more; `nil` when it asked for none.
     public let retryAfter: Int64?
-    /// Bytes received over the network for it, headers included, 0 or more.
+    /// The number of bytes received for this answer, headers included, 0 or more.
     public let receivedByteCount: Int
 }
 

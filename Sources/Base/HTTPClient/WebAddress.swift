@@ -3,17 +3,18 @@
 import CCurl
 import Glibc
 
-/// Scheme, host and port of a URL, as libcurl itself reads it: there is no second opinion to differ from.
+/// The scheme, host and port of a URL, parsed by libcurl, so that a check and the connection cannot disagree.
 public struct WebAddress: Sendable, Hashable {
     /// Whether the scheme is `https`; otherwise it is `http`.
     public let isSecure: Bool
     /// The host, a name or an address, in lower case; IPv6 addresses in brackets.
     public let host: String
-    /// The port: 0 to 65535 as written, or 443 or 80 by the scheme. Nobody can listen at 0; it is not refused here.
+    /// The port: 0 to 65535 as written, or by default 443 for `https` and 80 for `http`. Port 0, at which nothing can
+    /// listen, is not refused here.
     public let port: Int
 
-    /// Reads a URL; `nil` for anything but an absolute http or https URL of at most 2,048 visible ASCII characters without
-    /// a user name.
+    /// Parses a URL. Returns `nil` unless it is an absolute `http` or `https` URL without a user name, of at most 2,048
+    /// visible ASCII characters.
     public init?(_ url: String) {
         // libcurl would read "https:///x" as the host x.
         guard url.utf8.count <= 2_048, url.utf8.allSatisfy({ (33...126).contains($0) }), strstr(url, ":///") == nil,

@@ -2,15 +2,15 @@
 
 import CivilTime
 
-/// Dates as HTTP headers carry them (RFC 9110 5.6.7): the preferred form, and the two obsolete ones a recipient must accept.
+/// Dates in HTTP headers (RFC 9110 5.6.7): the preferred form, and the two obsolete forms that a recipient must accept.
 public enum HTTPDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     private static let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     private static let longestText = 40
 
-    /// Reads a date as Unix seconds, years 1970 to 9999; `nil` for anything that is not a date in one of the three forms. The name of the day is not
-    /// compared with the date; a leap second (60) counts as the second before. `now` (Unix seconds) decides the century of a year of two digits: no
-    /// more than 50 years ahead.
+    /// Reads a date of the years 1970 to 9999 and returns it in Unix seconds. Returns `nil` if the text is not a date in
+    /// one of the three forms. The name of the day is not compared with the date, and a leap second (60) counts as the
+    /// second before it. `now` (Unix seconds) determines the century of a year with two digits: at most 50 years ahead.
     public static func unixSeconds(_ text: String, now: Int64 = 0) -> Int64? {
         guard text.utf8.count <= longestText else { return nil }
         let words = text.split(whereSeparator: { $0 == " " || $0 == "," }).map(String.init)
@@ -33,7 +33,8 @@ public enum HTTPDate {
         }
     }
 
-    /// The preferred form, such as `Sun, 06 Nov 1994 08:49:37 GMT`, from Unix seconds; `nil` outside of the years 1970 to 9999.
+    /// Returns the preferred form, such as `Sun, 06 Nov 1994 08:49:37 GMT`, of a moment in Unix seconds. Returns `nil`
+    /// outside the years 1970 to 9999.
     public static func text(unixSeconds: Int64) -> String? {
         guard unixSeconds >= 0, unixSeconds < 253_402_300_800 else { return nil }
         let date = UTCDay(containing: unixSeconds).date

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads `Retry-After` (RFC 9110 10.2.3): the wait that a server asks for.
+/// Reads `Retry-After` (RFC 9110 10.2.3), the wait for which a server asks.
 public enum RetryAfter {
-    /// Seconds to wait, 0 or more, from a number or a date. A date counts from the answer's own `Date` if it had one (`date`), so that a wrong
-    /// clock of ours changes nothing, else from `now`; both in Unix seconds. `nil` when it is neither.
+    /// Returns the seconds to wait, 0 or more, from a number of seconds or a date. A date is compared with `date`, the
+    /// answer's own `Date`, so that a wrong clock on this board has no effect; without one it is compared with `now`. Both
+    /// are in Unix seconds. Returns `nil` if `text` is neither a number nor a date.
     public static func seconds(_ text: String, date: Int64?, now: Int64) -> Int64? {
         let text = text.trimmed
         if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) {
@@ -17,10 +18,11 @@ public enum RetryAfter {
     }
 }
 
-/// Reads `ETag` (RFC 9110 8.8.3): the name of a version of a resource.
+/// Reads `ETag` (RFC 9110 8.8.3), the identifier of a version of a resource.
 public enum EntityTag {
-    /// The tag without the weakness mark and the quotation marks, which some lists carry and others do not. `nil` when nothing is left, and
-    /// for tags of more than 128 bytes or with anything but visible ASCII, which nobody needs.
+    /// Returns the tag without weakness mark and quotation marks, which some servers send and others do not. Returns `nil`
+    /// if nothing is left, if the rest is longer than 128 bytes, or if it contains anything but visible ASCII without
+    /// quotation marks.
     public static func bare(_ text: String) -> String? {
         var tag = text.trimmed
         // Until nothing is left to take off, so that a bare tag is its own.
@@ -41,9 +43,10 @@ public enum EntityTag {
     }
 }
 
-/// Reads `Cache-Control` (RFC 9111 5.2), as far as its `max-age` goes.
+/// Reads `max-age` of `Cache-Control` (RFC 9111 5.2).
 public enum CacheControl {
-    /// The seconds of the first `max-age`, 0 or more (more than `Int64` holds becomes its end); `nil` without one, or if it is no number.
+    /// Returns the seconds of the first `max-age`, 0 or more; a number too large for `Int64` becomes `Int64.max`. Returns
+    /// `nil` if there is none or it is not a number.
     public static func maximumAge(_ text: String) -> Int64? {
         for directive in text.split(separator: ",") {
             let parts = directive.split(separator: "=", maxSplits: 1).map { String($0).trimmed }

@@ -2,11 +2,11 @@
 
 import CMicroHTTPD
 
-/// Server-sent events (HTML Standard, 9.2) on their way to one reader. Used on the thread of the server's loop only.
+/// A stream of server-sent events (HTML Standard, 9.2) to one client. For the thread of the server's loop only.
 package final class HTTPEventStream {
-    /// Called once when the stream has ended, whoever ended it, on the loop's thread; `nil` afterwards.
+    /// Called one time, on the loop's thread, when the stream ends, no matter which side ended it. `nil` after that.
     package var onEnd: (() -> Void)?
-    /// Whether events still go anywhere; once false it stays so.
+    /// Whether events are still sent. Never returns to `true`.
     package private(set) var isOpen = true
     private var bytes: [UInt8] = []
     private let limit: Int
@@ -20,15 +20,15 @@ package final class HTTPEventStream {
         self.server = server
     }
 
-    /// Sends an event; does nothing after the end. `data` may have several lines; other characters of control are left out. A reader who is so slow
-    /// that more than ``HTTPLimits/streamBytes`` wait is dropped.
+    /// Sends an event; does nothing after the stream has ended. `data` may have several lines; other control characters are
+    /// left out. The stream ends if more than ``HTTPLimits/streamBytes`` are waiting for a slow client.
     package func send(event: String, data: String) {
         let lines = data.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \(Self.line($0))\n" }
             .joined()
         add("event: \(Self.line(event[...]))\n\(lines)\n")
     }
 
-    /// Has the browser come back after so many milliseconds when the stream ends. 0 or more.
+    /// Tells the browser to reconnect after so many milliseconds (0 or more) when the stream ends.
     package func retry(milliseconds: Int) { add("retry: \(milliseconds)\n\n") }
 
     /// A sign of life.
@@ -45,7 +45,7 @@ package final class HTTPEventStream {
         resume()
     }
 
-    /// Ends the stream, after what is waiting was sent, and calls ``onEnd``. A second call does nothing.
+    /// Ends the stream after the waiting bytes are sent, and calls ``onEnd``. A second call does nothing.
     package func end() {
         guard isOpen else { return }
         isOpen = false

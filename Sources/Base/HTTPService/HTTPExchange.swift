@@ -2,9 +2,10 @@
 
 import CMicroHTTPD
 
-/// A request that waits for its answer, for as long as somebody keeps it. Letting go of it without an answer closes the connection.
+/// A request that waits for its answer. Releasing the exchange without an answer closes the connection. For the loop's
+/// thread only.
 package final class HTTPExchange {
-    /// The whole request, its body included.
+    /// The complete request, including its body.
     package let request: HTTPRequest
     private let pending: HTTPPending
 
@@ -15,14 +16,14 @@ package final class HTTPExchange {
 
     deinit { pending.abandon() }
 
-    /// Whether an answer still goes anywhere: none was given, and the client is there.
+    /// Whether an answer can still be sent: none has been given, and the client is connected.
     package var isOpen: Bool { pending.connection != nil && pending.answer == nil }
 
-    /// Answers. Only the first answer counts; none is sent when the client is gone. On the loop's thread.
+    /// Sends the answer. Only the first answer counts, and none is sent if the client has disconnected.
     package func send(_ response: HTTPResponse) { pending.send(response, nil) }
 
-    /// Answers with a stream of events and `headers` beside those that it needs. `nil` when there are as many streams as there may be
-    /// (``HTTPLimits/streams``), an answer was given, or the client is gone: then nothing was sent.
+    /// Answers with a stream of events; `headers` are added to those that a stream needs. Returns `nil`, and sends nothing,
+    /// if ``HTTPLimits/streams`` streams are open, if an answer has been given, or if the client has disconnected.
     package func stream(_ headers: [(String, String)]) -> HTTPEventStream? {
         guard isOpen, let server = pending.server, server.mayStream else { return nil }
         let stream = HTTPEventStream(limit: server.limits.streamBytes, server: server)

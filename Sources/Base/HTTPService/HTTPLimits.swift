@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Limits for everybody who connects to a ``HTTPLoopServer``. Times are counted from the beginning of a step, however much comes meanwhile: a byte
-/// now and then keeps nothing open. The numbers are our own choice; no specification gives them.
+/// The limits for the clients of a ``HTTPLoopServer``. Each time is counted from the beginning of a step, no matter how
+/// many bytes arrive, so that a client cannot keep a connection open with a byte now and then. The numbers are our own
+/// choice; no specification gives them.
 package struct HTTPLimits: Sendable {
-    /// Connections at once. One more takes the place of the one that has been silent for longest, or is closed.
+    /// The number of simultaneous connections. One more replaces the connection that has been silent for longest, or is
+    /// closed.
     package var connections = 64
-    /// Connections of one address at once; of IPv6, of one /64. Those from the machine itself (loopback) have no bound of their own.
+    /// The number of simultaneous connections from one IPv4 address or one IPv6 /64. Connections from this machine
+    /// (loopback) have no such limit.
     package var connectionsPerAddress = 24
-    /// Streams of events at once; see ``HTTPExchange/stream(_:)``.
+    /// The number of simultaneous event streams; see ``HTTPExchange/stream(_:)``.
     package var streams = 16
-    /// Seconds for a request's head, from the connection or the answer before.
+    /// The seconds allowed for the head of a request, counted from the connection or the previous answer.
     package var headSeconds = 15
-    /// Seconds for a request's body, from the end of its head.
+    /// The seconds allowed for the body of a request, counted from the end of its head.
     package var bodySeconds = 30
-    /// Seconds until the answer has been taken, from the end of the request; not for streams.
+    /// The seconds allowed for answering a request, until the client has received the answer; counted from the end of the
+    /// request. Streams have no such limit.
     package var answerSeconds = 60
     /// Seconds for a body while others find no room: a form comes with its head.
     package var crowdedBodySeconds = 5
@@ -21,14 +25,15 @@ package struct HTTPLimits: Sendable {
     package var crowdedAnswerSeconds = 15
     /// Seconds between two signs of life in a stream.
     package var heartbeatSeconds = 15
-    /// Bytes of a head, names and values together.
+    /// The most bytes that a head may have, names and values together.
     package var headBytes = 16 << 10
-    /// Bytes that wait in a stream for a reader who is slow; with more it is closed.
+    /// The most bytes that may wait in a stream for a slow client; with more the stream ends.
     package var streamBytes = 64 << 10
 
-    /// Bytes beyond a body's limit that are read and dropped, or the answer would be lost with the connection; whoever sends more gets none.
+    /// The number of bytes beyond a body's limit that are read and discarded, because the client would otherwise lose the
+    /// answer. A client that sends more gets no answer.
     package static let droppedBytes = 1 << 20
 
-    /// The limits of a board, as given above.
+    /// Creates the limits for a board, as given above.
     package init() {}
 }

@@ -3,20 +3,22 @@
 import CMicroHTTPD
 package import Glibc
 
-/// Answers requests of a ``HTTPLoopServer``, on its loop. Nothing here may wait.
+/// Answers the requests of a ``HTTPLoopServer`` on the thread of its loop. No method may block.
 package protocol HTTPLoopHandler: AnyObject {
-    /// Bytes of a body it takes for this request, or what to answer before any of the body was read.
+    /// Returns the most bytes of a body that are accepted for this request, or the refusal to send before any of the body
+    /// is read.
     func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal>
-    /// Answers at once, or keeps the exchange and answers later.
+    /// Answers now, or keeps the exchange and answers later.
     func answer(_ exchange: HTTPExchange)
-    /// What to say to a body of more bytes than `begin` said; `request` comes without it.
+    /// Returns the answer to a body with more bytes than ``begin(_:)`` accepted. `request` comes without the body.
     func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse
 }
 
-/// HTTP and HTTPS on sockets that listen already, on the thread of whoever owns the `poll(2)` it takes part in; not thread-safe. For boards, where a
-/// thread costs memory and a handler has to ask others before it can answer.
+/// An HTTP and HTTPS server on listening sockets that the caller has opened. It runs on the thread of the `poll(2)` loop in
+/// which it takes part, and is not thread-safe. For boards, where a thread costs memory and a handler has to ask other
+/// processes before it can answer.
 package final class HTTPLoopServer {
-    /// Limits for clients; fixed when the server was made.
+    /// The limits for clients, fixed when the server was created.
     package let limits: HTTPLimits
     private unowned let handler: any HTTPLoopHandler
     private let clock: () -> Int64
@@ -47,8 +49,8 @@ package final class HTTPLoopServer {
         }
     }
 
-    /// A server without sockets; ``add(name:descriptor:key:certificate:)`` gives it some. `clock` gives Unix seconds for the answers' `Date`.
-    /// `handler` must live longer than the server.
+    /// Creates a server without sockets; ``add(name:descriptor:key:certificate:)`` adds them. `clock` returns Unix seconds
+    /// for the `Date` of the answers. `handler` is not retained and must live longer than the server.
     package init(limits: HTTPLimits = HTTPLimits(), clock: @escaping () -> Int64, handler: any HTTPLoopHandler) {
         self.limits = limits
         self.clock = clock
@@ -65,10 +67,11 @@ package final class HTTPLoopServer {
         for listener in listeners { close(listener.descriptor) }
     }
 
-    /// Serves a listening socket, which is the server's own from then on, also after an error. With `key` and `certificate` (PEM) it is HTTPS. `name`
-    /// comes back in ``HTTPRequest/listener``.
+    /// Serves a listening socket. The server owns the socket from then on, even if this throws. With both `key` and
+    /// `certificate` (PEM) it serves HTTPS. ``HTTPRequest/listener`` contains `name`.
     ///
-    /// Throws ``HTTPListenError`` when the library does not start: the key or the certificate may be damaged.
+    /// Throws ``HTTPListenError`` if libmicrohttpd does not start, for instance because the key or the certificate is
+    /// damaged; the socket is closed then.
     package func add(
         name: String, descriptor: Int32, key: String? = nil, certificate: String? = nil
     ) throws(HTTPListenError) {
@@ -112,7 +115,7 @@ package final class HTTPLoopServer {
 
     // MARK: Taking part in a loop
 
-    /// Takes no new connections any more: they wait for whoever has the listening sockets next.
+    /// Closes the listening sockets. New connections wait for the next process that listens there; existing ones continue.
     package func stopListening() {
         for listener in listeners { close(listener.descriptor) }
         listeners = []
@@ -120,22 +123,23 @@ package final class HTTPLoopServer {
 
     /// Whether no client is connected.
     package var isIdle: Bool { slots.isEmpty }
-    /// Whether a request is under way: its body is coming, or its answer is being made or sent. Streams do not count.
+    /// Whether a request is in progress: its body is arriving, or its answer is being made or sent. Streams do not count.
     package var isAnswering: Bool { slots.values.contains { $0.step == .body || $0.step == .answer } }
-    /// Connections at the moment; 0 to twice ``HTTPLimits/connections``, because those that were given up close a little later.
+    /// The number of connections: 0 to twice ``HTTPLimits/connections``, because connections that are being dropped close a
+    /// little later.
     package var connectionCount: Int { slots.count }
     /// Whether another stream may begin.
     var mayStream: Bool { slots.values.count { $0.step == .streaming } < limits.streams }
 
-    /// Descriptors for `poll`, for reading: the listening sockets, and one that the library waits with.
+    /// Returns the descriptors to watch for reading: the listening sockets and those that libmicrohttpd waits with.
     package func descriptors() -> [pollfd] {
         (listeners.map(\.descriptor) + daemons.map { vigil_http_descriptor($0.handle) }).map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
     }
 
-    /// The time when ``serve(_:at:)`` is to be called though no descriptor is ready, on the clock that it is called with;
-    /// zero for at once, `nil` for never.
+    /// The time at which ``serve(_:at:)`` has to be called even if no descriptor is ready, on the clock of its `moment`;
+    /// zero for immediately, `nil` for never.
     package var deadline: Duration? {
         if isRunWanted { return .zero }
         let dues = daemons.compactMap { daemon -> Duration? in
@@ -145,8 +149,8 @@ package final class HTTPLoopServer {
         return (dues + [sweepAt].compactMap { $0 }).min()
     }
 
-    /// Does what there is to do, and calls the handler. `ready` are those of ``descriptors()`` that are ready; `moment` is of a clock that never goes
-    /// back, the same each time. Does not block.
+    /// Does the work that is due and calls the handler. `ready` are those of ``descriptors()`` that are ready. `moment`
+    /// comes from a clock that never goes back, the same in every call. Does not block.
     package func serve(_ ready: [pollfd], at moment: Duration) {
         now = moment
         for listener in listeners where ready.contains(where: { $0.fd == listener.descriptor }) { accept(listener) }

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request as a server received it. All of it is foreign text, not yet judged.
+/// A request as a server received it. All of its text comes from the client and has not been checked.
 package struct HTTPRequest: Sendable {
-    /// As it was sent, such as `GET`; any word may come.
+    /// The method as the client sent it, such as `GET`; may be any word.
     package var method: String
-    /// Without query, percent signs decoded.
+    /// The path without the query, with percent signs decoded.
     package var path: String
-    /// Values by name in lower case.
+    /// The header values by name in lower case. The values of a header that came several times are joined with commas.
     package var headers: [String: String]
-    /// Empty until all of it is there.
+    /// The body; empty until all of it has arrived.
     package var body: [UInt8]
-    /// Names and values behind the question mark, decoded, in order. Only from ``HTTPLoopServer``; empty otherwise.
+    /// The names and values after the question mark, decoded, in order. Set by ``HTTPLoopServer`` only; empty otherwise.
     package var query: [(name: String, value: String)] = []
-    /// Name of the listener it came by. Only from ``HTTPLoopServer``.
+    /// The name of the listener that accepted the connection. Set by ``HTTPLoopServer`` only; empty otherwise.
     package var listener = ""
-    /// The client's IP address in text; of IPv6 the network (/64) that one host may have, as hexadecimal digits. Only from ``HTTPLoopServer``; empty
-    /// otherwise.
+    /// The client's IPv4 address in decimal, or the network (/64) of its IPv6 address in 16 hexadecimal digits. Set by
+    /// ``HTTPLoopServer`` only; empty otherwise.
     package var source = ""
-    /// The server's own IP address that the client has connected to, 4 or 16 bytes. Only from ``HTTPLoopServer``; empty otherwise.
+    /// The server's own IP address to which the client has connected, 4 or 16 bytes. Set by ``HTTPLoopServer`` only; empty
+    /// otherwise.
     package var ownAddress: [UInt8] = []
-    /// Whether it came by TLS. Only from ``HTTPLoopServer``.
+    /// Whether the request came over TLS. Set by ``HTTPLoopServer`` only; `false` otherwise.
     package var isSecure = false
 
-    /// A request with these parts; for tests, and for the servers that fill in the rest.
+    /// Creates a request from these parts, for tests and for servers, which set the other properties.
     package init(method: String, path: String, headers: [String: String] = [:], body: [UInt8] = []) {
         self.method = method
         self.path = path
@@ -30,38 +31,40 @@ package struct HTTPRequest: Sendable {
         self.body = body
     }
 
-    /// `If-None-Match` as it was sent; `nil` without one.
+    /// The value of `If-None-Match`; `nil` if the request has none.
     package var ifNoneMatch: String? { headers["if-none-match"] }
-    /// `Authorization` as it was sent, which may hold a secret; `nil` without one.
+    /// The value of `Authorization`, which may contain a secret; `nil` if the request has none.
     package var authorization: String? { headers["authorization"] }
 }
 
-/// An answer that a handler gives.
+/// An answer from a handler.
 package struct HTTPResponse: Sendable {
-    /// The body of an answer: bytes in memory, or an open file, which is handed over and closed.
+    /// The body of an answer: bytes in memory, or an open file. The server closes the file.
     package enum Body: Sendable {
         case bytes([UInt8])
-        /// A file open for reading, handed over.
+        /// `byteCount` bytes of a file that is open for reading. The server takes the descriptor over and closes it.
         case file(descriptor: Int32, byteCount: UInt64)
     }
 
-    /// HTTP status, such as 200.
+    /// The HTTP status, such as 200.
     package var status: UInt32
-    /// Names and values, in order. The server adds `Date` and the length.
+    /// The names and values of the headers, in order. The server adds `Date` and `Content-Length`.
     package var headers: [(String, String)]
     /// The body; empty unless given.
     package var body: Body
-    /// Milliseconds until it is sent; others are answered meanwhile. Only ``HTTPServer`` obeys it.
+    /// The delay in milliseconds before the answer is sent; other clients are served meanwhile. At most a day. Only
+    /// ``HTTPServer`` applies it.
     package var delayMilliseconds = 0.0
 
-    /// An answer without a body, unless one is given.
+    /// Creates an answer, by default without a body.
     package init(status: UInt32, headers: [(String, String)] = [], body: Body = .bytes([])) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
-    /// A sentence for a person or a log, as plain text with a line feed at its end; not to be cached.
+    /// Returns an answer with a sentence for a person or a log, as plain text that ends with a line feed and must not be
+    /// cached.
     package static func text(_ status: UInt32, _ text: String) -> HTTPResponse {
         HTTPResponse(
             status: status, headers: [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")],
@@ -69,16 +72,17 @@ package struct HTTPResponse: Sendable {
     }
 }
 
-/// A long calculation before a request can be answered, such as the hash of a password: others are answered meanwhile.
+/// A long calculation that precedes an answer, such as the hash of a password. Other clients are served meanwhile.
 package struct HTTPCalculation {
-    /// Whether it is done before those that are not urgent.
+    /// Whether the calculation comes before all waiting ones that are not urgent.
     package let isUrgent: Bool
-    /// Called on a thread for calculations, one at a time; touches nothing of the handler's.
+    /// Does the calculation. Called on a thread for calculations, one at a time; must not touch the handler's state.
     package let calculate: @Sendable () -> Void
-    /// The answer; called on the server's thread, exactly once. `false` when the server stops, or the client is gone, and nothing was calculated.
+    /// Returns the answer. Called exactly one time, on the server's thread; with `false` if nothing was calculated because
+    /// the server is stopping or the client has disconnected.
     package let finish: (_ isCalculated: Bool) -> HTTPResponse
 
-    /// Takes the work and what follows it; nothing runs yet.
+    /// Creates a calculation; nothing runs yet.
     package init(
         isUrgent: Bool, calculate: @escaping @Sendable () -> Void, finish: @escaping (_ isCalculated: Bool) -> HTTPResponse
     ) {
@@ -88,45 +92,46 @@ package struct HTTPCalculation {
     }
 }
 
-/// An answer, or the calculation that leads to one.
+/// The result of a handler: an answer, or the calculation that leads to one.
 package enum HTTPOutcome {
     case answer(HTTPResponse)
     case calculation(HTTPCalculation)
 }
 
-/// Answers requests of an ``HTTPServer``; called on the server's one thread.
+/// Answers the requests of an ``HTTPServer``. Every method is called on the server's only thread.
 package protocol HTTPHandler: AnyObject {
-    /// Bytes of a body it takes for this request, or what to answer before any of the body was read.
+    /// Returns the most bytes of a body that are accepted for this request, or the refusal to send before any of the body
+    /// is read.
     func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal>
-    /// The answer to a request whose body is complete. May block: all others wait meanwhile.
+    /// Returns the answer to a request whose body is complete. May block; all other clients wait meanwhile.
     func answer(_ request: HTTPRequest) -> HTTPResponse
-    /// As ``answer(_:)``, for whoever has something to calculate. Only ``HTTPServer`` asks for it.
+    /// Returns the answer as ``answer(_:)`` does, or a calculation to do first. Only ``HTTPServer`` calls this.
     func outcome(of request: HTTPRequest) -> HTTPOutcome
-    /// What to say to a body of more bytes than `begin` said; `request` comes without it.
+    /// Returns the answer to a body with more bytes than ``begin(_:)`` accepted. `request` comes without the body.
     func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse
 }
 
 extension HTTPHandler {
-    /// The answer, without a calculation.
+    /// Returns ``answer(_:)``, for handlers without calculations.
     package func outcome(of request: HTTPRequest) -> HTTPOutcome { .answer(answer(request)) }
 
-    /// 413 with a sentence in English, for handlers that say nothing of their own.
+    /// Returns status 413 with an English sentence, for handlers without an answer of their own.
     package func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse {
         .text(413, "the body is larger than anything that is taken here; nothing of it was")
     }
 }
 
-/// An answer that needs no body of the request, as an error so that `Result` can carry it.
+/// A refusal that does not need the body of the request. An error, so that `Result` can contain it.
 package struct HTTPRefusal: Error {
-    /// The answer that the client gets instead.
+    /// The answer that the client gets.
     package let response: HTTPResponse
 
-    /// A refusal that is answered with `response`.
+    /// Creates a refusal with this answer.
     package init(response: HTTPResponse) { self.response = response }
 }
 
-/// An address that cannot be listened on, or a library that does not start.
+/// The reason why a server cannot listen on an address, or why libmicrohttpd does not start.
 package struct HTTPListenError: Error {
-    /// Which address or listener, and the system's own words; for the operator.
+    /// The address or the listener, with the reason of the system if there is one; for the operator.
     package let detail: String
 }

@@ -4,12 +4,12 @@ import CMicroHTTPD
 import Glibc
 import Synchronization
 
-/// libmicrohttpd on a listening socket, with one thread for its work: for servers. ``HTTPLoopServer`` is for a process with a loop. Takes 256
-/// connections at most; one that is silent for 15 seconds is closed.
+/// An HTTP server on a listening socket of its own, with one thread, for servers; a process with an event loop uses
+/// ``HTTPLoopServer``. Accepts at most 256 connections and closes one that is silent for 15 seconds.
 package final class HTTPServer {
     private let daemon: OpaquePointer
     private let context: Unmanaged<Context>
-    /// The port that is listened on: the one asked for, or the free one that the system chose for 0.
+    /// The port of the listening socket: the port asked for, or the free one that the system chose.
     package let port: UInt16
 
     // For each connection; a request's headers must fit.
@@ -44,10 +44,11 @@ package final class HTTPServer {
         }
     }
 
-    /// Listens on `address` (a numeric IP address) and `port` until it is released; 0 takes any free port. `clock` gives Unix seconds for the
-    /// answers' `Date`. `handler` and `clock` are called on the server's thread.
+    /// Listens on `address` (a numeric IP address) and `port` until the server is released; port 0 selects a free port.
+    /// `clock` returns Unix seconds for the `Date` of the answers. `handler` and `clock` are called on the server's thread.
     ///
-    /// Throws ``HTTPListenError`` when `address` is no IP address, cannot be listened on, or the library does not start.
+    /// Throws ``HTTPListenError`` if `address` is not an IP address, if the port cannot be listened on, or if libmicrohttpd
+    /// does not start.
     package init(
         address: String, port: UInt16, clock: @escaping () -> Int64, handler: any HTTPHandler
     ) throws(HTTPListenError) {

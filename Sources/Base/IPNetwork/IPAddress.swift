@@ -1,38 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An address of the internet protocol, version 4 or 6, without a zone.
+/// An IP address of version 4 or 6, without a zone.
 public struct IPAddress: Hashable, Sendable {
     /// The two versions of the protocol.
     public enum Version: Hashable, Sendable { case v4, v6 }
 
-    /// The version of the address: of version 4 ``low`` holds four bytes, of version 6 ``high`` and ``low`` hold sixteen.
+    /// The version of the address. In version 4 only ``low`` is used; in version 6 ``high`` and ``low`` hold the sixteen
+    /// bytes.
     public let version: Version
-    /// The first eight bytes of version 6; 0 in version 4.
+    /// The first eight bytes of an address of version 6; 0 in version 4.
     public let high: UInt64
-    /// The last eight bytes of version 6; the four of version 4.
+    /// The last eight bytes of an address of version 6, or the four bytes of one of version 4.
     public let low: UInt64
 
-    /// An address of version 4, its first byte the highest: 0x7F000001 is 127.0.0.1. Cannot fail.
+    /// Creates an address of version 4 from a number whose highest byte is the first: 0x7F000001 is 127.0.0.1. Cannot fail.
     public init(v4 number: UInt32) {
         version = .v4
         high = 0
         low = UInt64(number)
     }
 
-    /// An address of version 6 from its two halves, the first byte the highest of each. Cannot fail.
+    /// Creates an address of version 6 from its first and its last eight bytes, each as a number whose highest byte comes
+    /// first. Cannot fail.
     public init(high: UInt64, low: UInt64) {
         version = .v6
         self.high = high
         self.low = low
     }
 
-    /// The address of version 4 that an IPv6 socket gives as `::ffff:a.b.c.d` (RFC 4291, section 2.5.5.2); every other address as it is.
+    /// The address of version 4 inside an address of the form `::ffff:a.b.c.d`, which an IPv6 socket gives for an IPv4
+    /// client (RFC 4291, section 2.5.5.2); any other address unchanged.
     public var unmapped: IPAddress {
         guard version == .v6, high == 0, low >> 32 == 0xFFFF else { return self }
         return IPAddress(v4: UInt32(truncatingIfNeeded: low))
     }
 
-    /// Four or sixteen bytes, as they travel; `nil` for any other number of them.
+    /// Creates an address from four or sixteen bytes in network order. Returns `nil` for any other number of bytes.
     public init?(bytes: some Collection<UInt8>) {
         switch bytes.count {
         case 4: self.init(v4: bytes.reduce(0) { $0 << 8 | UInt32($1) })
@@ -44,8 +47,8 @@ public struct IPAddress: Hashable, Sendable {
         }
     }
 
-    /// Reads four decimal numbers without leading zeros, or the forms of RFC 4291, section 2.2. `nil` for everything else,
-    /// such as `127.1`, `0x7f.0.0.1` and `fe80::1%eth0`.
+    /// Reads four decimal numbers without leading zeros, or one of the forms of RFC 4291, section 2.2. Returns `nil` for
+    /// anything else, such as `127.1`, `0x7f.0.0.1` and `fe80::1%eth0`.
     public init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count <= 45 else { return nil }
@@ -60,8 +63,8 @@ public struct IPAddress: Hashable, Sendable {
         }
     }
 
-    /// Reads a host as URLs have it (RFC 3986, section 3.2.2): version 6 in brackets, version 4 without. `nil` for
-    /// everything else, names too.
+    /// Reads an address in the form of URLs (RFC 3986, section 3.2.2): version 6 in brackets, version 4 without. Returns
+    /// `nil` for anything else, including host names.
     public init?(host text: some StringProtocol) {
         guard text.hasPrefix("[") else {
             self.init(text)
@@ -73,10 +76,10 @@ public struct IPAddress: Hashable, Sendable {
         guard version == .v6 else { return nil }
     }
 
-    /// The address as it stands in URLs, and as ``init(host:)`` reads it: version 6 in brackets.
+    /// The address in the form of URLs, which ``init(host:)`` reads: version 6 in brackets.
     public var host: String { version == .v6 ? "[\(self)]" : "\(self)" }
 
-    /// The four or sixteen bytes in network order.
+    /// The bytes of the address in network order: four or sixteen.
     public var bytes: [UInt8] {
         let lower = (0..<8).reversed().map { UInt8(truncatingIfNeeded: low >> ($0 * 8)) }
         guard version == .v6 else { return Array(lower.suffix(4)) }
@@ -147,7 +150,7 @@ public struct IPAddress: Hashable, Sendable {
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// Dotted decimal, or the recommended form of RFC 5952.
+    /// The address in dotted decimal for version 4, and in the form that RFC 5952 recommends for version 6.
     public var description: String {
         guard version == .v6 else { return bytes.map { "\($0)" }.joined(separator: ".") }
         let groups = [high, low].flatMap { half in (0..<4).reversed().map { UInt16(truncatingIfNeeded: half >> ($0 * 16)) }

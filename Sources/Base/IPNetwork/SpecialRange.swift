@@ -1,44 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Ranges of addresses that are not ordinary ones of the public internet (IANA's special-purpose registries, RFC 6890). The check of manifests and
-/// egress both go by them, so that nothing that `vigil plugin check` takes is refused later.
+/// A range of IP addresses that are not ordinary addresses of the public internet (IANA's special-purpose registries, RFC
+/// 6890). The check of plugin manifests and the egress daemon use the same ranges, so an address that `vigil plugin check`
+/// accepts is not refused later.
 public enum SpecialRange: String, Sendable, CaseIterable {
-    /// 0.0.0.0/8 and ::, which Linux connects to itself.
+    /// 0.0.0.0/8 and ::. A connection to it reaches this machine on Linux.
     case unspecified
     /// 127.0.0.0/8 and ::1: this machine itself.
     case loopback
     /// 10.0.0.0/8, 172.16.0.0/12 and 192.168.0.0/16, RFC 1918.
     case privateNetwork
-    /// 100.64.0.0/10, RFC 6598: behind a carrier's address translation.
+    /// 100.64.0.0/10 (RFC 6598): addresses behind a carrier's address translation.
     case carrierNetwork
-    /// 169.254.0.0/16 (RFC 3927) and fe80::/10 (RFC 4291): reached without a router only.
+    /// 169.254.0.0/16 (RFC 3927) and fe80::/10 (RFC 4291): addresses that are reached without a router.
     case linkLocal
-    /// fec0::/10, deprecated and still routed inside of some networks.
+    /// fec0::/10: deprecated, but still routed inside some networks.
     case siteLocal
-    /// fc00::/7, RFC 4193: addresses of a site, not routed on the internet.
+    /// fc00::/7 (RFC 4193): addresses of a site, not routed on the internet.
     case uniqueLocal
     /// 224.0.0.0/4 (RFC 5771) and ff00::/8 (RFC 4291): groups of machines.
     case multicast
-    /// Addresses for examples in texts (RFC 5737, 3849 and 9637); no machine has them.
+    /// Addresses for examples in texts (RFC 5737, 3849 and 9637); no machine uses them.
     case documentation
-    /// 198.18.0.0/15 (RFC 2544) and 2001:2::/48 (RFC 5180): networks in which devices are measured.
+    /// 198.18.0.0/15 (RFC 2544) and 2001:2::/48 (RFC 5180): networks for measuring devices.
     case benchmarking
-    /// Kept by the protocol itself: 192.0.0.0/24, 2001::/23, discard-only and segment routing.
+    /// Reserved for protocols: 192.0.0.0/24, 2001::/23, 100::/64 (discard-only) and 5f00::/16 (segment routing).
     case protocolAssignment
-    /// 240.0.0.0/4, the broadcast address, and everything of version 6 that is not given out (outside 2000::/3).
+    /// 240.0.0.0/4, which includes the broadcast address, and every address of version 6 that IANA has not assigned
+    /// (outside 2000::/3).
     case reserved
-    /// ::ffff:0:0/96 and ::/96: version 4 in other clothes.
+    /// ::ffff:0:0/96 and ::/96: addresses of version 4 in the form of version 6.
     case mappedVersion4
-    /// 64:ff9b::/96 and 64:ff9b:1::/48, RFC 6052 and 8215: reaches any address of version 4 through a translator.
+    /// 64:ff9b::/96 and 64:ff9b:1::/48 (RFC 6052 and 8215): lead to any address of version 4 through a translator.
     case translatedVersion4
-    /// 2002::/16 and 192.88.99.0/24: reaches any address of version 4 through a tunnel.
+    /// 2002::/16 and 192.88.99.0/24: lead to any address of version 4 through a 6to4 tunnel.
     case tunnel6to4
-    /// 2001::/32, RFC 4380: the same.
+    /// 2001::/32 (RFC 4380): leads to any address of version 4 through a Teredo tunnel.
     case tunnelTeredo
-    /// This machine's own, or reached without a router. No address tells this by itself: whoever connects asks the kernel.
+    /// An address of this machine or of a neighbour that is reached without a router. An address alone does not show this:
+    /// whoever connects has to ask the kernel.
     case ownNetwork
 
-    /// The range in plain English, as it follows "it is" in a sentence for the operator.
+    /// A description of the range in plain English, to follow "it is" in a sentence for the operator.
     public var explanation: String {
         switch self {
         case .unspecified: "the unspecified address"
@@ -61,10 +64,11 @@ public enum SpecialRange: String, Sendable, CaseIterable {
 }
 
 extension IPAddress {
-    /// Whether it leads to this machine only: 127.0.0.0/8, ::1, and 127.0.0.0/8 written as `::ffff:127.0.0.1`.
+    /// Whether the address belongs to this machine only: 127.0.0.0/8, ::1, or 127.0.0.0/8 in the form `::ffff:127.0.0.1`.
     public var isLoopback: Bool { unmapped.specialRange == .loopback }
 
-    /// The range it lies in, never ``SpecialRange/ownNetwork``; `nil` for an ordinary public address. Decision 41 has the table with its sources.
+    /// The special range of the address, never ``SpecialRange/ownNetwork``; `nil` for an ordinary public address. Decision
+    /// 41 has the table with its sources.
     public var specialRange: SpecialRange? {
         guard version == .v6 else {
             return Self.ranges4.first { low >> (32 - $0.length) == $0.start >> (32 - $0.length) }?.range

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSON {
-    /// The value as JSON. Optionals that are nil are left out; dictionaries with texts as keys are sorted by them, so that equal values give equal
-    /// bytes.
+    /// Encodes a Swift value. Optional members that are `nil` are left out. The members of a dictionary with text keys are
+    /// sorted by key, so that equal values give equal bytes.
     ///
-    /// Throws ``JSONError/Code/notEncodable`` with the path for numbers that are not finite, whole numbers above `Int64`, and what is nested deeper
-    /// than ``maximumDepth``; without a path when the type's own encoding refuses.
+    /// Throws ``JSONError/Code/notEncodable``: with a path for a number that is not finite, a whole number outside `Int64`,
+    /// or a value nested deeper than ``maximumDepth``; without a path if the encoding of the type itself throws.
     public init(encoding value: some Encodable) throws(JSONError) {
         if let json = value as? JSON {
             self = json
@@ -22,10 +22,11 @@ extension JSON {
         }
     }
 
-    /// The value as a Swift type. Optionals become nil for members that are absent or null; unknown members are passed over. A whole number becomes a
-    /// `Double` where one is wanted, never the other way round.
+    /// Decodes a Swift value. Optional members become `nil` if they are absent or null; unknown members are ignored. A
+    /// whole number can become a `Double`, but not the other way round.
     ///
-    /// Throws ``JSONError/Code/notDecodable`` with the path of the first thing that is wrong; without a path when the type's own decoding refuses.
+    /// Throws ``JSONError/Code/notDecodable``: with the path of the first value that is missing or has the wrong kind or
+    /// range; without a path if the decoding of the type itself throws.
     public func decode<Value: Decodable>(_ type: Value.Type) throws(JSONError) -> Value {
         do {
             return try TreeDecoder(value: self, codingPath: []).unbox(type)
@@ -60,9 +61,10 @@ extension JSON {
     }
 }
 
-/// Any JSON inside of a Swift type. It travels through ``JSON/init(encoding:)`` and ``JSON/decode(_:)`` only.
+/// JSON as a member of a Swift type. It can be encoded by ``JSON/init(encoding:)`` and decoded by ``JSON/decode(_:)`` only.
 extension JSON: Codable {
-    /// Takes the value as it stands. Throws `DecodingError.dataCorrupted` for any decoder but the one of ``JSON/decode(_:)``.
+    /// Takes the value from the decoder unchanged. Throws `DecodingError.dataCorrupted` for any decoder but that of
+    /// ``JSON/decode(_:)``.
     public init(from decoder: any Decoder) throws {
         guard let tree = decoder as? TreeDecoder else {
             throw DecodingError.dataCorrupted(
@@ -71,7 +73,8 @@ extension JSON: Codable {
         self = tree.value
     }
 
-    /// Gives the value as it is. Throws `EncodingError.invalidValue` for any encoder but the one of ``JSON/init(encoding:)``.
+    /// Passes the value to the encoder unchanged. Throws `EncodingError.invalidValue` for any encoder but that of
+    /// ``JSON/init(encoding:)``.
     public func encode(to encoder: any Encoder) throws {
         guard let tree = encoder as? TreeEncoder else {
             throw EncodingError.invalidValue(

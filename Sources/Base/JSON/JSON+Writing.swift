@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSON: CustomStringConvertible {
-    /// The value as compact JSON in UTF-8: no white space, members in their order, only `"`, `\` and control characters escaped,
-    /// doubles with the fewest digits that give them back. The same value always gives the same bytes.
+    /// The value as compact JSON in UTF-8: without white space, members in their order, with only `"`, `\` and control
+    /// characters escaped, and doubles with the fewest digits that preserve them. Equal values always give equal bytes.
     public var bytes: [UInt8] {
         var output: [UInt8] = []
         write(to: &output)
         return output
     }
 
-    /// ``bytes`` as text: the whole value, with everything foreign or secret that it holds.
+    /// The text of ``bytes``: the complete value, including any secret or foreign text in it.
     public var description: String { String(decoding: bytes, as: UTF8.self) }
 
     func write(to output: inout [UInt8]) {

@@ -1,54 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value of JSON (RFC 8259), with whole numbers kept apart from others and the order of objects kept.
+/// A JSON value (RFC 8259). Whole numbers are distinguished from other numbers, and the members of objects keep their
+/// order.
 public enum JSON: Hashable, Sendable {
-    /// `null`, which is not an absent member.
+    /// `null`, which differs from an absent member.
     case null
     /// `true` or `false`.
     case bool(Bool)
     /// A number written without fraction and exponent.
     case int(Int64)
-    /// Any other number. Written as `null` when it is not finite, which JSON cannot say; ``init(encoding:)`` refuses it.
+    /// Any other number. One that is not finite has no form in JSON: it is written as `null`, and ``init(encoding:)``
+    /// refuses it.
     case double(Double)
-    /// A text of any characters, with escapes resolved.
+    /// A text with escapes resolved; any characters are allowed.
     case string(String)
-    /// An array: values in the order of the text, any number of them.
+    /// An array with its elements in order; may be empty.
     case array([JSON])
     /// An object: members in the order of the text.
     case object(Object)
 
-    /// An object: names and values in the order of the text, each name once.
+    /// The members of a JSON object, in the order of the text; each name appears one time only.
     ///
-    /// Equal objects have the same members in the same order. Names are found by going through the members, which is quicker than
-    /// hashing for the handful that messages have.
+    /// Equal objects have the same members in the same order. A name is found by searching all members, which is faster
+    /// than hashing for the few that messages have.
     public struct Object: Hashable, Sendable {
         /// One member of an object: a name and its value.
         public struct Member: Hashable, Sendable {
             /// The name, unescaped; unique in its object.
             public let name: String
-            /// The value that stands under the name.
+            /// The value of the member.
             public var value: JSON
 
-            /// A member; whether its name is unique is the object's concern.
+            /// Creates a member. The object, not the member, ensures that the name is unique.
             public init(name: String, value: JSON) {
                 self.name = name
                 self.value = value
             }
         }
 
-        /// The members in the order of the text, each name once.
+        /// The members in the order of the text, with unique names.
         public private(set) var members: [Member]
 
-        /// An object without members, to which some can be added.
+        /// Creates an object without members.
         public init() { members = [] }
 
         /// Members whose names the caller knows to be different.
         init(distinct members: [Member]) { self.members = members }
 
-        /// Whether it has no members: `{}`.
+        /// Whether the object has no members: `{}`.
         public var isEmpty: Bool { members.isEmpty }
 
-        /// The value of that name. Setting a new one appends it; setting `nil` removes the member.
+        /// The value of the member with this name; `nil` if there is none. Setting the value of a new name appends a
+        /// member; setting `nil` removes it.
         public subscript(name: String) -> JSON? {
             get { members.first { $0.name == name }?.value }
             set {
@@ -65,15 +68,15 @@ public enum JSON: Hashable, Sendable {
 }
 
 extension JSON {
-    /// An object without members, `{}`: the usual parameters of a method that takes none.
+    /// An object without members, `{}`: the parameters of a method that takes none.
     public static let empty = JSON.object(Object())
 
-    /// The member of that name; `nil` when there is none or this is no object.
+    /// The value of the member with this name; `nil` if there is none or the value is not an object.
     public subscript(name: String) -> JSON? { object?[name] }
 
     /// The truth value; `nil` for any other kind of value.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-    /// The whole number, with its sign; `nil` for any other kind, and for numbers written with a fraction or an exponent.
+    /// The whole number; `nil` for any other kind of value, including numbers with a fraction or an exponent.
     public var int: Int64? { if case .int(let value) = self { value } else { nil } }
     /// The text; `nil` for any other kind of value.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
@@ -82,7 +85,7 @@ extension JSON {
     /// The object; `nil` for any other kind of value.
     public var object: Object? { if case .object(let value) = self { value } else { nil } }
 
-    /// The kind of value in the words of the interface language (`int`, `float`, `string`), for messages to people.
+    /// The kind of value in the words of the Varlink interface language (`int`, `float`, `string`), for messages to people.
     public var kind: String {
         switch self {
         case .null: "null"
@@ -97,7 +100,7 @@ extension JSON {
 }
 
 extension JSON.Object: ExpressibleByDictionaryLiteral {
-    /// A name written twice keeps its first place and its last value. Cannot fail.
+    /// Creates an object. If a name appears twice, its first place and its last value count. Cannot fail.
     public init(dictionaryLiteral elements: (String, JSON)...) {
         self.init()
         for (name, value) in elements { self[name] = value }
@@ -107,22 +110,22 @@ extension JSON.Object: ExpressibleByDictionaryLiteral {
 extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral,
     ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral, ExpressibleByFloatLiteral, ExpressibleByNilLiteral
 {
-    /// An object. A name written twice keeps its first place and its last value. Cannot fail.
+    /// Creates an object. If a name appears twice, its first place and its last value count. Cannot fail.
     public init(dictionaryLiteral elements: (String, JSON)...) {
         var object = Object()
         for (name, value) in elements { object[name] = value }
         self = .object(object)
     }
-    /// An array with these elements in this order; none is allowed. Cannot fail.
+    /// Creates an array from these elements, which may be none. Cannot fail.
     public init(arrayLiteral elements: JSON...) { self = .array(elements) }
-    /// A text; any characters are allowed. Cannot fail.
+    /// Creates a text from any characters. Cannot fail.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// A whole number, any of 64 bits with sign. Cannot fail.
+    /// Creates a whole number. Cannot fail.
     public init(integerLiteral value: Int64) { self = .int(value) }
-    /// One of JSON's `true` and `false`.
+    /// Creates `true` or `false`.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// A number with a fraction; also for literals such as 1.0. Cannot fail.
+    /// Creates a number with a fraction, also from a literal such as 1.0. Cannot fail.
     public init(floatLiteral value: Double) { self = .double(value) }
-    /// JSON's `null`, which is not an absent member. Cannot fail.
+    /// Creates `null`, which differs from an absent member. Cannot fail.
     public init(nilLiteral: ()) { self = .null }
 }

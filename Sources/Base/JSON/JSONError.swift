@@ -2,7 +2,8 @@
 
 public import CodedError
 
-/// The reason why a text is no JSON, or why a value does not fit a Swift type: which rule, and where. Equal by code.
+/// The reason why a text is not JSON, or why a value does not fit a Swift type: the broken rule and its place. Two errors
+/// are equal if their codes are.
 public struct JSONError: CodedError {
     /// The rules that a text or a value can break. Raw values are stable: they appear in logs and counters.
     public enum Code: String, Sendable, CaseIterable {
@@ -11,28 +12,28 @@ public struct JSONError: CodedError {
         case notUTF8
         /// The text breaks the grammar of RFC 8259: a character that may not stand there, or an early end.
         case malformedJSON
-        /// An object names a member twice; readers would disagree about which counts.
+        /// An object has two members of one name; readers would disagree about which one counts.
         case duplicateKey
         /// Arrays and objects are nested deeper than the reader allows.
         case nestedTooDeep
         /// A number does not fit into 64 bits, or is not finite as a `Double`.
         case numberOutOfRange
-        /// An escape `\u` names one half of a surrogate pair only: not a character.
+        /// An escape `\u` gives only one half of a surrogate pair, which is not a character.
         case loneSurrogate
-        /// A text holds U+0000, at which other programs would cut it off.
+        /// A text contains U+0000, at which other programs would cut it off.
         case zeroCharacter
         // Values and Swift types.
         /// A Swift value has no form in JSON, such as a number that is not finite.
         case notEncodable
-        /// The value has another kind than the Swift type wants, or lacks a member.
+        /// The value has another kind than the Swift type requires, is outside its range, or lacks a member.
         case notDecodable
     }
 
-    /// The place of a broken rule: in a text or in a value.
+    /// The place of a broken rule.
     public enum Place: Hashable, Sendable {
-        /// Bytes since the start of the text.
+        /// The number of bytes from the start of the text.
         case byte(Int)
-        /// A path such as `files[3].name`.
+        /// A path in a value, such as `files[3].name`.
         case path(String)
     }
 
@@ -42,11 +43,11 @@ public struct JSONError: CodedError {
     public let origin: ErrorOrigin
     /// The place of the broken rule; `nil` when it is not known.
     public let place: Place?
-    /// Field names, limits and what was expected; never values.
+    /// Field names, limits and what was expected; never a value.
     public let detail: String
 
-    /// An error with that code. `place` is `nil` and `detail` empty when they are not known; values must not go into
-    /// `detail`.
+    /// Creates an error with this code. Leave out `place` and `detail` if they are not known. `detail` must not contain
+    /// values.
     public init(
         _ code: Code, at place: Place? = nil, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line
     ) {
@@ -56,7 +57,7 @@ public struct JSONError: CodedError {
         self.detail = detail
     }
 
-    /// A text for logs and plugin authors: place, rule, detail and the stable code. Holds field names, never values.
+    /// A text for logs and plugin authors: place, rule, detail and the stable code. Contains field names, but no values.
     public var description: String {
         let start: String
         switch place {

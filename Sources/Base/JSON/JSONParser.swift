@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSON {
-    /// The default limit for arrays and objects nested in each other; 64, as systemd has it for interface descriptions.
+    /// The default limit of arrays and objects nested in each other: 64, the limit that systemd has for interface
+    /// descriptions.
     public static let maximumDepth = 64
 
-    /// Reads one value that takes up all of `bytes`; white space around it is allowed. Throws the broken rule (``JSONError/Code``) with the byte
-    /// where it was broken.
+    /// Parses exactly one value, with white space allowed around it. Throws ``JSONError`` with the broken rule and the byte
+    /// at which it was broken.
     ///
-    /// Strict where RFC 8259 leaves a choice: text must be UTF-8, names of an object differ, whole numbers fit 64 bits, other numbers are finite,
-    /// surrogates come in pairs, and U+0000 is refused because it ends a string for everything written in C. Work and memory grow with the number of
-    /// bytes, not faster.
+    /// Strict where RFC 8259 leaves a choice: text is UTF-8, the names in an object are unique, whole numbers fit into
+    /// `Int64`, other numbers are finite, surrogates come in pairs, and U+0000 is refused because it ends a string for any
+    /// program in C. Time and memory are at most proportional to the number of bytes.
+    ///
+    /// - Parameter maximumDepth: The most arrays and objects nested in each other, 0 or more.
     public init(parsing bytes: [UInt8], maximumDepth: Int = JSON.maximumDepth) throws(JSONError) {
         try self.init(parsing: bytes[...], maximumDepth: maximumDepth)
     }
 
-    /// Parses a slice of bytes as ``init(parsing:maximumDepth:)`` parses an array. Throws ``JSONError`` for anything but
-    /// one well-formed value; places in errors count from the start of the slice.
+    /// Parses a slice of bytes as ``init(parsing:maximumDepth:)`` parses an array. Throws ``JSONError`` unless it is
+    /// exactly one well-formed value; places in errors count from the start of the slice.
     public init(parsing bytes: ArraySlice<UInt8>, maximumDepth: Int = JSON.maximumDepth) throws(JSONError) {
         var parser = JSONParser(bytes: bytes, maximumDepth: maximumDepth)
         self = try parser.document()

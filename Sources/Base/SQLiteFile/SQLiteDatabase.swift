@@ -3,21 +3,23 @@
 import CSQLite
 import Glibc
 
-/// A database of a server in one file: one connection of one thread, its statements, every result code checked. Calls block their thread, up to a
-/// minute while another process writes.
+/// A database in one file, for servers: one connection, used by one thread, with its prepared statements. Every result code
+/// is checked. Calls block; while another process writes, they wait up to a minute.
 ///
-/// Several processes may have the file open (a service, and a command beside it): a log written ahead, each commit on the disk before it returns
-/// (`synchronous` FULL), writers wait for each other. Errors are of the caller's own type (`Failure`), made from a ``SQLiteFault``.
+/// Several processes may have the file open, such as a service and a command. The database uses a write-ahead log, each
+/// commit is on the disk when it returns (`synchronous` FULL), and writers wait for each other. Errors have the caller's
+/// own type (`Failure`), which is created from a ``SQLiteFault``.
 package final class SQLiteDatabase<Failure: SQLiteFailure> {
-    /// One cell of a row, or one value of a statement.
+    /// A cell of a row, or a value for a statement.
     package typealias Value = SQLiteValue
 
     private let handle: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
     private static var busyTimeoutMilliseconds: Int32 { 60_000 }
 
-    /// Opens the file, and makes it, readable by its owner only, when there is none; brings it to `schema`. Throws faults of the kinds `unusable`,
-    /// `tooNew`, `damaged`, `inUse` and `full`.
+    /// Opens the file and brings it to `schema`. If there is no file, creates one that only its owner can read. Throws
+    /// faults of the kinds `unusable` (the file cannot be created or opened), `tooNew` (its schema is newer than `schema`),
+    /// `damaged` (it is not a database of this schema), `inUse` (another process wrote for more than a minute) and `full`.
     package init(path: String, schema: SQLiteSchema) throws(Failure) {
         if let reason = Self.make(path) { throw Failure(SQLiteFault(.unusable, "\(path): \(reason)")) }
         var opened: OpaquePointer?
@@ -65,8 +67,9 @@ package final class SQLiteDatabase<Failure: SQLiteFailure> {
         sqlite3_close_v2(handle)
     }
 
-    /// Runs one statement with `values` for its question marks in order; gives every row to `row`. The statement is kept prepared, so its text must
-    /// not hold values. Throws faults of the kinds `damaged`, `inUse`, `full` and `unusable`.
+    /// Runs one statement, with `values` for its question marks in order, and calls `row` with each row of the result. The
+    /// statement stays prepared, so its text must not contain values. Throws faults of the kinds `damaged`, `inUse`
+    /// (another connection wrote for more than a minute), `full`, and `unusable` for every other failure.
     package func run(_ sql: String, _ values: [Value] = [], row: ([Value]) -> Void = { _ in }) throws(Failure) {
         let statement = try prepared(sql)
         defer {
@@ -108,14 +111,16 @@ package final class SQLiteDatabase<Failure: SQLiteFailure> {
         }
     }
 
-    /// The first value of the first row; `nil` without rows. Throws as ``run(_:_:row:)``.
+    /// Returns the first value of the first row, or `nil` if there are no rows. Throws as ``run(_:_:row:)`` does.
     package func first(_ sql: String, _ values: [Value] = []) throws(Failure) -> Value? {
         var result: Value?
         try run(sql, values) { row in if result == nil { result = row.first } }
         return result
     }
 
-    /// Does all of `body` or nothing; no other process sees a part of it. What `body` throws undoes everything and is passed on. Does not nest.
+    /// Runs `body` in a transaction: all of its changes are made or none, and other processes never see a part of them. If
+    /// `body` throws, its changes are undone and the error is passed on. Transactions cannot be nested. Throws as
+    /// ``run(_:_:row:)`` does.
     package func transaction<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         try transaction("BEGIN IMMEDIATE", body)
     }
@@ -141,9 +146,9 @@ package final class SQLiteDatabase<Failure: SQLiteFailure> {
         }
     }
 
-    /// Rows that the last statement inserted, changed or deleted, triggers not counted.
+    /// The number of rows that the last statement inserted, changed or deleted, not counting triggers.
     package var changes: Int { Int(sqlite3_changes(handle)) }
-    /// The key (`rowid`) of the row that this connection inserted last; 0 before the first.
+    /// The key (`rowid`) of the row that this connection inserted last; 0 if it has inserted none.
     package var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
     private func prepared(_ sql: String) throws(Failure) -> OpaquePointer {

@@ -2,34 +2,35 @@
 
 /// The reason why a database failed, in kinds that a caller can act on.
 package struct SQLiteFault: Sendable {
-    /// Kinds of failure, by the remedy: repair the disk, update, restore, try later, or free space.
+    /// The kinds of failure, by their remedy: repair the disk, update the program, restore the file, try later, or free
+    /// space.
     package enum Kind: Sendable {
-        /// The file or the disk under it cannot be used.
+        /// The file or its disk cannot be used.
         case unusable
-        /// A newer release wrote it.
+        /// A newer release has written the file.
         case tooNew
-        /// It is not what this program writes.
+        /// The content of the file is not what this program writes.
         case damaged
-        /// Another connection did not finish in time.
+        /// Another connection kept the file locked for too long.
         case inUse
-        /// No space left.
+        /// No space is left on the disk.
         case full
     }
 
     /// The kind of failure.
     package let kind: Kind
-    /// Which statement, and SQLite's own words; never a value.
+    /// The statement and SQLite's text for the error; never a value.
     package let detail: String
 
-    /// A fault of that kind; `detail` is for logs.
+    /// Creates a fault of this kind; `detail` is for logs.
     package init(_ kind: Kind, _ detail: String) {
         self.kind = kind
         self.detail = detail
     }
 }
 
-/// The error type of a target that keeps a database; made from what the database says.
+/// The error type of a target that keeps a database, created from a fault of the database.
 package protocol SQLiteFailure: Error {
-    /// Puts the fault into the target's own words.
+    /// Translates the fault into an error of the target.
     init(_ fault: SQLiteFault)
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One cell of a row.
+/// A cell of a row.
 package enum SQLiteValue: Equatable, Sendable {
     case null
     case integer(Int64)
@@ -15,18 +15,20 @@ package enum SQLiteValue: Equatable, Sendable {
     package var blob: [UInt8]? { if case .blob(let bytes) = self { bytes } else { nil } }
 }
 
-/// The tables of a file. Their version stands in the file: how many steps it has taken.
+/// The tables of a database. The file stores the version of its schema: the number of steps that have been applied.
 package struct SQLiteSchema: Sendable {
-    /// Statements from nothing to version 1, from 1 to 2 and so on. Steps that were released never change; new ones are added at the end.
+    /// The statements of each step: from an empty file to version 1, from 1 to 2, and so on. Released steps never change;
+    /// new ones are added at the end.
     package let steps: [[String]]
 
-    /// The version that a file of this schema carries (`user_version`): how many steps it has taken.
+    /// The version of this schema (`user_version`), which is its number of steps.
     package var version: Int64 { Int64(steps.count) }
 
-    /// A schema with these steps, none left out.
+    /// Creates a schema from all of its steps.
     package init(steps: [[String]]) { self.steps = steps }
 
-    /// A schema whose tables are made at once, in the last step. A file of an earlier version is only given these statements, so they must suit it.
+    /// Creates a schema whose tables are all made in the last step. A file of any earlier version is given these statements
+    /// only, so they must suit it. `version` is 1 or more.
     package init(version: Int64, statements: [String]) {
         steps = Array(repeating: [], count: max(0, Int(version) - 1)) + [statements]
     }

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The waits of one party after wrong secrets of its own: a known browser, a session, a source. Times are of one clock,
-/// since any moment.
+/// The waits of one party, such as a known browser, a session or a source, after wrong secrets. All times are on one clock,
+/// whose start does not matter.
 public struct PartyThrottle: Equatable, Sendable {
-    /// Failures without a wait: as many typing errors as a person makes. Our own choice.
+    /// The number of failures after which the waits begin: as many typing errors as a person makes. Our own choice.
     public static let freeFailures = 5
-    /// The longest wait, at which the doubling (1, 2, 4 … seconds) ends; see docs/decisions/0035.
+    /// The longest wait, up to which the waits double (1, 2, 4 … seconds); see docs/decisions/0035.
     public static let longestWait = Duration.seconds(60)
-    /// The time after the last failure at which all failures are forgotten: an hour. Our own choice.
+    /// The time without a failure after which all failures are forgotten: an hour. Our own choice.
     public static let memory = Duration.seconds(3_600)
 
     private var failures = 0
     private var last = Duration.zero
 
-    /// A throttle that has seen no failures, so that the first tries are free. It is kept in memory only.
+    /// Creates a throttle without failures. It is kept in memory only.
     public init() {}
 
-    /// The time until the next try is looked at, more than zero and at most ``longestWait``; `nil` if it is now.
+    /// Returns the time until the next try is permitted, more than zero and at most ``longestWait``; `nil` if it is
+    /// permitted now.
     public func wait(at now: Duration) -> Duration? {
         guard failures >= Self.freeFailures, now - last < Self.memory else { return nil }
         let doublings = min(failures - Self.freeFailures, 6)
@@ -26,19 +27,19 @@ public struct PartyThrottle: Equatable, Sendable {
         return left > .zero ? left : nil
     }
 
-    /// Counts a wrong secret. `now` is of the same clock as in ``wait(at:)``. Cannot fail.
+    /// Counts a wrong secret. `now` is on the clock of ``wait(at:)``. Cannot fail.
     public mutating func failed(at now: Duration) {
         if now - last >= Self.memory { failures = 0 }
         failures += 1
         last = now
     }
 
-    /// Forgets all failures: the secret was right.
+    /// Forgets all failures, because the secret was right.
     public mutating func succeeded() { failures = 0 }
 }
 
 extension Duration {
-    /// Whole seconds, rounded up for a positive span: what a person is told to wait.
+    /// The span in whole seconds, rounded up if it is positive: the number that people are told.
     public var wholeSeconds: Int {
         let (seconds, rest) = components
         return Int(seconds) + (rest > 0 ? 1 : 0)

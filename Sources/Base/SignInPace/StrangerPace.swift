@@ -1,35 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The order in which tries for one secret are looked at, among those who have not shown that they were let in before
+/// Decides which tries for one secret are examined, and when, among clients that have not been let in before
 /// (docs/decisions/0035).
 ///
-/// A source is what whoever asks comes from: an address, a network. Nobody here believes it: what is looked at in all is bounded by two budgets that know no
-/// sources. The first is for sources that were hardly ever wrong; who has used up its own share of it uses the second, and there those come first
-/// that were wrong least often. So whoever tries and tries from some sources is behind each new one, and a thousand new ones are no more than the budget.
+/// A source is where a client comes from: an address or a network. Sources can be forged in any number, so two budgets that
+/// ignore sources limit how many tries are examined in total. The first budget serves sources with hardly any wrong tries.
+/// All other tries, and those that come when the first budget is used up, share the second one, in which the sources with
+/// the fewest wrong tries come first. So a source that keeps guessing comes after every new one, and a thousand new sources
+/// together get no more than the budgets.
 ///
-/// Forgets with the process. Times are of one clock, since any moment.
+/// Everything is lost when the process ends. All times are on one clock, whose start does not matter.
 public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
-    /// The two budgets, and the limits of the memory of sources.
+    /// The two budgets, and the limits of what is remembered.
     public struct Rules: Sendable {
-        /// The first budget is for sources with fewer wrong tries than this within ``memory``: one mistyped secret is
-        /// forgiven. Our own choice.
+        /// The number of wrong tries within ``memory`` from which a source no longer uses the first budget: with 2, one
+        /// mistyped secret is forgiven. Our own choice.
         public var freshTries = 2
-        /// The first budget: tries at once, and seconds in which one more comes (docs/decisions/0035).
+        /// The first budget: the number of tries when it is full, and the seconds after which one more is added
+        /// (docs/decisions/0035).
         public var fresh = (most: 120, seconds: 180)
-        /// The second budget, for all others: tries at once, and seconds in which one more comes (docs/decisions/0035).
+        /// The second budget: the number of tries when it is full, and the seconds after which one more is added
+        /// (docs/decisions/0035).
         public var rest = (most: 15, seconds: 120)
-        /// The time for which the wrong tries of a source are remembered, from the last time it asked: a day. Our own
-        /// choice. Not checked.
+        /// The time for which the wrong tries of a source are remembered after it last asked: a day. Our own choice. Not
+        /// checked.
         public var memory = Duration.seconds(86_400)
-        /// The time for which a source keeps its place in the second budget without asking again: 150 s. Our own choice.
+        /// The time for which a source that does not ask again keeps its place in the second budget: 150 s. Our own choice.
         /// Not checked.
         public var timeout = Duration.seconds(150)
-        /// Sources that are remembered; beyond it the one that asked least recently is forgotten. Bounds the memory. Our
-        /// own bound. Not checked.
+        /// The number of sources that are remembered, which limits the memory. When there are more, the one that has not
+        /// asked for longest is forgotten. Our own bound. Not checked.
         public var mostSources = 512
 
-        /// The rules of a board, and of one name at the portal (docs/decisions/0035): 50 tries an hour in the long run, 1,335 in a day (one a minute
-        /// and the first eleven are 1,445).
+        /// Creates the rules for a board, or for one name at the portal (docs/decisions/0035): 50 tries an hour in the long
+        /// run, and 1,335 in the first day.
         public init() {}
     }
 
@@ -43,13 +47,13 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
         var underWay: [Bool] = []
     }
 
-    /// The rules that the pace was made with; they never change.
+    /// The rules of this pace, which never change.
     public let rules: Rules
     private var records: [Source: Record] = [:]
     private var fresh: TokenBucket
     private var rest: TokenBucket
 
-    /// A pace with both budgets full and no source known: nobody waits. The rules are taken as they are. Cannot fail.
+    /// Creates a pace with full budgets and no known source, so nobody has to wait. The rules are not checked. Cannot fail.
     public init(_ rules: Rules = Rules()) {
         self.rules = rules
         fresh = TokenBucket(most: rules.fresh.most, span: .seconds(rules.fresh.seconds))
@@ -59,8 +63,9 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
     /// The number of sources that are remembered; 0 to ``Rules/mostSources``.
     public var sourceCount: Int { records.count }
 
-    /// The wait of a source before its next try, at least a second if a budget decides; `nil` when the try may be made now.
-    /// Asking keeps its place. The caller that makes the try calls ``begin(_:at:)`` at the same moment.
+    /// Returns the wait of a source before its next try, at least a second if a budget is the reason; `nil` if the try may
+    /// be made now. A source that asks keeps its place. A caller that makes the try must call ``begin(_:at:)`` with the
+    /// same `now`.
     public mutating func wait(_ source: Source, at now: Duration) -> Duration? {
         var record = known(source, at: now)
         record.asked = now
@@ -80,11 +85,11 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
         return max(.seconds(1), rest.next(at: now))
     }
 
-    /// The wait of a source because of its own wrong tries alone, without regard to the budgets; `nil` when it need not
-    /// wait.
+    /// Returns the wait that a source has because of its own wrong tries, regardless of the budgets; `nil` if there is
+    /// none.
     public func waitOfItsOwn(_ source: Source, at now: Duration) -> Duration? { records[source]?.throttle.wait(at: now) }
 
-    /// Notes that a try is made at `now`: it counts as wrong until ``succeeded(_:)`` or ``withdrawn(_:)``. Cannot fail.
+    /// Records that a try begins. It counts as wrong until ``succeeded(_:)`` or ``withdrawn(_:)`` is called. Cannot fail.
     public mutating func begin(_ source: Source, at now: Duration) {
         var record = known(source, at: now)
         let isFirst = isFresh(record) && fresh.count(at: now) > 0
@@ -97,9 +102,10 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
         forget(at: now)
     }
 
-    /// Notes that the secret was wrong, at `now` on the clock of the calls. Ignored for an unknown source. Cannot fail.
+    /// Records that the secret of a try was wrong. Ignored for an unknown source. Cannot fail.
     ///
-    /// - Parameter isSlowed: Whether the source waits ever longer by itself; not where many people may come from one.
+    /// - Parameter isSlowed: Whether the source has to wait longer and longer (``PartyThrottle``); `false` where many
+    /// people may share a source.
     public mutating func failed(_ source: Source, at now: Duration, isSlowed: Bool = true) {
         guard var record = records[source] else { return }
         if !record.underWay.isEmpty { record.underWay.removeFirst() }
@@ -107,14 +113,15 @@ public struct StrangerPace<Source: Hashable & Sendable>: Sendable {
         records[source] = record
     }
 
-    /// Notes that the secret was right: the source is forgotten and its try given back to the budget. Wrong tries of others
-    /// stay counted. Cannot fail.
+    /// Records that the secret was right: the source is forgotten, and its try is returned to the budget. Wrong tries of
+    /// other sources still count. Cannot fail.
     public mutating func succeeded(_ source: Source) {
         giveBack(source)
         records[source] = nil
     }
 
-    /// Notes that the try was never looked at: it is given back to the budget and does not count as wrong.
+    /// Records that a try was not examined: it is returned to the budget and does not count as wrong. Call it only after
+    /// ``begin(_:at:)``.
     public mutating func withdrawn(_ source: Source) {
         giveBack(source)
         records[source]?.failures -= 1

@@ -3,18 +3,19 @@
 import CLinux
 import Glibc
 
-/// Calls of the system as values: result or `errno`, and again when a signal interrupted them. For whatever waits on descriptors.
+/// System calls that return a result or `errno` and are repeated after a signal, for code that waits on descriptors.
 package enum SystemCall {
     /// The result of a call: `done` with its value (0 or more), `wait`, or `failed` with `errno`.
     package enum Outcome: Equatable {
         case done(Int)
-        /// Would have to wait.
+        /// The call would have to wait (`EAGAIN`).
         case wait
         case failed(Int32)
     }
 
     // Not inlined: nothing of Swift's own may run between the call and the reading of errno.
-    /// Makes a call that returns a negative number on failure, and repeats it when a signal interrupted it (`EINTR`). `EAGAIN` becomes `wait`.
+    /// Makes a call that returns a negative number on failure, and repeats it as long as a signal interrupts it (`EINTR`).
+    /// `EAGAIN` and `EWOULDBLOCK` become `wait`.
     @inline(never)
     package static func retrying(_ call: () -> Int) -> Outcome {
         while true {
@@ -26,7 +27,7 @@ package enum SystemCall {
         }
     }
 
-    /// Makes it non-blocking and closed on exec; 0 or `errno`.
+    /// Makes a descriptor non-blocking and has it closed on exec. Returns 0 or `errno`.
     package static func prepare(_ descriptor: Int32) -> Int32 {
         let flags = fcntl(descriptor, F_GETFL)
         guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) >= 0,
@@ -38,8 +39,9 @@ package enum SystemCall {
     // SO_PASSRIGHTS, which headers do not have yet.
     private static let passRights: Int32 = 83
 
-    /// From now on nobody can hand a descriptor to this UNIX socket, or to one that is accepted from it: senders get EPERM. The last copy of
-    /// a descriptor may take its time to close, and what is not taken is closed by whoever reads. `false` before Linux 6.16.
+    /// Makes a UNIX socket, and those accepted from it, refuse descriptors that other processes pass: senders get `EPERM`.
+    /// Without this, a passed descriptor that is not received is closed by the reader, and closing its last copy may take
+    /// long. Returns `false` if the kernel cannot do that (before Linux 6.16).
     @discardableResult
     package static func refuseDescriptors(_ descriptor: Int32) -> Bool {
         var none: Int32 = 0
@@ -49,11 +51,12 @@ package enum SystemCall {
         return setsockopt(descriptor, SOL_SOCKET, passRights, &none, socklen_t(MemoryLayout<Int32>.size)) == 0
     }
 
-    /// Whether the kernel refuses descriptors that others hand to this socket; also `false` for what is no UNIX socket.
+    /// Returns whether the kernel refuses descriptors that other processes pass to this socket; `false` if it is not a UNIX
+    /// socket.
     package static func refusesDescriptors(_ descriptor: Int32) -> Bool { option(passRights, descriptor) == 0 }
 
-    /// Closes a UNIX socket that others send to. Where they can hand descriptors to it, its end takes as long as theirs: it is then waited for by
-    /// a thread of its own.
+    /// Closes a UNIX socket on which other processes send. If they could have passed descriptors to it, closing may take as
+    /// long as closing those; the socket is then shut down at once and closed on a thread of its own.
     package static func closeReceiver(_ descriptor: Int32) {
         guard !refusesDescriptors(descriptor) else {
             close(descriptor)
@@ -64,17 +67,19 @@ package enum SystemCall {
         vigil_close_aside(descriptor)
     }
 
-    /// How many sockets ``closeReceiver(_:)`` is still closing on its thread, 0 or more; over the whole process.
+    /// The number of sockets in this process that ``closeReceiver(_:)`` is still closing on a thread, 0 or more.
     package static var closingCount: Int { Int(vigil_closing_count()) }
 
-    /// An option of a socket (level `SOL_SOCKET`) that is a number; `nil` when it is no socket, or the kernel does not know the option.
+    /// Returns the value of a numeric socket option (level `SOL_SOCKET`); `nil` if the descriptor is not a socket or the
+    /// kernel does not know the option.
     package static func option(_ name: Int32, _ descriptor: Int32) -> Int32? {
         var value: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
     }
 
-    /// Writes all bytes, in as many steps as the kernel takes them; 0 or `errno`, and then some of them may be written. Blocks as the descriptor does.
+    /// Writes all bytes, in as many calls as needed. Returns 0, or `errno` after part of the bytes may have been written:
+    /// `EAGAIN` if a non-blocking descriptor is full, `ENOSPC` if it accepts no bytes. Blocks if the descriptor does.
     package static func writeAll(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int32 {
         var rest = bytes
         while !rest.isEmpty {
@@ -89,24 +94,24 @@ package enum SystemCall {
         return 0
     }
 
-    /// As for a buffer.
+    /// Writes all bytes of an array; otherwise the same as for a buffer.
     package static func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) -> Int32 {
         bytes.withUnsafeBytes { writeAll(descriptor, $0) }
     }
 
-    /// What a UNIX socket carries: bytes in a row, or packets in a row.
+    /// The kind of a UNIX socket: a stream of bytes, or a sequence of packets.
     package enum Carriage {
         case stream, packets
 
         fileprivate var type: Int32 { Int32((self == .stream ? SOCK_STREAM : SOCK_SEQPACKET).rawValue) }
     }
 
-    /// Whether the descriptor is a UNIX socket of that kind with another end: neither a listening one nor one that was never connected.
+    /// Returns whether the descriptor is a connected UNIX socket of this kind.
     package static func isConnected(_ descriptor: Int32, _ carriage: Carriage) -> Bool {
         option(SO_DOMAIN, descriptor) == AF_UNIX && option(SO_TYPE, descriptor) == carriage.type && hasPeer(descriptor)
     }
 
-    /// Whether the descriptor is a socket with another end, of whatever family.
+    /// Returns whether the descriptor is a connected socket of any family.
     package static func hasPeer(_ descriptor: Int32) -> Bool {
         var name = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -115,13 +120,13 @@ package enum SystemCall {
         }
     }
 
-    /// Waits until something can be read from the descriptor or it was hung up, and goes on waiting after a signal. False if the time passed first,
-    /// or `poll` fails. Blocks: only for programs that have nothing else to do meanwhile; all others join an `EventLoop`.
+    /// Waits until the descriptor can be read or is hung up; a signal does not end the wait. Returns `false` if `limit`
+    /// passed first or `poll` fails. Blocks: only for programs without other work; all others join an `EventLoop`.
     package static func waitToRead(_ descriptor: Int32, for limit: Duration) -> Bool {
         wait(descriptor, Int16(POLLIN), for: limit)
     }
 
-    /// As ``waitToRead(_:for:)``, for other events (`POLLIN`, `POLLOUT`).
+    /// Waits for other events (`POLLIN`, `POLLOUT`); otherwise the same as ``waitToRead(_:for:)``.
     package static func wait(_ descriptor: Int32, _ events: Int16, for limit: Duration) -> Bool {
         let end = monotonicTime() + limit
         var entry = pollfd(fd: descriptor, events: events, revents: 0)
@@ -134,21 +139,22 @@ package enum SystemCall {
         }
     }
 
-    /// Time since the machine started, without its sleep (`CLOCK_MONOTONIC`).
+    /// Returns the time since the machine started, without time asleep (`CLOCK_MONOTONIC`).
     package static func monotonicTime() -> Duration {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// The system's text for an `errno`; "error" and the number when it has none.
+    /// Returns the system's text for an `errno`, or "error" and the number if there is none.
     package static func text(_ error: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 256)
         guard strerror_r(error, &buffer, buffer.count) == 0 else { return "error \(error)" }
         return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Makes a call that gives a descriptor, again after a signal; the descriptor, or `errno` as an error.
+    /// Makes a call that returns a descriptor, and repeats it after a signal. Returns the descriptor, or `errno` as an
+    /// error.
     package static func descriptor(_ call: () -> Int32) -> Result<Int32, SystemError> {
         switch retrying({ Int(call()) }) {
         case .done(let value): .success(Int32(value))
@@ -158,14 +164,14 @@ package enum SystemCall {
     }
 }
 
-/// `errno` as an error.
+/// An `errno` as an error.
 package struct SystemError: Error, Equatable {
     /// The `errno` of the call that failed.
     package let number: Int32
 
-    /// An error with that `errno`.
+    /// Creates an error with this `errno`.
     package init(number: Int32) { self.number = number }
 
-    /// The system's own words for it.
+    /// The system's text for the error.
     package var text: String { SystemCall.text(number) }
 }

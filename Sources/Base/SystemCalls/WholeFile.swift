@@ -2,33 +2,35 @@
 
 package import Glibc
 
-/// Small files, read whole up to a limit, and replaced whole: whoever reads one never sees half of it.
+/// Reads small files completely, up to a limit, and replaces them completely, so that a reader never sees a part of a file.
 ///
-/// All calls block. A signal does not interrupt them. They fail with the `errno` of the call that failed.
+/// All calls block, and signals do not interrupt them. They throw the `errno` of the call that failed.
 package enum WholeFile {
-    /// What a file has to be, or it is not read.
+    /// The conditions that a file must meet to be read.
     package struct Demands: OptionSet, Sendable {
         package let rawValue: Int
 
         package init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// An ordinary file: `EINVAL` for a pipe, a device or a socket, at once. Files of `/proc` and `/sys` are ordinary. Without it a pipe is
-        /// waited for, as people expect who name one on the command line.
+        /// The file is an ordinary one, which includes those of `/proc` and `/sys`. A pipe, a device or a socket fails at
+        /// once with `EINVAL`. Without this condition a pipe is read to its end, as users expect of one that they name on
+        /// the command line.
         package static let ordinary = Demands(rawValue: 1)
-        /// The last part of the path is no link: `ELOOP`.
+        /// The last part of the path is not a symbolic link; otherwise reading fails with `ELOOP`.
         package static let noLink = Demands(rawValue: 2)
     }
 
-    /// What a file replaced by ``replace(_:with:mode:_:)`` has to outlast.
+    /// The event that a file written by ``replace(_:with:mode:_:)`` has to survive.
     package enum Lasting {
-        /// The process. For folders in memory, and for what is worthless after a power cut.
+        /// The end of the process. For folders in memory, and for files that are of no use after a power cut.
         case process
-        /// A power cut from the moment the call returns; before, the old file or the new one is there.
+        /// A power cut after the call has returned. A power cut during the call leaves the old file or the new one.
         case powerCut
     }
 
-    /// The whole file at `path`. Throws `EFBIG` when it has more than `limit` bytes (0 or more), whatever its size was said to be; `EISDIR` for a folder.
-    /// Uses memory for its bytes, and never for more than twice the limit.
+    /// Returns the content of the file at `path`. Throws `EFBIG` if it has more than `limit` bytes (0 or more), no matter
+    /// which size the system reports, and `EISDIR` for a folder. Uses memory in proportion to the content, at most twice
+    /// the limit.
     package static func read(_ path: String, limit: Int, _ demands: Demands = []) throws(SystemError) -> [UInt8] {
         var flags = O_RDONLY | O_CLOEXEC | O_NOCTTY
         if demands.contains(.ordinary) { flags |= O_NONBLOCK }
@@ -43,7 +45,8 @@ package enum WholeFile {
         return try read(descriptor, limit: limit)
     }
 
-    /// What follows in an open file, up to its end. Throws `EFBIG` when that is more than `limit` bytes, and `EAGAIN` where it would have to wait.
+    /// Returns the rest of an open file. Throws `EFBIG` if that is more than `limit` bytes, and `EAGAIN` if a non-blocking
+    /// descriptor has no bytes yet.
     package static func read(_ descriptor: Int32, limit: Int) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: min(limit + 1, 16_384))
@@ -58,12 +61,12 @@ package enum WholeFile {
         }
     }
 
-    /// Puts a file of these bytes in the place of `path`, which may be there or not. When it throws, what was there before stays, unless the last
-    /// step failed: telling the disk of a name that is in place already.
+    /// Writes a file with these bytes to `path`, replacing any that is there. If this throws, the previous file is
+    /// unchanged, unless the last step failed, which writes the folder to the disk when the new file is already in place.
     ///
-    /// `mode` are the file's rights from its first moment on, whatever the process's umask takes away; so nobody else reads a secret, however briefly.
-    /// The bytes lie in `draft` meanwhile, a path in the same folder (`path` with `.new` behind it); a draft that a dead process left is removed,
-    /// so two must not write the same draft at once.
+    /// `mode` gives the permissions from the first moment on, independent of the umask, so nobody else can read a secret
+    /// even briefly. The bytes are first written to `draft`, a path in the same folder (by default `path` followed by
+    /// `.new`). A draft left by an earlier process is removed, so two writers must not use the same draft at once.
     package static func replace(
         _ path: String, with bytes: UnsafeRawBufferPointer, mode: mode_t, _ lasting: Lasting = .powerCut,
         draft: String? = nil
@@ -86,7 +89,7 @@ package enum WholeFile {
         if lasting == .powerCut { try syncFolder(of: path) }
     }
 
-    /// As for memory that is held already.
+    /// Writes a file with the bytes of an array; otherwise the same as for a buffer.
     package static func replace(
         _ path: String, with bytes: [UInt8], mode: mode_t, _ lasting: Lasting = .powerCut, draft: String? = nil
     ) throws(SystemError) {
@@ -100,8 +103,8 @@ package enum WholeFile {
         try result.get()
     }
 
-    /// Names that were made, moved or removed in the folder of `path` are on the disk when this returns. A file system that cannot do that
-    /// (`EINVAL`: some of networks) is no failure.
+    /// Writes the folder of `path` to the disk, so that names created, moved or removed in it survive a power cut. A file
+    /// system that cannot do this (`EINVAL`, as with some network file systems) is not an error.
     package static func syncFolder(of path: String) throws(SystemError) {
         let end = path.lastIndex(of: "/")
         let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."

@@ -1,47 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The days that were, by whatever the time was taken for, the present one in this boot, with their times by the boot
-/// clock. So that what is older than a retention can be told without any clock being right: what carries the name of a day
-/// that was not the present one for so long was not written for so long.
+/// The days that were, as far as the time was known, the present day during this boot, with their times on the boot clock.
+/// They show what is older than a retention period without relying on any clock being right: data named after a day that
+/// has not been the present one for that long has not been written for that long.
 ///
-/// The boot clock is never set, so nobody who sets clocks can hurry it. Pure; one value belongs to one boot.
+/// The boot clock is never set, so setting other clocks cannot speed it up. Pure; a value belongs to one boot.
 public struct BootDays: Sendable, Equatable {
-    /// A day, and the latest moment at which it was the present one.
+    /// A day, and the latest moment at which it was the present day.
     public struct Use: Sendable, Equatable {
-        /// Days since 1970-01-01, UTC: what ``UTCDay/number`` is, in 32 bits.
+        /// The number of days since 1970-01-01, UTC: ``UTCDay/number`` in 32 bits.
         public let day: UInt32
-        /// The latest moment at which the day was the present one.
+        /// The latest moment at which the day was the present day, on the clock of this boot.
         public let last: BootInstant
 
-        /// A day, in days since 1970-01-01, and its latest moment of this boot, as they were kept. Not checked.
+        /// Creates an entry from stored values. `day` counts days since 1970-01-01. Not checked.
         public init(day: UInt32, last: BootInstant) {
             self.day = day
             self.last = last
         }
     }
 
-    /// The most days that are kept. A clock that jumps over more days between two forgettings makes the watch begin anew.
-    /// Our own bound.
+    /// The largest number of days that are kept. A clock that passes through more of them restarts the record. Our own
+    /// bound.
     public static let maximumDays = 64
-    /// Safety added to a retention: a scan may be written some seconds after its day has ended, and a crystal of 1,000 ppm, the worst that a board
-    /// profile may have, loses 20 minutes in 14 days.
+    /// The safety margin that is added to a retention period: a scan may be written some seconds after the end of its day,
+    /// and a crystal that is wrong by 1,000 ppm, the most that a board profile allows, loses 20 minutes in 14 days.
     public static let margin: Duration = .seconds(3_600)
 
-    /// The moment from which every day was written down. Earlier days are only known to be older.
+    /// The moment from which every day has been recorded. Days before it are only known to be older.
     public private(set) var since: BootInstant
-    /// The days that were the present one, in no order, each once; at most ``maximumDays``.
+    /// The days that were the present day, in no particular order, each one time only; at most ``maximumDays``.
     public private(set) var uses: [Use]
-    /// The day seen last, in days since 1970-01-01; `nil` before the first one of this program run.
+    /// The day that was recorded last, in days since 1970-01-01; `nil` before the first one in this program run.
     public private(set) var current: UInt32?
 
-    /// Begins at `since`, or goes on from what was kept of this boot; nothing is checked.
+    /// Creates a record that begins at `since`, or continues with the `uses` stored earlier in this boot. Nothing is
+    /// checked.
     public init(since: BootInstant, uses: [Use] = []) {
         self.since = since
         self.uses = uses
     }
 
-    /// Notes that `day` (days since 1970-01-01) is the present one at `now`. The day before it lasted until `now`. Cannot
-    /// fail; beyond ``maximumDays`` all but this day are forgotten.
+    /// Records that `day` (days since 1970-01-01) is the present day at `now`, and that the previous day lasted until
+    /// `now`. Cannot fail; beyond ``maximumDays`` days the record restarts with this day alone.
     public mutating func see(_ day: UInt32, at now: BootInstant) {
         // The day before was the present one until now.
         for seen in Set([current ?? day, day]) {
@@ -55,8 +56,9 @@ public struct BootDays: Sendable, Equatable {
         uses = [Use(day: day, last: now)]
     }
 
-    /// The first day, in days since 1970-01-01, that was the present one within `retention` (and ``margin``) before `now`: whatever is named after an
-    /// earlier one is older than that. `nil` while this has not watched for so long, or has seen no day in that time.
+    /// Returns the earliest day, in days since 1970-01-01, that was the present day within `retention` plus ``margin``
+    /// before `now`. Data named after an earlier day is older than `retention`. Returns `nil` if the record does not go
+    /// back that far, or contains no day in that time.
     public func firstRecent(within retention: Duration, at now: BootInstant) -> UInt32? {
         let span = (retention + Self.margin).clampedMilliseconds
         guard now.millisecondsSince(since) >= span else { return nil }

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TrustedTime {
-    /// Input of the machine: the passing of time, a reading, or the end of the program.
+    /// An input to the state machine: the passing of time, a reading, or the end of the program.
     public enum Event: Sendable, Equatable {
-        /// Time has passed. Wanted first after start, then at least every five minutes: with each scan.
+        /// Time has passed. Send one first after the start, and then at least every five minutes, with each scan.
         case tick
-        /// A source without a signature was read just now.
+        /// A source that does not sign its time was read just now.
         case plausible(PlausibleReading)
-        /// A signed answer was verified.
+        /// A signed answer was received and verified.
         case signed(SignedReading)
-        /// The program is about to stop in good order: the snapshot that follows is the last.
+        /// The program is about to stop in an orderly way: the snapshot that follows is the last.
         case stopping
     }
 
-    /// A reading of a clock without a signature: from a clock chip, the network or a person.
+    /// A reading from a source that does not sign its time: a clock chip, the network or a person.
     public struct PlausibleReading: Sendable, Equatable {
-        /// The clock chip, the network or a person.
+        /// The source of the reading.
         public let source: PlausibleSource
         /// The source's time at the moment of the event.
         public let time: UnixTime
-        /// The error that the source itself admits, either way, as a span of time, zero or more; each source has a least
-        /// that is assumed anyway.
+        /// The greatest error that the source states for its time, either way, zero or more. Each source has a minimum that
+        /// is assumed in any case.
         public let uncertainty: Duration
 
-        /// A reading at the moment of the event; without an uncertainty the least of its source is assumed. Cannot fail.
+        /// Creates a reading at the moment of the event. By default the minimum uncertainty of the source is assumed.
+        /// Cannot fail.
         public init(_ source: PlausibleSource, _ time: UnixTime, uncertainty: Duration = .zero) {
             self.source = source
             self.time = time
@@ -31,18 +32,19 @@ extension TrustedTime {
         }
     }
 
-    /// The authority's time, already verified: signature by a time key in force, over the nonce of this very request.
+    /// The authority's time from a verified answer: signed by a time key in force, over the nonce of this request.
     public struct SignedReading: Sendable, Equatable {
         /// The signed time. The authority read it at some moment between ``sent`` and ``received``.
         public let time: UnixTime
-        /// The error that the signer admits, either way; it is signed too. Zero or more in an honest answer.
+        /// The greatest error that the signer states, either way; covered by the signature. Zero or more in an honest
+        /// answer.
         public let uncertainty: Duration
-        /// The time when the nonce was made, on the boot clock. The answer can be no older than that.
+        /// The moment when the nonce was made, on the boot clock. The answer cannot be older.
         public let sent: BootInstant
-        /// The time when the answer arrived, on the boot clock; not before ``sent``.
+        /// The moment when the answer arrived, on the boot clock; not before ``sent``.
         public let received: BootInstant
 
-        /// A signed answer whose signature was verified; whether it can be believed is for the machine to judge.
+        /// Creates a reading from an answer whose signature was verified. ``TrustedTime`` decides whether it is believed.
         public init(time: UnixTime, uncertainty: Duration, sent: BootInstant, received: BootInstant) {
             self.time = time
             self.uncertainty = uncertainty
@@ -51,56 +53,57 @@ extension TrustedTime {
         }
     }
 
-    /// Output of the machine: requests and reports, in the order in which they are to be obeyed.
+    /// An output of the state machine: a request or a report. They must be handled in the order given.
     public enum Observation: Sendable, Equatable {
-        /// The running time was changed by a reading. Identifiers are taken anew from the schedule at once.
+        /// A reading has changed the running time. Identifiers must be taken from the schedule again at once.
         case stepped(Step)
-        /// The state rose, to the first value: broadcasting, and from authenticated on deleting, may begin.
+        /// The state has risen to the first value: broadcasting may begin and, with `authenticated`, deleting too.
         case becameTrusted(State, Reason)
-        /// The state fell from a better one; the first value is the new state. What the new state does not permit has to
-        /// end.
+        /// The state has fallen to the first value. Whatever the new state does not permit must end.
         case degraded(State, Reason)
-        /// Signed time proves that it is now at least this late. Nothing earlier is believed from now on.
+        /// A signed time proves that it is now at least this late. From now on nothing earlier is believed.
         case floorRaised(UnixTime)
-        /// A reading was not believed. Reported when the cause is another than at the last refusal of this source, or the source was believed in
-        /// between; every one is counted.
+        /// A reading was not believed. Reported only if the cause differs from that of the source's last refusal, or the
+        /// source was believed in between; the counters include every refusal.
         case refused(Refusal)
-        /// To be stored before the next identifier goes on air.
+        /// The snapshot must be stored before the next identifier is broadcast.
         case persist(Snapshot)
     }
 
-    /// A change of the running time that is not the passing of time.
+    /// A change of the running time, other than the passing of time.
     public struct Step: Sendable, Equatable {
         /// The running time before the step.
         public let from: UnixTime
         /// The running time after the step.
         public let to: UnixTime
 
-        /// A step between two times, of which either may be the earlier one. Cannot fail.
+        /// Creates a step between two times, either of which may be the earlier one. Cannot fail.
         public init(from: UnixTime, to: UnixTime) {
             self.from = from
             self.to = to
         }
 
-        /// Length of the step in whole milliseconds; negative if the time went backwards.
+        /// The length of the step in whole milliseconds; negative if the time went back.
         public var by: Duration { to.since(from) }
-        /// Whether the time went backwards, so that intervals may come a second time: the schedule must be asked, which then makes a fresh TEK.
+        /// Whether the time went back, so that intervals may occur a second time. The schedule must be told: it then makes
+        /// a new TEK.
         public var isBackwards: Bool { to < from }
-        /// Whether the UTC day has changed, either way: the TEK rolls, and scans go to another day's log.
+        /// Whether the UTC day has changed, in either direction: the TEK changes, and scans go to the log of another day.
         public var crossesMidnight: Bool { from.day != to.day }
     }
 
-    /// A reading that was not believed, and why; for the page and the log.
+    /// A reading that was not believed, with the cause; for the page and the log.
     public struct Refusal: Sendable, Equatable {
         /// The source whose reading was not believed.
         public let source: Source
         /// The reason why the reading was not believed.
         public let cause: Cause
-        /// The lead of the reading over the running time, in whole milliseconds, negative if behind; `nil` when there is no
-        /// running time.
+        /// The difference between the reading and the running time, in whole milliseconds; negative if the reading is
+        /// behind. `nil` if there was no running time.
         public let difference: Duration?
 
-        /// A refusal of these parts, unchecked; the machine makes them, and tests do. `difference` is `nil` when there is no running time.
+        /// Creates a refusal, unchecked; for the state machine and for tests. `difference` is `nil` if there was no running
+        /// time.
         public init(source: Source, cause: Cause, difference: Duration?) {
             self.source = source
             self.cause = cause
@@ -109,21 +112,22 @@ extension TrustedTime {
 
         /// The reason why a reading is not believed. The raw value is stable and meant for machines.
         public enum Cause: String, Sendable, CaseIterable {
-            /// Earlier than the build of the firmware or the last signed time.
+            /// The reading is earlier than the build of the firmware or the last signed time.
             case belowFloor = "below-floor"
-            /// More than ten years after the build of the firmware.
+            /// The reading is more than ten years after the build of the firmware.
             case beyondHorizon = "beyond-horizon"
-            /// Too vague to be of use.
+            /// The uncertainty of the reading is too great: more than ``Limits/tolerance``, or for signed time more than
+            /// ``Limits/authenticatedBound``.
             case tooUncertain = "too-uncertain"
-            /// Sent and received at moments that cannot be.
+            /// The moments at which the request was sent and the answer arrived are impossible.
             case impossibleRoundTrip = "impossible-round-trip"
-            /// Contradicts a signed time.
+            /// The reading contradicts a signed time.
             case contradictsSigned = "contradicts-signed"
-            /// Contradicts what a person has set within a day.
+            /// The reading contradicts a time that a person has set within a day.
             case contradictsOperator = "contradicts-operator"
-            /// A clock chip that contradicts a better source.
+            /// A clock chip contradicts a better source.
             case contradictsBetter = "contradicts-better"
-            /// A source that contradicts itself; believed if it still says so in 15 minutes.
+            /// A source contradicts its own earlier reading. It is believed if it still does so after 15 minutes.
             case unconfirmedLeap = "unconfirmed-leap"
         }
     }

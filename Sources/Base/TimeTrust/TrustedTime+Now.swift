@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TrustedTime {
-    /// The time at one moment, its trust, and the permissions that follow from it.
+    /// The time at one moment, how far it is trusted, and what that permits.
     public struct Now: Sendable, Equatable {
-        /// The trust in the time; it decides which acts are allowed.
+        /// The degree of trust in the time, which decides what is permitted.
         public let state: State
-        /// The reason why the time is in that state; for the page and for programs.
+        /// The reason why the time has this state; for the page and for programs.
         public let reason: Reason
-        /// The most likely time; `nil` while untrusted, so that nothing can be done by it.
+        /// The most likely time; `nil` while untrusted, so that nothing can act on it.
         public let time: UnixTime?
-        /// The greatest error of ``time``, either way (of a hold-over: how late); zero or more, `nil` while untrusted.
+        /// The greatest error of ``time``, either way (after a hold-over, the greatest delay); zero or more, `nil` while
+        /// untrusted.
         public let uncertainty: Duration?
-        /// The earliest time that is believed; known in every state.
+        /// The earliest time that is believed, known in every state.
         public let floor: UnixTime
-        /// The refusal that matters most of those the last day brought and nothing has settled; `nil` when all sources agree.
+        /// The most important refusal of the last day that has not been resolved since; `nil` if there is none.
         public let contradiction: Refusal?
         /// What the sentence tells beside the reason, in milliseconds: the uncertainty also of a time that is not trusted any
         /// more, the age of what its source said, and how much longer carried time is used.
@@ -21,29 +22,32 @@ extension TrustedTime {
 
         /// Whether TEKs may be made and identifiers sent.
         public var mayBroadcast: Bool { state >= .plausible }
-        /// Whether old data may be deleted by this time alone: what is too old at ``earliest``, which is certainly past.
+        /// Whether old data may be deleted by this time alone: data that is too old at ``earliest``, which is certainly
+        /// past.
         public var mayDelete: Bool { state == .authenticated }
 
-        /// A time that is certainly past, to delete by; `nil` when there is none.
+        /// Returns a time that is certainly past, as a basis for deleting; `nil` if there is none.
         ///
-        /// Signed time is believed alone. Any other is not, because one lying clock must not delete anything; nor is the end of a file's
-        /// period, because who signs keys signs no time: the earlier of the two counts, and one of them lying does no harm.
+        /// A signed time suffices alone. Any other time does not, because a single wrong clock must not delete anything;
+        /// nor does the end of a key file's period, because whoever signs keys does not sign the time. So the earlier of
+        /// the two counts: if one of them is wrong, nothing is deleted too soon.
         ///
-        /// - Parameter fileEnd: The newest signed end of a verified file's period, of those that were not in the future by this board's clock.
+        /// - Parameter fileEnd: The newest signed end of a verified key file's period that was not in the future by this
+        /// board's clock; `nil` if there is none.
         public func certainlyPast(_ fileEnd: UnixTime?) -> UnixTime? {
             guard let earliest else { return nil }
             if mayDelete { return earliest }
             return fileEnd.map { min($0, earliest) }
         }
-        /// The earliest time it can be; `nil` while untrusted.
+        /// The earliest time that it can be now; `nil` while untrusted.
         public var earliest: UnixTime? {
             guard let time, let uncertainty else { return nil }
             return max(floor, time.advanced(by: .zero - uncertainty))
         }
     }
 
-    /// The time at `boot`; a moment before the latest event counts as that event. Changes nothing; between two events the time only moves on, the
-    /// uncertainty only grows and the state only falls.
+    /// Returns the time at `boot`; a moment before the latest event counts as the moment of that event. Changes nothing.
+    /// Between two events the time only advances, the uncertainty only grows, and the state only falls.
     public func now(at boot: BootInstant) -> Now {
         let boot = max(boot, latest)
         let now = anchor?.projected(to: boot, drift: limits.driftPartsPerMillion)
@@ -62,7 +66,8 @@ extension TrustedTime {
 }
 
 extension TrustedTime.Now {
-    /// The state in English, for the wearer and the technician; with the contradiction, if there is one.
+    /// A sentence in English about the state, followed by the contradiction if there is one; for the wearer and the
+    /// technician.
     public var sentence: String {
         stateSentence + (contradiction.map { " " + $0.sentence } ?? "")
     }
@@ -99,7 +104,7 @@ extension TrustedTime.Now {
 }
 
 extension TrustedTime.Refusal {
-    /// The refusal in English, for the technician.
+    /// A sentence in English about the refusal, for the technician.
     public var sentence: String {
         let speaker =
             switch source {

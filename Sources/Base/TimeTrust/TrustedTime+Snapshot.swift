@@ -1,35 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TrustedTime {
-    /// The state that survives a restart of the program or the board. Plain values for the vault, to be stored in one piece and sealed: whoever can
-    /// write it can say what time it is.
+    /// The state that survives a restart of the program or the board, as plain values for the vault. It must be stored as a
+    /// whole and sealed, because whoever can write it can set the time.
     public struct Snapshot: Sendable, Equatable {
         /// The boot in which the snapshot was taken.
         public var bootIdentity: BootIdentity
-        /// The moment of that boot at which it was taken.
+        /// The moment of that boot at which the snapshot was taken.
         public var boot: BootInstant
-        /// The latest time that signed answers prove to be past; `nil` without any. The build time is not in it: a firmware built by a machine with a
-        /// wrong clock must not bind the next one.
+        /// The latest time that signed answers prove to be past; `nil` if there were none. Does not include the build time:
+        /// firmware that was built by a machine with a wrong clock must not bind the next firmware.
         public var signedFloor: UnixTime?
-        /// The running time at that moment.
+        /// The running time at the moment of the snapshot.
         public var current: Point
-        /// The signed or hand-set time that lesser sources must agree with; `nil` when none stands any more.
+        /// The signed or hand-set time with which lesser sources must agree; `nil` if there is none in force.
         public var reference: Point?
-        /// Whether the program stopped in good order right after: then nothing of the running time is missing.
+        /// Whether the program stopped in an orderly way right after the snapshot, so that none of the running time is
+        /// missing.
         public var isOrderlyStop: Bool
 
         /// A statement about civil time at the moment of the snapshot.
         public struct Point: Sendable, Equatable {
-            /// Raw value of a ``Source``; a number, so that damage can be told.
+            /// The raw value of a ``Source``; a number, so that a damaged one can be detected.
             public var source: UInt8
             /// The civil time of the statement.
             public var time: UnixTime
             /// The greatest error of the time, either way, in milliseconds; negative only in a damaged snapshot.
             public var uncertaintyMilliseconds: Int64
-            /// Milliseconds since the source spoke; of a hold-over, since it began. Negative only in a damaged snapshot.
+            /// The milliseconds since the source was read; for a hold-over, since it began. Negative only in a damaged
+            /// snapshot.
             public var ageMilliseconds: Int64
 
-            /// Takes the values unchecked, as they were stored; the machine judges them when it starts.
+            /// Creates a point from stored values, unchecked; ``TrustedTime`` checks them when it starts.
             public init(source: UInt8, time: UnixTime, uncertaintyMilliseconds: Int64, ageMilliseconds: Int64) {
                 self.source = source
                 self.time = time
@@ -59,7 +61,7 @@ extension TrustedTime {
             private static let longest: Int64 = 100 * 366 * 86_400_000
         }
 
-        /// Takes the values unchecked, as they were stored; the machine judges them when it starts.
+        /// Creates a snapshot from stored values, unchecked; ``TrustedTime`` checks them when it starts.
         public init(
             bootIdentity: BootIdentity, boot: BootInstant, signedFloor: UnixTime?, current: Point, reference: Point?,
             isOrderlyStop: Bool
@@ -73,31 +75,31 @@ extension TrustedTime {
         }
     }
 
-    /// The beginning of a program run: without a snapshot, or with one and the part of it that was of use.
+    /// How a program run began: without a snapshot, or with one, of which a part was used.
     public enum Start: Sendable, Equatable {
         /// There was no snapshot.
         case first
-        /// The program was restarted within one boot: the time runs on as if nothing had happened.
+        /// The program was restarted within one boot: the time continues without a break.
         case resumed
-        /// The board was restarted: the time was carried over.
+        /// The board was restarted, and the time was carried over.
         case heldOver
-        /// The board was restarted and the time could not be carried over; or a newer firmware or signed time proves that it was wrong, also within
-        /// one boot.
+        /// The board was restarted and the time could not be carried over. Also used, even within one boot, if newer
+        /// firmware or a signed time proves that the stored time was wrong.
         case powerLost
-        /// The snapshot cannot have been written by this program. Nothing of it was used, not even its floor: a floor that
-        /// is lost costs some protection until the next signed time, one that is wrong locks out the present.
+        /// The snapshot cannot have been written by this program. Nothing of it is used, not even its floor: losing a floor
+        /// costs some protection until the next signed time, but a wrong floor excludes the present.
         case damaged(Damage)
     }
 
-    /// Ways in which a snapshot can be wrong, so that nothing of it is used.
+    /// The ways in which a snapshot can be damaged, so that nothing of it is used.
     public enum Damage: String, Sendable, CaseIterable {
         /// The floor lies before 2020 or more than ten years after the build.
         case floor = "floor"
-        /// A time, uncertainty, age or source outside its range, or a boot clock before its start.
+        /// A time, an uncertainty, an age or a source is outside its range, or the boot clock is before its start.
         case point = "point"
-        /// The running time lies before the floor, its uncertainty considered.
+        /// The running time is before the floor, even with its uncertainty added.
         case contradiction = "contradiction"
-        /// It was taken later in this boot than it is now.
+        /// The snapshot was taken at a later moment of this boot than the present one.
         case bootClock = "boot-clock"
     }
 

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TrustedTime {
-    /// Degrees of trust in the time, least first; each permits all that the one before it does.
+    /// The degrees of trust in the time, lowest first. Each permits everything that the one before it does.
     public enum State: UInt8, Sendable, Comparable, CaseIterable {
-        /// Not known: no TEK is made, nothing is sent, nothing is deleted.
+        /// The time is not known: no TEK is made, nothing is broadcast and nothing is deleted.
         case untrusted
-        /// Good enough to send; not good enough to delete by it alone.
+        /// The time is good enough to broadcast, but not to delete by it alone.
         case plausible
-        /// Signed by the authority, and still right to within ten minutes.
+        /// The time was signed by the authority and is still right to within ten minutes.
         case authenticated
 
-        /// Whether `left` is the lesser trust.
+        /// Returns whether `left` is the lower degree.
         public static func < (left: State, right: State) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// Sources of the running time, weakest first. Raw values are stable: they are stored.
+    /// The sources of the running time, weakest first. Raw values are stable, because they are stored.
     public enum Source: UInt8, Sendable, Comparable, CaseIterable {
-        /// Our own snapshot from before a power cut, and the time since.
+        /// A snapshot from before a power cut, plus the time since.
         case holdOver = 1
-        /// A battery-backed clock chip, read at start.
+        /// A battery-backed clock chip, which is read at the start.
         case clockChip
-        /// The kernel's clock while it says that NTP synchronises it.
+        /// The kernel's clock while the kernel reports that NTP synchronises it.
         case network
-        /// A person who has just set it.
+        /// A person who sets the time.
         case `operator`
-        /// The authority's answer to a nonce of the core.
+        /// The authority's signed answer to a nonce of the core.
         case signed
 
-        /// Whether `left` is the weaker source.
+        /// Returns whether `left` is the weaker source.
         public static func < (left: Source, right: Source) -> Bool { left.rawValue < right.rawValue }
 
         /// The best a source is believed to be, whatever it claims.
@@ -49,27 +49,27 @@ extension TrustedTime {
         case noSource = "no-source"
         /// Untrusted: the power was cut and the time before could not be carried over, or it was proven wrong at the start.
         case powerLost = "power-lost"
-        /// Untrusted: time was carried over a cut, and no clock was heard for too long.
+        /// Untrusted: the time was carried over a power cut, and no clock was heard for too long.
         case holdOverExpired = "hold-over-expired"
-        /// Untrusted: no clock was heard for so long that drift may have eaten the tolerance.
+        /// Untrusted: no clock was heard for so long that the drift may have used up the tolerance.
         case drifted = "drifted"
-        /// Plausible: carried over a power cut.
+        /// Plausible: the time was carried over a power cut.
         case holdOver = "hold-over"
-        /// Plausible: from a clock chip.
+        /// Plausible: the time comes from a clock chip.
         case clockChip = "clock-chip"
-        /// Plausible: from the network.
+        /// Plausible: the time comes from the network.
         case network = "network"
-        /// Plausible: set by hand.
+        /// Plausible: the time was set by hand.
         case `operator` = "operator"
-        /// Plausible: signed, but so long ago that it no longer counts as authenticated.
+        /// Plausible: the time was signed, but so long ago that it no longer counts as authenticated.
         case signedLongAgo = "signed-long-ago"
-        /// Authenticated: signed, verified and recent.
+        /// Authenticated: the time was signed recently and verified.
         case signed = "signed"
     }
 
-    /// A source that is believed only as far as nothing better speaks against it.
+    /// A source that is believed only if no better one contradicts it.
     public enum PlausibleSource: Sendable, CaseIterable {
-        /// The real-time clock of the board, a time server without signature, or a person at the page or the console.
+        /// The board's real-time clock, a time server without signatures, or a person at the page or the console.
         case clockChip, network, `operator`
 
         var source: Source {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The time, how sure it is, and what may be done because of it. Pure: the boot clock and the sources' times are handed in;
-/// what it wants done comes back as observations.
+/// The time, its uncertainty, and what it permits. A pure state machine: the caller passes in the boot clock and the
+/// readings of the sources, and receives observations to act on.
 ///
 /// Rules (DESIGN, rules of the domain; numbers with their reasons in docs/time.md):
 /// - untrusted: no TEK is made, nothing is sent; plausible: identifiers are sent, nothing is deleted; authenticated: old data
@@ -10,20 +10,20 @@
 /// - only signed time raises the floor, and no source is believed below it: a wrong clock neither erases what is kept nor
 ///   locks out the present;
 /// - the uncertainty grows with the boot clock's drift until something is heard; the state falls with it;
-/// - every change of the running time that is not the passing of time is reported.
+/// - every change of the running time, other than the passing of time, is reported.
 ///
-/// One value belongs to one program run. Start it with the last stored ``Snapshot``, hand it ``Event/tick`` first, and store
-/// what ``Observation/persist(_:)`` carries.
+/// A value belongs to one program run. Create it with the last stored ``Snapshot``, pass ``Event/tick`` to it first, and
+/// store the snapshots of ``Observation/persist(_:)``.
 public struct TrustedTime: Sendable, Equatable {
-    /// The numbers that it judges by; fixed for the program run.
+    /// The numbers by which time is judged, fixed for the program run.
     public let limits: Limits
-    /// The time when the firmware was built, brought into 2020…2100: a build without a time stamp counts as 2020.
+    /// The time when the firmware was built, limited to 2020 to 2100; a build without a time stamp counts as 2020.
     public let build: UnixTime
-    /// The boot that this program runs in.
+    /// The boot in which this program runs.
     public let bootIdentity: BootIdentity
-    /// The use that was made of the snapshot at the start.
+    /// How the snapshot was used at the start.
     public let start: Start
-    /// The counts of events since this program started, 0 or more. Counters wrap instead of trapping.
+    /// The counts of events since this program started. They wrap around at 2^64.
     public internal(set) var counters = Counters()
 
     /// The latest time that signed answers prove to be past.
@@ -44,17 +44,17 @@ public struct TrustedTime: Sendable, Equatable {
     private var announced = State.untrusted
     private var saved: Saved?
 
-    /// Totals since the program started, for metrics.
+    /// The totals since the program started, for metrics.
     public struct Counters: Sendable, Equatable {
-        /// Readings that became the running time, since the process started, 0 or more.
+        /// The number of readings that became the running time.
         public internal(set) var adopted: UInt64 = 0
-        /// Readings that agreed with a better running time and changed nothing, since the process started, 0 or more.
+        /// The number of readings that agreed with a better running time and changed nothing.
         public internal(set) var agreed: UInt64 = 0
-        /// Readings that were not believed since the process started, by cause; a cause that never came is absent.
+        /// The number of readings that were not believed, by cause; a cause that has not occurred is absent.
         public internal(set) var refused: [Refusal.Cause: UInt64] = [:]
-        /// Changes of the running time to a later one, since the process started, 0 or more.
+        /// The number of changes of the running time to a later one.
         public internal(set) var stepsForward: UInt64 = 0
-        /// Changes of the running time to an earlier one, since the process started, 0 or more.
+        /// The number of changes of the running time to an earlier one.
         public internal(set) var stepsBackwards: UInt64 = 0
     }
 
@@ -69,10 +69,10 @@ public struct TrustedTime: Sendable, Equatable {
         let boot: BootInstant
     }
 
-    /// Starts with what was stored, if anything; `nil` for nothing. Cannot fail.
+    /// Starts with the stored snapshot, or without one (`nil`). Cannot fail.
     ///
-    /// `build` is the time the firmware was built; `bootIdentity` and `boot` say which boot this is and how long it has lasted, where less than 0
-    /// counts as 0. The snapshot may hold anything (see ``start``).
+    /// `build` is the time when the firmware was built. `bootIdentity` identifies this boot, and `boot` is the present
+    /// moment in it; a negative one counts as 0. The snapshot may be damaged in any way (see ``start``).
     public init(
         limits: Limits = .standard, build: UnixTime, bootIdentity: BootIdentity, at boot: BootInstant,
         resuming snapshot: Snapshot? = nil
@@ -97,10 +97,11 @@ public struct TrustedTime: Sendable, Equatable {
 
     /// The earliest time that is believed: the build of the firmware, or the latest time that is proven to be past.
     public var floor: UnixTime { max(build, signedFloor ?? build) }
-    /// The latest time that is believed: ``Limits/horizon`` after ``build``.
+    /// The latest time that is believed from any source: ``Limits/horizon`` after ``build``.
     public var horizon: UnixTime { build.advanced(by: Limits.horizon) }
 
-    /// Takes an event that happens now, at `boot`. Gives what is to be done, in the order in which it is to be obeyed; empty when nothing is.
+    /// Handles an event that happens now, at `boot`. Returns what has to be done, in this order; empty if there is nothing
+    /// to do.
     public mutating func handle(_ event: Event, at boot: BootInstant) -> [Observation] {
         latest = max(latest, boot)
         var observations: [Observation] = []

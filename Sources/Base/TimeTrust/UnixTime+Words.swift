@@ -3,7 +3,7 @@
 import CivilTime
 
 extension UnixTime {
-    /// The moment for people, to the minute, rounded down, and in UTC: "2026-11-21 06:07 UTC". Times before 1970 read as its first minute, those
-    /// after the year 9999 as their seconds alone.
+    /// The moment in UTC, to the minute, rounded down, for people: "2026-11-21 06:07 UTC". A moment before 1970 gives the
+    /// first minute of 1970; one after the year 9999 gives its number of seconds.
     public var inWords: String { UTCDay.text(time: UInt64(clamping: seconds)) }
 }

@@ -1,53 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A moment of civil time (UTC): milliseconds since 1970-01-01 00:00, leap seconds not counted.
+/// A moment of civil time (UTC): milliseconds since 1970-01-01 00:00, without leap seconds.
 ///
-/// Any value can be made; what the world hands in is judged by ``TrustedTime``, and its arithmetic stops at the ends of the
-/// range instead of trapping.
+/// Any value is allowed; ``TrustedTime`` judges values from outside. Arithmetic stops at the ends of the range instead of
+/// trapping.
 public struct UnixTime: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// Milliseconds since 1970-01-01 00:00 UTC; negative before.
+    /// The milliseconds since 1970-01-01 00:00 UTC; negative before it.
     public let milliseconds: Int64
 
-    /// The moment of that number of milliseconds since 1970-01-01 UTC; any number is allowed. Cannot fail.
+    /// Creates the moment that is this number of milliseconds after 1970-01-01 UTC. Any number is allowed. Cannot fail.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
-    /// The start of this second since 1970; times beyond the range (292 million years) become its end. Cannot fail.
+    /// Creates the moment that is this number of seconds after 1970-01-01 UTC. A moment outside the range (292 million
+    /// years) becomes the end of the range. Cannot fail.
     public init(seconds: Int64) { milliseconds = seconds.saturatingMultiply(1_000) }
 
-    /// Whole seconds since 1970, rounded towards the past: what an interval number is made of.
+    /// The whole seconds since 1970, rounded down. Interval numbers are calculated from them.
     public var seconds: Int64 { milliseconds.flooredQuotient(1_000) }
-    /// Days since 1970-01-01, UTC, rounded towards the past. A TEK belongs to one of them.
+    /// The days since 1970-01-01, UTC, rounded down. A TEK belongs to one such day.
     public var day: Int64 { milliseconds.flooredQuotient(86_400_000) }
 
-    /// Length of the way from `start` to this time in whole milliseconds, negative if this time is earlier. Stops at the
-    /// ends of 64 bits instead of wrapping around. Cannot fail.
+    /// Returns the time from `start` to this moment in whole milliseconds; negative if this moment is earlier. Stops at the
+    /// ends of 64 bits. Cannot fail.
     public func since(_ start: UnixTime) -> Duration {
         .milliseconds(milliseconds.saturatingSubtract(start.milliseconds))
     }
-    /// The time `span` later, in whole milliseconds; earlier for a negative span. A span counts up to some 35,000 years,
-    /// and the sum stops at the ends of 64 bits. Cannot fail.
+    /// Returns the moment that is later by `span`, cut to whole milliseconds; earlier if `span` is negative. Counts at most
+    /// about 35,000 years of `span`, and stops at the ends of 64 bits. Cannot fail.
     public func advanced(by span: Duration) -> UnixTime {
         UnixTime(milliseconds: milliseconds.saturatingAdd(span.clampedMilliseconds))
     }
 
-    /// Whether `left` is the earlier moment.
+    /// Returns whether `left` is the earlier moment.
     public static func < (left: UnixTime, right: UnixTime) -> Bool { left.milliseconds < right.milliseconds }
-    /// Seconds since 1970 with three decimals, as `date +%s.%3N` prints it.
+    /// The seconds since 1970 with three decimals, in the form of `date +%s.%3N`.
     public var description: String {
         let fraction = String(milliseconds - seconds.saturatingMultiply(1_000))
         return "\(seconds)." + String(repeating: "0", count: max(0, 3 - fraction.count)) + fraction
     }
 }
 
-/// A reading of the clock that runs since the board was switched on (`CLOCK_BOOTTIME`): it counts through suspend, is never
-/// set, and starts anew with each boot.
+/// A reading of the clock that starts with the board (`CLOCK_BOOTTIME`). It includes time asleep, is never set, and starts
+/// again with each boot.
 public struct BootInstant: Hashable, Comparable, Sendable {
-    /// Nanoseconds since the board was switched on, its sleep included.
+    /// The nanoseconds since the board started, including time asleep.
     public let nanoseconds: Int64
 
-    /// The moment of that number of nanoseconds after the start of the boot. Cannot fail.
+    /// Creates the moment that is this number of nanoseconds after the start of the boot. Cannot fail.
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
-    /// The moment `span` after the start of the boot, cut to whole milliseconds; stops at the ends of the range, some 292
-    /// years away. Cannot fail.
+    /// Creates the moment that is `span` after the start of the boot, cut to whole milliseconds. Stops at the ends of the
+    /// range, about 292 years away. Cannot fail.
     public init(sinceBoot span: Duration) {
         nanoseconds = span.clampedMilliseconds.saturatingMultiply(1_000_000)
     }
@@ -57,19 +58,19 @@ public struct BootInstant: Hashable, Comparable, Sendable {
         max(0, nanoseconds.saturatingSubtract(start.nanoseconds)) / 1_000_000
     }
 
-    /// Whether `left` is the earlier moment; of one boot only.
+    /// Returns whether `left` is the earlier moment. Both must belong to the same boot.
     public static func < (left: BootInstant, right: BootInstant) -> Bool { left.nanoseconds < right.nanoseconds }
 }
 
-/// The identity of the boot that a ``BootInstant`` belongs to: the 128 bits of `/proc/sys/kernel/random/boot_id`. Readings
+/// The identity of the boot to which a ``BootInstant`` belongs: the 128 bits of `/proc/sys/kernel/random/boot_id`. Readings
 /// of two boots cannot be compared.
 public struct BootIdentity: Hashable, Sendable {
-    /// The first eight bytes of the identity, the first one the highest.
+    /// The first eight bytes of the identity, with the first one as the highest.
     public let high: UInt64
-    /// The last eight bytes of the identity.
+    /// The last eight bytes of the identity, with the first of them as the highest.
     public let low: UInt64
 
-    /// An identity of 128 bits from its two halves, as ``high`` and ``low`` give them; any values are allowed. Cannot fail.
+    /// Creates an identity of 128 bits from its first and its last eight bytes. Any values are allowed. Cannot fail.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low

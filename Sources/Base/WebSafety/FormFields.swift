@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Fields of a form (`application/x-www-form-urlencoded`, URL Standard section 5.1), read strictly: what a browser does not send is refused.
+/// The fields of a form (`application/x-www-form-urlencoded`, URL Standard section 5.1), read strictly: a body that no
+/// browser would send is refused.
 public struct FormFields: Sendable {
     private let values: [String: [UInt8]]
 
-    /// Reads the body of a form; an empty one has no fields. `nil` for too many fields, one that comes twice, percent signs without digits, and names
-    /// that are not UTF-8. A field without `=` has an empty value.
+    /// Reads the body of a form; an empty body has no fields. A field without `=` has an empty value. Returns `nil` if
+    /// there are more fields than `maximum`, if a name appears twice or is not UTF-8, or if a percent sign is not followed
+    /// by two hexadecimal digits.
     ///
-    /// - Parameter maximum: Fields that there may be, 8 unless told; our own bound.
+    /// - Parameter maximum: The most fields that are accepted; 8 by default, our own bound.
     public init?(_ body: [UInt8], maximum: Int = 8) {
         var values: [String: [UInt8]] = [:]
         let pieces = body.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: true)
@@ -50,10 +52,10 @@ public struct FormFields: Sendable {
         }
     }
 
-    /// Names of the fields, in no order; empty without any.
+    /// The names of the fields, in no particular order; empty if there are none.
     public var names: [String] { Array(values.keys) }
-    /// A field's bytes, decoded; `nil` when it is not there.
+    /// Returns the decoded bytes of a field; `nil` if there is no such field.
     public func bytes(_ name: String) -> [UInt8]? { values[name] }
-    /// A field's text; `nil` when it is not there or not UTF-8.
+    /// Returns the text of a field; `nil` if there is no such field or its bytes are not UTF-8.
     public func text(_ name: String) -> String? { values[name].flatMap { String(validating: $0, as: UTF8.self) } }
 }

@@ -1,40 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names under which a listener may be spoken to. A page elsewhere whose name was pointed at this board's address (DNS rebinding) has another
-/// one, and gets nothing.
+/// The host names that a listener accepts. A page from another site whose name was pointed at this board's address (DNS
+/// rebinding) sends its own name, and its requests are refused.
 public struct HostNames: Sendable, Equatable {
     /// As they stand in `Host`, in small letters, without the port.
     private let names: Set<String>
     private let port: UInt16
     private let isSecure: Bool
 
-    /// The names of one listener; case does not matter, and nothing is checked.
+    /// Creates the names of a listener. Case does not matter, and nothing is checked.
     ///
     /// - Parameters:
-    ///   - names: Names, IPv4 addresses, and IPv6 addresses in brackets.
-    ///   - port: Port of the listener.
-    ///   - isSecure: Whether the listener speaks TLS; decides the port that a name without one means, 443 or 80.
+    ///   - names: Host names, IPv4 addresses, and IPv6 addresses in brackets.
+    ///   - port: The port of the listener.
+    ///   - isSecure: Whether the listener uses TLS. Determines the port of a `Host` without one: 443 or 80.
     public init(_ names: [String], port: UInt16, isSecure: Bool) {
         self.names = Set(names.map { $0.lowercased() })
         self.port = port
         self.isSecure = isSecure
     }
 
-    /// The names with further ones in the same form for one request: the address that its connection has reached. A page
-    /// elsewhere cannot have that in its `Host`: it would have been loaded from here. Cannot fail.
+    /// Returns these names and `more`, for one request: the address that its connection has reached. A page from another
+    /// site cannot have that address in its `Host`, because the page would then have been loaded from here. Cannot fail.
     public func adding(_ more: [String]) -> Self {
         HostNames(Array(names) + more, port: port, isSecure: isSecure)
     }
 
-    /// Whether a request with this `Host` is meant for us: `name`, or `name:port` with the listener's own port; case and a dot behind the name do not
-    /// matter. `false` without one, and for more than 255 bytes.
+    /// Returns whether a request with this `Host` is accepted: one of the names, alone or with the listener's port. Without
+    /// a port, 443 or 80 must be the listener's. Case and a dot after the name do not matter. Returns `false` for `nil` and
+    /// for more than 255 bytes.
     public func permit(_ host: String?) -> Bool {
         guard let host, host.utf8.count <= 255 else { return false }
         guard let (name, port) = Self.parts(host.lowercased()) else { return false }
         return names.contains(name) && (port ?? (isSecure ? 443 : 80)) == self.port
     }
 
-    /// Whether `origin` (the header `Origin`) is one of our own pages: scheme, name and port. `false` for `null`.
+    /// Returns whether `origin` (the header `Origin`) has the scheme, a name and the port of this listener. Returns `false`
+    /// for `null`.
     public func isOwn(origin: String) -> Bool {
         let scheme = isSecure ? "https://" : "http://"
         return origin.hasPrefix(scheme) && permit(String(origin.dropFirst(scheme.utf8.count)))
@@ -62,15 +64,17 @@ public struct HostNames: Sendable, Equatable {
     }
 }
 
-/// The origin of a request that changes something, by the headers that browsers send.
+/// Checks where a request that changes something comes from, by the headers that browsers send.
 public enum RequestSource {
-    /// Whether it may be obeyed. A browser says at least one of the two headers, and a script neither; what says anything else comes from another
-    /// site's page.
+    /// Returns whether the request comes from one of our own pages, or from a program that is not a browser. Browsers send
+    /// at least one of the two headers, and other programs neither; any other combination comes from the page of another
+    /// site.
     ///
     /// - Parameters:
-    ///   - origin: `Origin`; `nil` without one.
-    ///   - site: `Sec-Fetch-Site` (Fetch Metadata); `nil` without one.
-    ///   - mayBeSilent: Whether both may be missing, as from scripts that bring a token of their own.
+    ///   - origin: The header `Origin`; `nil` if the request has none.
+    ///   - site: The header `Sec-Fetch-Site` (Fetch Metadata); `nil` if the request has none.
+    ///   - names: The names of the listener.
+    ///   - mayBeSilent: Whether both headers may be missing, as with programs that send a token of their own.
     public static func isOurs(origin: String?, site: String?, names: HostNames, mayBeSilent: Bool) -> Bool {
         if let site, site != "same-origin", site != "none" { return false }
         guard let origin else { return mayBeSilent || site != nil }

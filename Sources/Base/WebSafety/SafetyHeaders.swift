@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Headers of every answer to a browser: nothing from elsewhere, nothing inline, nobody frames it, nothing leaks.
+/// The headers of every answer to a browser: the page may not load anything from other hosts, contain inline code, be
+/// framed, or reveal its address to others.
 public enum SafetyHeaders {
-    /// The header lines, names and values.
+    /// Returns the header lines as names and values.
     ///
     /// - Parameters:
-    ///   - scripts: Whether pages bring a script of their own, and may ask this host.
+    ///   - scripts: Whether the pages have scripts from this host, which may send requests to it.
     ///   - caching: The value of `Cache-Control`.
     public static func all(scripts: Bool, caching: String = "no-store") -> [(String, String)] {
         let scripted = scripts ? " script-src 'self'; img-src 'self' data:; connect-src 'self';" : ""

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers that stand still within an hour.
+/// Metrics that change at most one time in an hour.
 ///
-/// A monitoring asks every few seconds and keeps what it hears. A count of warnings that it saw grow would tell the moment of each, and
-/// whoever knows when boards were connected could look up who it was. So each hour's first question decides what all others of that hour
-/// are told.
+/// A monitoring system reads the metrics every few seconds and stores them. If it saw a count of warnings grow, it would
+/// reveal the moment of each warning, and anyone who knows when boards were connected could find out whose it was. So the
+/// first request of an hour fixes the values for all other requests of that hour.
 public struct HourlyMetrics {
     private static let seconds: Int64 = 3_600
     private var hour: Int64?
     private var kept: [MetricFamily] = []
 
-    /// Keeps nothing until it is asked for the first time.
+    /// Creates a cache without values.
     public init() {}
 
-    /// The answer to the first question of the hour (UTC) of `now` (Unix seconds), made by `make` then; all other questions of that hour get the
-    /// same. An error of `make` is passed on; the next question asks it again.
+    /// Returns the metrics for the hour (UTC) of `now` (Unix seconds): those that `make` returned at the first call of that
+    /// hour. Throws only what `make` throws; the next call then calls `make` again.
     public mutating func families<Failure>(
         now: Int64, _ make: () throws(Failure) -> [MetricFamily]
     ) throws(Failure) -> [MetricFamily] {

@@ -1,35 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One number for a monitoring system, with all of its variants.
+/// A metric for a monitoring system, with all of its samples.
 public struct MetricFamily: Hashable, Sendable {
     /// The kind of number: a counter only grows while the process runs; a gauge goes both ways.
     public enum Kind: String, Sendable { case counter, gauge }
 
-    /// One variant of the number: a value, and the labels that tell it from the others.
+    /// One value of the metric, with the labels that distinguish it from the others.
     public struct Sample: Hashable, Sendable {
-        /// Names of labels and their values, which tell the sample from the family's others; empty for the only one.
+        /// The names and values of the labels that distinguish this sample from the others of its family; empty if it is
+        /// the only one.
         public var labels: [String: String]
-        /// The number itself, in the unit that the family's name says.
+        /// The value, in the unit that the family's name gives.
         public var value: Double
 
-        /// A value in the family's unit, and the labels that tell it from the family's other samples; no labels for the
-        /// only one. Not checked.
+        /// Creates a sample from a value in the family's unit and the labels that distinguish it; without labels for an
+        /// only sample. Nothing is checked.
         public init(_ value: Double, _ labels: [String: String] = [:]) {
             self.value = value
             self.labels = labels
         }
     }
 
-    /// Letters, digits and underscores; ends in its unit where it has one, as Prometheus recommends. Not checked.
+    /// The name: letters, digits and underscores, with the unit at the end if there is one, as Prometheus recommends. Not
+    /// checked.
     public var name: String
-    /// One sentence in English for whoever sets up the monitoring.
+    /// A sentence in English for the person who sets up the monitoring.
     public var help: String
-    /// The kind of number: a counter only grows, a gauge goes both ways.
+    /// The kind of metric: a counter only grows, a gauge goes up and down.
     public var kind: Kind
-    /// The family's variants, in the order in which they are written; with none the family is left out.
+    /// The samples in the order in which they are written. A family without samples is left out of the text.
     public var samples: [Sample]
 
-    /// A number with several variants, in the order given; without any it is not told. Nothing is checked.
+    /// Creates a metric with several samples. Without any, it is left out of the text. Nothing is checked.
     public init(_ name: String, _ kind: Kind, _ help: String, samples: [Sample]) {
         self.name = name
         self.kind = kind
@@ -37,13 +39,13 @@ public struct MetricFamily: Hashable, Sendable {
         self.samples = samples
     }
 
-    /// A number without variants: one sample without labels. Beyond 2^53 the value is rounded, as a `Double` is. Cannot
-    /// fail.
+    /// Creates a metric with one sample and no labels. A value beyond 2^53 is rounded to a `Double`. Cannot fail.
     public init(_ name: String, _ kind: Kind, _ help: String, _ value: some BinaryInteger) {
         self.init(name, kind, help, samples: [Sample(Double(value))])
     }
 
-    /// A number for each value of one label, in the order of these values; with an empty `values` the family is left out.
+    /// Creates a metric with one sample for each value of one label, sorted by that value. With empty `values` it is left
+    /// out of the text.
     public init(_ name: String, _ kind: Kind, _ help: String, by label: String, _ values: [String: Int]) {
         self.init(
             name, kind, help,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Prometheus' text format 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats).
+/// Writes metrics in the text format 0.0.4 of Prometheus (prometheus.io/docs/instrumenting/exposition_formats).
 public enum MetricsText {
-    /// Path under which Prometheus asks by default.
+    /// The path that Prometheus requests by default.
     public static let path = "/metrics"
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// The text in UTF-8 lines, ending with a line feed; empty when no family has a sample. Cannot fail; names and labels
-    /// are not checked.
+    /// Returns the metrics as lines that each end with a line feed; the empty text if no family has a sample. Cannot fail;
+    /// names and the names of labels are not checked.
     public static func text(_ families: [MetricFamily]) -> String {
         var text = ""
         for family in families where !family.samples.isEmpty {
@@ -43,14 +43,14 @@ public enum MetricsText {
         return result
     }
 
-    /// The answer to a monitoring.
+    /// Returns the answer to a monitoring system: status 200 with the text of `families`, not to be cached.
     package static func answer(_ families: [MetricFamily]) -> HTTPResponse {
         HTTPResponse(
             status: 200, headers: [("Content-Type", contentType), ("Cache-Control", "no-store")],
             body: .bytes(Array(text(families).utf8)))
     }
 
-    /// 405 for another method than GET and HEAD; `nil` for these two.
+    /// Returns a refusal with status 405 unless the method is GET or HEAD; `nil` for these two.
     package static func refusal(_ request: HTTPRequest) -> HTTPRefusal? {
         guard request.method != "GET", request.method != "HEAD" else { return nil }
         var answer = HTTPResponse.text(405, "metrics are asked for with GET")
