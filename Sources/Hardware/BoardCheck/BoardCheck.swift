@@ -5,8 +5,8 @@ import GPIOLines
 import HCITransport
 import Power
 
-/// Compares a running board with its description: reads what the kernel shows, changes nothing, and takes nothing from whoever uses it (a
-/// controller or a line that the firmware has stays the firmware's).
+/// Compares a running board with its description. It reads what the kernel shows and changes nothing, and it opens no
+/// controller or line that the firmware has in use.
 public struct BoardCheck {
     /// What the board's file says; `nil` where there is none: then what Vigil needs is looked for.
     private let board: BoardFile?
@@ -15,14 +15,14 @@ public struct BoardCheck {
     private let controller: String?
     private let machine: String
 
-    /// Prepares the comparison; reads nothing yet.
+    /// Prepares the comparison without reading anything.
     ///
     /// - Parameters:
-    ///   - board: The content of the board's file; `nil` if there is none: then what Vigil needs is looked for, and what
-    ///     else a board may lack is `unknown`.
-    ///   - root: `/`, or a folder that looks alike, without a slash at its end.
-    ///   - controller: The controller as a running core names it, in a few words; `nil` when none runs.
-    ///   - machine: `uname`'s name of the processor, such as `aarch64`.
+    ///   - board: The content of the board's file; `nil` if there is none. Then only what Vigil itself needs is judged, and
+    ///     anything else that a board may lack is `unknown`.
+    ///   - root: `/`, or the path of a folder with the same structure, without a slash at its end.
+    ///   - controller: A short description of the controller that the running core uses; `nil` if no core runs.
+    ///   - machine: The processor's name from `uname`, such as `aarch64`.
     public init(_ board: BoardFile?, root: String = "/", controller: String?, machine: String) {
         self.board = board
         tree = BoardTree(root: root)
@@ -30,8 +30,9 @@ public struct BoardCheck {
         self.machine = machine
     }
 
-    /// Reads the board and judges it, one item for each thing, always in the same order; `keysApart` is there only when both partitions are. Never
-    /// fails: what cannot be read is an item with state `unknown` or `missing`.
+    /// Reads the board and returns one item for each thing, always in the same order. `keysApart` is included only if both
+    /// partitions are mounted, and `data` and `keys` only if the kernel shows its mounts. Cannot fail: a thing that cannot
+    /// be read is `unknown` or `missing`.
     public func run() -> [BoardItem] {
         [
             architecture, radio, lines(\.lights), lines(\.buzzer), lines(\.button), battery, clockChip, watchdog,

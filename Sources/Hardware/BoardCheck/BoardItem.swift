@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing that a board should have, and whether it has it; a line of `vigil board check`.
+/// A thing that a board should have, and whether it was found; a line of `vigil board check`.
 public struct BoardItem: Sendable, Hashable, Codable {
-    /// The state in which the thing was found. Raw values are stable: they appear in the command's JSON.
+    /// The states of a thing. Raw values are stable, because they appear in the command's JSON.
     public enum State: String, Sendable, Codable, CaseIterable {
-        /// There, as described, or as Vigil needs it.
+        /// The thing is present, as described or as Vigil needs it.
         case good
-        /// Not there, or not as described.
+        /// The thing is absent, or differs from the description.
         case missing
-        /// It cannot be told from here, or the board's file does not say.
+        /// The check cannot tell, or the board's file does not say whether the thing should be there.
         case unknown
     }
 
-    /// One stable word, such as `clockChip`, for scripts; each once in a check.
+    /// A stable word for scripts, such as `clockChip`; unique in a check.
     public let id: String
     /// The thing's name in English, for people.
     public let title: String
-    /// The state in which the thing was found.
+    /// The state of the thing.
     public let state: State
-    /// The finding, in one line of 1 to 200 characters; holds text of drivers.
+    /// What was found, in one line of 1 to 200 characters. May contain text from drivers.
     public let found: String
-    /// Advice in English for the technician; `nil` where there is nothing to do, always with state `good`.
+    /// Advice in English for the technician; `nil` for state `good`, which needs none.
     public let fix: String?
 
     /// Characters of what was found at most.

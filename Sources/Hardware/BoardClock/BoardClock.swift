@@ -4,15 +4,17 @@ import Glibc
 import SystemCalls
 public import TimeTrust
 
-/// The clocks of the machine as `TimeTrust` wants them. Reads, never sets.
+/// The machine's clocks, in the types of `TimeTrust`. They are read and never set.
 public enum BoardClock {
-    /// The clock that runs since the board was switched on, now (`CLOCK_BOOTTIME`); counts through suspend, is never set.
+    /// Returns the present moment on the boot clock (`CLOCK_BOOTTIME`), which includes time asleep and is never set. Cannot
+    /// fail.
     public static func boot() -> BootInstant {
         let time = read(CLOCK_BOOTTIME)
         return BootInstant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
-    /// The time of the system clock (`CLOCK_REALTIME`), in whole milliseconds, whoever set it and whether or not it is right.
+    /// Returns the time of the system clock (`CLOCK_REALTIME`) in whole milliseconds, whether or not it is right. Cannot
+    /// fail.
     public static func system() -> UnixTime {
         let time = read(CLOCK_REALTIME)
         return UnixTime(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
@@ -25,12 +27,14 @@ public enum BoardClock {
         return time
     }
 
-    /// The identity of this boot: `/proc/sys/kernel/random/boot_id`, or where that cannot be read, the environment variable ``environmentName``.
+    /// Returns the identity of this boot from `/proc/sys/kernel/random/boot_id` or, if that file cannot be read, from the
+    /// environment variable ``environmentName``.
     ///
-    /// Where neither is an identity, the answer is random, and the same for the life of this process. So an unknown boot always counts as another
-    /// one: what an earlier process stored is carried over as if the power had been cut, and a time set by another process is refused. Anything
-    /// that could come out the same after a power cut (a time of booting made from two clocks, of which one is not set yet) would let a stored time
-    /// pass as running when it stood still.
+    /// If neither gives an identity, the result is random, and the same for the lifetime of this process. So an unknown
+    /// boot always counts as a different one: what an earlier process stored is carried over as after a power cut, and a
+    /// time set by another process is refused. A value that could be the same after a power cut, such as a start time
+    /// calculated from two clocks of which one is not set yet, would make a stored time seem to have run on while it stood
+    /// still.
     public static func bootIdentity() -> BootIdentity { bootIdentity(file: "/proc/sys/kernel/random/boot_id") }
 
     static func bootIdentity(file: String) -> BootIdentity {
@@ -41,8 +45,8 @@ public enum BoardClock {
         return getenv(environmentName).flatMap { BootIdentity(uuid: Array(String(cString: $0).utf8)) } ?? unknownBoot
     }
 
-    /// Environment variable with the boot's identity as the kernel writes it (36 characters), for processes that cannot read the kernel's file. Set
-    /// by the supervisor. Our own choice.
+    /// The name of the environment variable with the identity of the boot, in the 36 characters of the kernel's file, for
+    /// processes that cannot read that file. The supervisor sets it. Our own choice.
     public static let environmentName = "VIGIL_BOOT_ID"
 
     private static let unknownBoot = BootIdentity(

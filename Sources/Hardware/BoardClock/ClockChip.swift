@@ -6,10 +6,11 @@ public import TimeTrust
 
 /// The battery-backed clock of the board, if it has one.
 public enum ClockChip {
-    /// The time of the first clock chip (`/sys/class/rtc/rtc0/since_epoch`), to the second; `nil` when there is none.
+    /// Reads the time of the first clock chip (`/sys/class/rtc/rtc0/since_epoch`), to the second. Returns `nil` if there is
+    /// no chip.
     ///
-    /// The chip is taken to run in UTC. Throws ``ClockFailure/Code/clockChipUnreadable`` when it is there and gives no time: its driver refuses one
-    /// that was lost with the battery.
+    /// The chip is assumed to run in UTC. Throws ``ClockFailure/Code/clockChipUnreadable`` if there is a chip but no time
+    /// can be read, for instance because the time was lost with the battery and the driver reports an error.
     public static func read() throws(ClockFailure) -> TrustedTime.PlausibleReading? {
         try read(folder: "/sys/class/rtc/rtc0")
     }

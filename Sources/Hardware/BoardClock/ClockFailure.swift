@@ -2,39 +2,39 @@
 
 public import CodedError
 
-/// The reason why a clock, or a time that a person set, cannot be used. Equal by code. The text says what happened, why,
-/// and what to do.
+/// The reason why a clock, or a time that a person has set, cannot be used. Two failures are equal if their codes are. The
+/// text says what happened, why, and what to do.
 public struct ClockFailure: CodedError {
-    /// Kinds of failure. Raw values are stable: they appear in logs and on the status page.
+    /// The kinds of failure. Raw values are stable, because they appear in logs and on the status page.
     public enum Code: String, Sendable, CaseIterable {
         // What a person typed.
-        /// The text that a person typed is not a time in any known form.
+        /// The text is not a time in any accepted form.
         case malformedTime
-        /// The time lies outside of 2020 to 9999, or `now` was asked of a clock that is not set.
+        /// The time is outside 2020 to 9999, or `now` was used while the system clock is not set.
         case timeOutOfRange
         // The file that carries it.
-        /// The run folder is missing or cannot be used.
+        /// The run folder does not exist or cannot be used.
         case noRunFolder
-        /// The time could not be written into the run folder: rights or the disk.
+        /// The time could not be written to the run folder, for lack of permission or space.
         case notWritten
-        /// The file with the time is there and cannot be read.
+        /// The file with the time exists but cannot be read.
         case notReadable
-        /// The file could not be taken out of the run folder, so its time was not used.
+        /// The file could not be removed from the run folder, so its time was not used.
         case notRemovable
-        /// A link, a file with a second name, or no plain file lies in the place of the file.
+        /// The file is a link, has a second name, or is not an ordinary file.
         case notARegularFile
-        /// Another user than root or the core's own wrote the file.
+        /// The file was written by a user other than root and the core's own.
         case wrongOwner
-        /// The file has more bytes than a set time has.
+        /// The file is larger than any file with a set time.
         case tooLarge
-        /// The file is damaged: it does not have the form that is written.
+        /// The content of the file does not have the expected form.
         case malformedFile
-        /// The file is of another boot, whose moments mean nothing in this one.
+        /// The file was written in another boot, whose moments mean nothing in this one.
         case anotherBoot
         // Clocks of the machine.
-        /// The real-time clock of the board cannot be read.
+        /// The time of the board's clock chip cannot be read.
         case clockChipUnreadable
-        /// The kernel does not tell its clock's state: adjtimex(2) is forbidden.
+        /// The kernel does not reveal the state of its clock, because adjtimex(2) is forbidden.
         case kernelClockUnreadable
     }
 
@@ -51,7 +51,7 @@ public struct ClockFailure: CodedError {
     }
 
     /// A text for logs, the command line and the status page: what happened, what to do, and the stable code in brackets.
-    /// Holds no foreign text but the system's own words.
+    /// Contains no text from outside, except that of the system.
     public var description: String {
         let (what, advice) = Self.sentences(code)
         return "\(what)\(detail.isEmpty ? "" : ": \(detail)"). \(advice). [\(code.rawValue)]"

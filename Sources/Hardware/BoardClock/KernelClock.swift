@@ -4,7 +4,7 @@ import CLinux
 import SystemCalls
 public import TimeTrust
 
-/// The system clock, while the kernel says that something on the network keeps it right.
+/// The system clock, used while the kernel reports that it is synchronised over the network.
 public enum KernelClock {
     // linux/timex.h; its header has them as macros that Swift's Glibc module does not show.
     static let unsynchronised: Int32 = 0x0040
@@ -12,9 +12,10 @@ public enum KernelClock {
     static let leapSecondInProgress: Int32 = 3
     static let error: Int32 = 5
 
-    /// The time of the system clock, with the error that the kernel assumes; `nil` while the kernel calls it not synchronised or faulty.
+    /// Reads the system clock, with the greatest error that the kernel assumes. Returns `nil` while the kernel reports the
+    /// clock as not synchronised or faulty.
     ///
-    /// Throws ``ClockFailure/Code/kernelClockUnreadable`` where adjtimex(2) is forbidden, even for reading.
+    /// Throws ``ClockFailure/Code/kernelClockUnreadable`` if adjtimex(2) is forbidden, even for reading.
     public static func read() throws(ClockFailure) -> TrustedTime.PlausibleReading? {
         var clock = vigil_kernel_clock()
         let result = vigil_kernel_clock_read(&clock)

@@ -5,10 +5,12 @@ import SystemCalls
 public import TimeTrust
 
 extension OperatorTime {
-    /// Hands the time over: the file appears whole or not at all, replacing one that was not read yet. Mode 0600.
+    /// Writes the time into the run folder, as a file of mode 0600 that appears completely or not at all. Replaces an
+    /// earlier time that has not been read.
     ///
-    /// Root gives the file to the owner of the folder, who could not read it otherwise. Nothing is flushed to a disk: after a
-    /// power cut the file is worthless anyway. Throws `noRunFolder` or `notWritten`.
+    /// Root gives the file to the owner of the folder, who could otherwise not read it. Nothing is flushed to a disk,
+    /// because the file is of no use after a power cut. Throws `noRunFolder` if the folder cannot be opened, and
+    /// `notWritten` if the file cannot be created, written or renamed.
     public func write(to folder: String = defaultFolder) throws(ClockFailure) {
         let directory = try Self.open(folder: folder)
         defer { close(directory) }
@@ -38,11 +40,15 @@ extension OperatorTime {
         return count == bytes.count
     }
 
-    /// Takes the time out of the folder, as of `now`: the core's side. `nil` when none was set since the last call.
+    /// Reads the time that a person has set, as of `now`, and removes its file; for the core. Returns `nil` if no time was
+    /// set since the last call.
     ///
-    /// Except after `notRemovable`, the file is gone afterwards, whether or not it could be used: a bad one is reported once, and a good one does
-    /// not bind the other clocks again and again. Links are not followed. Throws `noRunFolder`, `notReadable`, `notRemovable`, `notARegularFile`,
-    /// `wrongOwner` (neither this user nor root), `tooLarge`, `malformedFile` or `anotherBoot`.
+    /// The file is removed whether or not it can be used, so a bad one is reported only one time, and a good one does not
+    /// override the other clocks again and again. Links are not followed. Throws `noRunFolder` if the folder cannot be
+    /// opened; `notRemovable` if the file cannot be removed, which is the only case in which it may stay; `notReadable` if
+    /// it cannot be read; `notARegularFile` if it is a link, has a second name or is not an ordinary file; `wrongOwner` if
+    /// it belongs to neither this user nor root; `tooLarge` above 4,096 bytes; `malformedFile` if its content is damaged;
+    /// and `anotherBoot` if it was written in another boot.
     public static func take(
         from folder: String = defaultFolder, at now: BootInstant = BoardClock.boot(),
         of bootIdentity: BootIdentity = BoardClock.bootIdentity()

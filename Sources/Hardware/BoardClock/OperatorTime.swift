@@ -3,28 +3,29 @@
 import Glibc
 public import TimeTrust
 
-/// A time that a person sets, on its way from the command line to the core: the file `operator-time` in the run folder.
+/// A time set by a person, which the command line passes to the core in the file `operator-time` of the run folder.
 ///
-/// One line, `vigil-operator-time 1 UNIX-MILLISECONDS BOOT-NANOSECONDS BOOT-IDENTITY` with the identity as 32 hexadecimal
-/// digits. The boot clock's reading makes it exact however late it is read, and worthless in another boot.
+/// The file has one line, `vigil-operator-time 1 UNIX-MILLISECONDS BOOT-NANOSECONDS BOOT-IDENTITY`, with the identity as 32
+/// hexadecimal digits. The reading of the boot clock keeps the time exact no matter how late the core reads it, and invalid
+/// in any other boot.
 public struct OperatorTime: Equatable, Sendable {
-    /// Name of the file in the run folder. Our own choice.
+    /// The name of the file in the run folder. Our own choice.
     public static let fileName = "operator-time"
-    /// Folder where the core looks unless told otherwise: the run folder of Vigil's services. Our own choice.
+    /// The folder in which the core looks by default: the run folder of Vigil's services. Our own choice.
     public static let defaultFolder = "/run/vigil"
     /// A larger file is not read: one line has less than 100 bytes.
     static let maximumByteCount = 4_096
     private static let mark = "vigil-operator-time"
 
-    /// The civil time that a person stated.
+    /// The civil time that the person set.
     public let time: UnixTime
-    /// The moment of the boot clock at which it was stated.
+    /// The moment on the boot clock at which the person set it.
     public let boot: BootInstant
-    /// The boot to which that moment belongs.
+    /// The boot to which ``boot`` belongs.
     public let bootIdentity: BootIdentity
 
-    /// States that it is `time` now, or at another moment of the boot clock. Nothing is checked: whether the time can be right is judged when it is
-    /// read.
+    /// Creates the statement that it is `time` at a moment of the boot clock, by default now. Nothing is checked here; the
+    /// reader decides whether the time is possible.
     public init(
         _ time: UnixTime, at boot: BootInstant = BoardClock.boot(),
         of bootIdentity: BootIdentity = BoardClock.bootIdentity()

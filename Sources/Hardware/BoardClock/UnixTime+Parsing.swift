@@ -6,12 +6,13 @@ extension UnixTime {
     /// The first moment of the year 10000: years have four digits.
     static let end = UnixTime(seconds: 253_402_300_800)
 
-    /// Reads a time as a person types it, always UTC: `2026-11-21T10:00:00Z`, `2026-11-21 10:00` (T or blank, seconds and Z as one likes), Unix
-    /// seconds, or `now`.
+    /// Reads a time that a person typed, always in UTC: `2026-11-21T10:00:00Z` or `2026-11-21 10:00` (with `T` or a space;
+    /// seconds and `Z` are optional), Unix seconds, or `now`.
     ///
-    /// The text `now` stands for the parameter `now`, which is what the system clock shows. Throws ``ClockFailure/Code/malformedTime`` for any
-    /// other form, and ``ClockFailure/Code/timeOutOfRange`` for hours, days and months that do not exist, leap seconds, and all times before 2020
-    /// (`TrustedTime.Limits.earliest`) or after 9999: they would be refused later, where nobody sees it.
+    /// The text `now` stands for the parameter `now`, by default the time of the system clock. Throws
+    /// ``ClockFailure/Code/malformedTime`` for any other form, and ``ClockFailure/Code/timeOutOfRange`` for hours, days and
+    /// months that do not exist, for leap seconds, and for times before 2020 (`TrustedTime.Limits.earliest`) or after 9999,
+    /// which would otherwise be refused later without the person noticing.
     public init(parsing text: String, now: UnixTime = BoardClock.system()) throws(ClockFailure) {
         let time: UnixTime
         if text == "now" {

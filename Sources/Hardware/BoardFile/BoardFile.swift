@@ -3,79 +3,84 @@
 import JSON
 public import Power
 
-/// The part of a board's file (Board/boards, docs/board-check.md) about the hardware beside the processor. For the supervisor, which asks the kernel
-/// for the lines, and for `vigil board check`, which compares. The parts of the file that describe images are for the builder (Board/image) and are
-/// not read here.
+/// The part of a board's file (Board/boards, docs/board-check.md) that describes the hardware around the processor. The
+/// supervisor uses it to request the lines from the kernel, and `vigil board check` to compare. The parts of the file about
+/// images are for the image builder (Board/image) and are not read here.
 public struct BoardFile: Sendable, Hashable {
-    /// Lights, a buzzer and a button on one GPIO chip.
+    /// The lines of the lights, the buzzer and the button, all on one GPIO chip.
     public struct Lines: Sendable, Hashable {
-        /// One line of the chip, and its polarity.
+        /// A line of the chip, with its polarity.
         public struct Line: Sendable, Hashable {
-            /// Number of the line on the chip, 0 to 1023.
+            /// The number of the line on the chip, 0 to 1023.
             public var line: UInt32
-            /// Whether a low voltage on the line means on; false unless the file says so.
+            /// Whether a low voltage on the line means on; `false` if the file does not say.
             public var activeLow: Bool
         }
 
-        /// Colours that a light can have, by their words in the file.
+        /// The colours that a light can have; raw values are the words of the file.
         public enum Colour: String, Sendable, CaseIterable { case red, green, blue, yellow, white }
 
-        /// The resistor that holds a line, by its word in the file.
+        /// The resistor that holds an input line; raw values are the words of the file.
         public enum Bias: String, Sendable, CaseIterable { case none, pullUp, pullDown }
 
-        /// Label of the chip (the driver's, which stays) or its name in the kernel (which may not), 1 to 31 bytes.
+        /// The label of the chip, which its driver sets and which stays, or the chip's name in the kernel, which may
+        /// change; 1 to 31 bytes.
         public var chip: String
-        /// The lights in the order of the file, at most ``BoardFile/mostLights``; empty without any. No line of the file is named twice.
+        /// The lights in the order of the file, at most ``BoardFile/mostLights``; empty if there are none. No line appears
+        /// twice in a file.
         public var lights: [(line: Line, colour: Colour)] { zip(lightLines, lightColours).map { ($0, $1) } }
-        /// The buzzer's line; `nil` without a buzzer.
+        /// The line of the buzzer; `nil` if there is none.
         public var buzzer: Line?
-        /// The button's line; `nil` without a button.
+        /// The line of the button; `nil` if there is none.
         public var button: Line?
-        /// The resistor that holds the button's line while nobody presses it; `none` unless the file asks for one.
+        /// The resistor that holds the button's line while the button is not pressed; `none` if the file does not say.
         public var bias: Bias = .none
 
         var lightLines: [Line] = []
         var lightColours: [Colour] = []
     }
 
-    /// The board's short name, 1 to 32 bytes without control characters; also the name of its file, which is not compared.
+    /// The short name of the board, 1 to 32 bytes without control characters. It should be the name of the file too, which
+    /// is not checked.
     public var name: String
-    /// The board's name for people, 1 to 80 bytes.
+    /// The name of the board for people, 1 to 80 bytes without control characters.
     public var title: String
-    /// Debian's name of the architecture, such as `arm64`; 1 to 16 bytes.
+    /// Debian's name of the architecture, such as `arm64`; 1 to 16 bytes without control characters.
     public var architecture: String
-    /// The way to the controller (docs/transports.md), 1 to 200 bytes without control characters; not parsed here.
+    /// The address of the Bluetooth controller (docs/transports.md), 1 to 200 bytes without control characters; not parsed
+    /// here.
     public var transport: String
-    /// Lights, buzzer and button; `nil` when none is described.
+    /// The lines of lights, buzzer and button; `nil` if the file describes none.
     public var lines: Lines?
-    /// The board's battery and what the board draws; without values when the file does not say.
+    /// The battery of the board and the power that the board draws; without values if the file does not say.
     public var power = BoardPower()
-    /// Whether it has a clock that goes on without power; `nil` when the file does not say.
+    /// Whether the board has a clock that runs without power; `nil` if the file does not say.
     public var hasClockChip: Bool?
-    /// Whether it has a hardware watchdog; `nil` when the file does not say.
+    /// Whether the board has a hardware watchdog; `nil` if the file does not say.
     public var hasWatchdog: Bool?
-    /// Whether it has a hardware source of randomness; `nil` when the file does not say.
+    /// Whether the board has a hardware source of random numbers; `nil` if the file does not say.
     public var hasRandomness: Bool?
-    /// The least memory it has, in MiB, 32 to 1,048,576; `nil` when the file does not say.
+    /// The least memory of the board, in MiB, 32 to 1,048,576; `nil` if the file does not say.
     public var memory: Int64?
-    /// The board profile that fits it: token, kiosk, or the path of one, 1 to 200 bytes; `nil` when the file does not say.
+    /// The board profile that fits the board: `token`, `kiosk`, or a path; 1 to 200 bytes. `nil` if the file does not say.
     public var profile: String?
 
-    /// The most lights of one board: our own bound.
+    /// The largest number of lights of a board: our own bound.
     public static let mostLights = 8
-    /// The most bytes of a file, our own bound; a larger one is refused without being parsed.
+    /// The largest size of a file in bytes: our own bound. A larger file is refused without being parsed.
     public static let maximumByteCount = 65_536
 
-    /// The reason why a file is not used: every problem, with its path.
+    /// The reason why a file is refused: all problems, each with its place.
     public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
-        /// One sentence for each problem, with the path of its field if it is about one; 1 to 32.
+        /// One to 32 sentences, one for each problem, with the path of the field if the problem is about one.
         public let problems: [String]
-        /// All problems in one line, for the command line. Unknown names are cut and shown in ASCII.
+        /// All problems in one line, for the command line. Unknown field names are cut and shown in ASCII.
         public var description: String { problems.joined(separator: "; ") }
     }
 
-    /// Reads the file's JSON. Throws all problems together, 32 at most: bad JSON, fields that are missing or out of range, fields below `hardware`
-    /// that are unknown, and a line that is named twice. Other unknown fields are stepped over.
+    /// Reads a board's file in JSON. Throws a ``Refusal`` with up to 32 problems: more than ``maximumByteCount`` bytes,
+    /// malformed JSON, fields that are missing or out of range, unknown fields below `hardware`, and a line that appears
+    /// twice. Unknown fields elsewhere are ignored.
     public init(parsing bytes: [UInt8]) throws(Refusal) {
         guard bytes.count <= Self.maximumByteCount else {
             throw Refusal(problems: ["it has more than \(Self.maximumByteCount) bytes"])

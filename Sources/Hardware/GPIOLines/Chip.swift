@@ -5,20 +5,20 @@ import Glibc
 
 /// A GPIO controller of the board, as the kernel shows it: `/dev/gpiochipN`.
 public struct Chip: Sendable, Hashable {
-    /// Path of its device, such as `/dev/gpiochip0`.
+    /// The path of its device, such as `/dev/gpiochip0`.
     public let path: String
-    /// The kernel's name, such as `gpiochip0`; it may be another one after the next start.
+    /// The kernel's name, such as `gpiochip0`; it may differ after the next start.
     public let name: String
-    /// The driver's name, such as `pinctrl-bcm2835`, up to 31 bytes; it stays.
+    /// The driver's name, such as `pinctrl-bcm2835`, up to 31 bytes; it stays the same.
     public let label: String
-    /// The number of its lines; they are numbered from 0.
+    /// The number of lines on the chip; they are numbered from 0.
     public let lineCount: UInt32
 
     /// Most chips that are looked at; the largest boards have a dozen.
     private static let most = 64
 
-    /// All chips of `folder` that are there and can be opened for writing, in the order of their numbers; 64 are looked at.
-    /// Empty without any.
+    /// Returns the chips in `folder` that can be opened for reading and writing, in the order of their numbers. Only
+    /// `gpiochip0` to `gpiochip63` are tried. Empty if there are none.
     public static func all(in folder: String = "/dev") -> [Chip] {
         (0..<most).compactMap { number in
             let path = "\(folder)/gpiochip\(number)"
@@ -43,19 +43,20 @@ public struct Chip: Sendable, Hashable {
         lineCount = count
     }
 
-    /// One line to ask for, and how it is driven.
+    /// A line to request, with its polarity and its resistor.
     public struct Line: Sendable, Hashable {
-        /// The resistor that holds an input line while nothing drives it; with `none` the chip's own setting stays.
+        /// The resistor that holds an input line while nothing drives it; `none` leaves the chip's own setting.
         public enum Bias: String, Sendable, CaseIterable { case none, pullUp, pullDown }
 
-        /// Number of the line on the chip, from 0.
+        /// The number of the line on the chip, from 0.
         public var offset: UInt32
         /// Whether a low voltage on the line means on.
         public var isActiveLow: Bool
-        /// The resistor that holds a button's line while nobody presses it; ignored for outputs.
+        /// The resistor that holds a button's line while the button is not pressed; ignored for outputs.
         public var bias: Bias
 
-        /// A line by its offset on the chip, from 0 on; whether the chip has it is checked when it is asked for.
+        /// Creates a line from its number on the chip, from 0. ``Chip/request(_:isButton:)`` checks whether the chip has
+        /// it.
         public init(offset: UInt32, isActiveLow: Bool = false, bias: Bias = .none) {
             self.offset = offset
             self.isActiveLow = isActiveLow
@@ -63,8 +64,9 @@ public struct Chip: Sendable, Hashable {
         }
     }
 
-    /// The chip of `folder` with the label `name`, or else with that name, as far as it can be opened for writing; the one with the lowest number
-    /// if there are several. Throws `noChip` when none has it; the text lists those that are there.
+    /// Finds the chip in `folder` with the label `name` or, if there is none, with the kernel's name `name`. If several
+    /// have the label, the one with the lowest number counts. Throws `noChip` if there is no such chip that can be opened;
+    /// the text lists those that can.
     public static func find(_ name: String, in folder: String = "/dev") throws(LineFailure) -> Chip {
         let chips = all(in: folder)
         if let chip = chips.first(where: { $0.label == name }) ?? chips.first(where: { $0.name == name }) { return chip }
@@ -73,9 +75,10 @@ public struct Chip: Sendable, Hashable {
         throw LineFailure(.noChip, "No GPIO chip is called \(name); \(there)")
     }
 
-    /// Asks the kernel for 1 to 16 lines: as outputs that are off, or as a button's inputs. Their places in `lines` are their bits in ``LineSet``.
-    /// Throws `noLine` for a number that the chip does not have, `busy` when another program or driver has a line, and `system` otherwise, also for
-    /// another number of lines.
+    /// Requests 1 to 64 lines from the kernel: as outputs that are off, or as the inputs of a button, for which the
+    /// resistor of the first line counts. The position of a line in `lines` is its bit in ``LineSet``. Throws `noLine` if
+    /// the chip does not have a line, `busy` if another program or driver uses a line, and `system` for any other refusal,
+    /// such as a wrong number of lines.
     public func request(_ lines: [Line], isButton: Bool) throws(LineFailure) -> LineSet {
         if let line = lines.first(where: { $0.offset >= lineCount }) {
             throw LineFailure(.noLine, "\(label) has no line \(line.offset), only 0 to \(Int(lineCount) - 1)")

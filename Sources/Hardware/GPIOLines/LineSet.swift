@@ -4,24 +4,27 @@ import CGPIO
 import Glibc
 import SystemCalls
 
-/// Lines that were asked for together: lights and a buzzer to set, or a button to hear. Reaches these lines and no others, whoever has it.
+/// Lines that were requested together: lights and a buzzer to switch, or a button to read. A process with this object can
+/// reach these lines only.
 ///
-/// Not for use from two threads at a time. Closes the descriptor in the end, and the kernel lets go of the lines when nobody has one any more.
+/// Not thread-safe. Closes its descriptor when it is released; the kernel releases the lines when no process has a
+/// descriptor for them.
 public final class LineSet {
-    /// The kernel's descriptor of the lines, owned by this object; of a button's it becomes readable when something happened. Closed when this is
-    /// released.
+    /// The kernel's descriptor for the lines, owned by this object and closed when it is released. For a button it becomes
+    /// readable when the line changes.
     public let descriptor: Int32
     /// What was set last; `nil` at first, when the kernel has all of them off.
     private var last: (bits: UInt64, mask: UInt64)?
 
-    /// Takes over a descriptor of lines that were asked for, perhaps by another process, and closes it in the end. What it
-    /// is is not checked: calls on anything else throw.
+    /// Takes over the descriptor of lines that were requested, perhaps by another process, and closes it when the object is
+    /// released. The descriptor is not checked: if it is anything else, later calls throw.
     public init(adopting descriptor: Int32) { self.descriptor = descriptor }
 
     deinit { close(descriptor) }
 
-    /// Lets the lines of `mask` be on where `bits` has a one, by their place in the request from bit 0, and the other lines of `mask` off. Asks the
-    /// kernel only when that differs from the last call. Throws `system` when the kernel refuses.
+    /// Switches the lines of `mask` on where `bits` has a one and off elsewhere; other lines stay as they are. Bit 0 is the
+    /// first line of the request. Does not call the kernel if both arguments equal those of the last call. Throws `system`
+    /// if the kernel refuses.
     public func set(_ bits: UInt64, of mask: UInt64) throws(LineFailure) {
         let wanted = bits & mask
         if let last, last == (wanted, mask) { return }
@@ -30,22 +33,24 @@ public final class LineSet {
         last = (wanted, mask)
     }
 
-    /// Whether the first line is on, with active-low taken into account; `nil` where that cannot be read: then the first edge tells.
+    /// Whether the first line is on, with its polarity taken into account; `nil` if it cannot be read, so that only the
+    /// next change tells.
     public var isActive: Bool? {
         var bits: UInt64 = 0
         return vigil_lines_get(descriptor, 1, &bits) == 0 ? bits & 1 != 0 : nil
     }
 
-    /// A change of a button's line, and its age.
+    /// A change of a button's line, with its age.
     public struct Edge: Sendable, Hashable {
-        /// Whether the line is on since then: the button was pressed.
+        /// Whether the line is on after the change, which means that the button was pressed.
         public let isActive: Bool
-        /// Time since it happened, by the kernel's clock; not negative.
+        /// The time since the change by the kernel's clock, 0 or more.
         public let age: Duration
     }
 
-    /// All changes since the last call, oldest first, 256 at most; empty when nothing has. Never waits. Throws `system`
-    /// when nothing will come any more; what was read before in the same call is lost then.
+    /// Returns the changes since the last call, oldest first, at most 256; empty if there were none. Does not wait. Throws
+    /// `system` if the kernel reports an error, after which no changes can be expected; changes read earlier in the same
+    /// call are lost.
     public func takeEdges() throws(LineFailure) -> [Edge] {
         var edges: [Edge] = []
         while edges.count < 256 {
@@ -60,23 +65,23 @@ public final class LineSet {
     }
 }
 
-/// The reason why lines cannot be had or used. Equal by code and number.
+/// The reason why lines cannot be requested or used. Two failures are equal if their code and number are.
 public struct LineFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Kinds of failure. Raw values are stable.
+    /// The kinds of failure. Raw values are stable.
     public enum Code: String, Sendable, CaseIterable {
-        /// No chip has that name or label.
+        /// No chip has this name or label.
         case noChip
-        /// The chip has no such line.
+        /// The chip does not have this line.
         case noLine
-        /// Another program, or a driver of the kernel's, has a line already.
+        /// Another program or a kernel driver uses a line.
         case busy
-        /// The system refuses the request; ``LineFailure/number`` has its `errno`.
+        /// The system refuses the request; ``LineFailure/number`` contains its `errno`.
         case system
     }
 
-    /// The reason why the lines cannot be had or used.
+    /// The kind of failure.
     public let code: Code
-    /// The system's `errno`, above 0; 0 where it does not matter.
+    /// The `errno` of the system, above 0; 0 if there is none.
     public let number: Int32
     private let words: String
 
@@ -86,14 +91,14 @@ public struct LineFailure: Error, Hashable, Sendable, CustomStringConvertible {
         self.words = words
     }
 
-    /// Compares code and number; the words do not count.
+    /// Returns whether code and number are equal; the text does not count.
     public static func == (one: Self, other: Self) -> Bool { one.code == other.code && one.number == other.number }
-    /// Hashes code and number, as equality has it.
+    /// Hashes code and number, in agreement with equality.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(number)
     }
 
-    /// A sentence for logs and technicians, with the labels of chips and the system's own words.
+    /// A sentence for logs and technicians, with the labels of chips and the system's text for the error.
     public var description: String { number == 0 ? "\(words)." : "\(words): \(SystemCall.text(number))." }
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kind of its own address that a controller puts into what it sends. Addresses that controllers generate by themselves
-/// are left out: identifier and address must change at the same instant, which only the host can arrange.
+/// The type of address that a controller uses for itself. Addresses that the controller generates are left out: identifier
+/// and address must change at the same instant, which only the host can ensure.
 public enum OwnAddressType: UInt8, Hashable, Sendable, CaseIterable {
-    /// The controller's public address, by which it can be known for ever.
+    /// The controller's public address, which never changes and so identifies it forever.
     case `public` = 0x00
-    /// The address that was set with LE Set Random Address, or for the advertising set.
+    /// The random address set with LE Set Random Address, or for the advertising set.
     case random = 0x01
 }
 
-/// The three radio channels that advertising uses first.
+/// The three radio channels on which advertising begins.
 public struct AdvertisingChannels: OptionSet, Hashable, Sendable {
-    /// The channel map as the commands carry it: bits 0 to 2.
+    /// The channel map as in the commands: bits 0 to 2.
     public let rawValue: UInt8
 
-    /// Takes any bits; commands refuse none at all and those above bit 2.
+    /// Creates a set from any bits. Commands refuse an empty set and bits above bit 2.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Channel 37, at 2402 MHz; bit 0.
@@ -32,35 +32,35 @@ public struct AdvertisingChannels: OptionSet, Hashable, Sendable {
     }
 }
 
-/// The peers that an advertiser answers. Means nothing for advertisements that cannot be answered.
+/// The peers whose requests an advertiser answers. Has no effect on advertisements that cannot be answered.
 public enum AdvertisingFilterPolicy: UInt8, Hashable, Sendable, CaseIterable {
-    /// Scan requests and connections of everybody.
+    /// Scan requests and connections from everybody.
     case everybody = 0x00
-    /// Scan requests of devices in the filter list only, connections of everybody.
+    /// Scan requests only from devices in the filter list, connections from everybody.
     case scanRequestsFromList = 0x01
-    /// Scan requests of everybody, connections of devices in the filter list only.
+    /// Scan requests from everybody, connections only from devices in the filter list.
     case connectionsFromList = 0x02
-    /// Scan requests and connections of devices in the filter list only.
+    /// Scan requests and connections only from devices in the filter list.
     case bothFromList = 0x03
 }
 
 /// The parameters of advertising with the commands of Bluetooth 4 (Core Specification, Vol 4 Part E 7.8.5). Directed
-/// advertising is left out.
+/// advertising is not supported.
 public struct LegacyAdvertisingParameters: Hashable, Sendable {
-    /// The kind of packet that is sent, by its number in the command (7.8.5).
+    /// The kind of packet to send; raw values are the numbers in the command (7.8.5).
     public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
-        /// ADV_IND: everybody may connect and ask for more data.
+        /// ADV_IND: everybody may connect and request more data.
         case connectable = 0x00
-        /// ADV_SCAN_IND: everybody may ask for more data, nobody connects.
+        /// ADV_SCAN_IND: everybody may request more data, but nobody may connect.
         case scannable = 0x02
-        /// ADV_NONCONN_IND: what a beacon of exposure notification sends.
+        /// ADV_NONCONN_IND: nobody may connect or request data, as with a beacon of exposure notification.
         case nonConnectable = 0x03
     }
 
-    /// Permitted intervals, 20 ms ... 10.24 s, in units of 0.625 ms (Core Specification, Vol 4 Part E 7.8.5).
+    /// The permitted intervals, 20 ms to 10.24 s, in units of 0.625 ms (Core Specification, Vol 4 Part E 7.8.5).
     public static let intervalUnits = 0x0020...0x4000
-    /// Controllers before Bluetooth 5.0 refuse shorter intervals, in units of 0.625 ms, unless advertising is connectable
-    /// (Core Specification 4.2, Vol 2 Part E 7.8.5).
+    /// The shortest interval, 100 ms in units of 0.625 ms, that controllers before Bluetooth 5.0 accept unless advertising
+    /// is connectable (Core Specification 4.2, Vol 2 Part E 7.8.5).
     public static let oldNonConnectableMinimumUnits = 0x00A0
 
     let encoded: [UInt8]
@@ -68,12 +68,15 @@ public struct LegacyAdvertisingParameters: Hashable, Sendable {
     /// Checks the parameters and encodes them.
     ///
     /// - Parameters:
-    ///   - minimumInterval: 20 ms ... 10.24 s; the controller chooses between minimum and maximum and adds 0 ... 10 ms at random each time. Rounded
-    /// down to units of 0.625 ms, like the maximum.
-    ///   - controller: the version of the controller. Without it, or before ``CoreVersion/v50``, intervals under 100 ms are refused here unless
-    /// `kind` is connectable, because the controller would refuse them.
+    ///   - minimumInterval: The shortest interval, 20 ms to 10.24 s, rounded down to a unit of 0.625 ms. The controller
+    ///     chooses an interval between minimum and maximum and adds a random 0 to 10 ms each time.
+    ///   - maximumInterval: The longest interval, with the range and rounding of the shortest.
+    ///   - controller: The version of the controller. If it is `nil` or before ``CoreVersion/v50``, an interval under 100
+    ///     ms is refused unless `kind` is connectable, because the controller would refuse it.
     ///
-    /// - Throws: `parameterOutOfRange`, `minimumAboveMaximum`, `tooFastForOldController`.
+    /// - Throws: `parameterOutOfRange` for an interval outside its range or a channel map without valid channels,
+    ///   `minimumAboveMaximum` if the shortest interval is longer than the longest, `tooFastForOldController` for an
+    ///   interval that an old controller refuses.
     public init(
         minimumInterval: Duration, maximumInterval: Duration, kind: Kind = .nonConnectable,
         ownAddress: OwnAddressType = .random, channels: AdvertisingChannels = .all,
@@ -97,7 +100,7 @@ public struct LegacyAdvertisingParameters: Hashable, Sendable {
 }
 
 extension HCICommand {
-    /// Most bytes that legacy advertising carries (Core Specification, Vol 6 Part B 2.3.1).
+    /// The largest number of data bytes in legacy advertising (Core Specification, Vol 6 Part B 2.3.1).
     public static let maximumLegacyDataByteCount = 31
 
     /// LE Set Advertising Parameters (Core Specification, Vol 4 Part E 7.8.5): sets the parameters of legacy advertising.
@@ -107,7 +110,7 @@ extension HCICommand {
     }
 
     /// LE Set Advertising Data (Core Specification, Vol 4 Part E 7.8.7): sets the data of legacy advertising, 0 to 31
-    /// bytes. Throws ``HCIError/Code/dataTooLong`` above that.
+    /// bytes. Throws ``HCIError/Code/dataTooLong`` for more than 31 bytes.
     public static func leSetAdvertisingData(_ data: some Collection<UInt8>) throws(HCIError) -> HCICommand {
         guard data.count <= maximumLegacyDataByteCount else { throw HCIError(.dataTooLong, "\(data.count) of 31 bytes") }
         // The field always has 31 bytes; what is beyond the length is zero.

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kind of packet that a report is about: the bits of LE Extended Advertising Report (Core Specification, Vol 4 Part E 7.7.65.13). Legacy reports
-/// are expressed in the same bits.
+/// The kind of packet in a report, in the bits of LE Extended Advertising Report (Core Specification, Vol 4 Part E
+/// 7.7.65.13). Legacy reports are converted to the same bits.
 public struct AdvertisingEventType: OptionSet, Hashable, Sendable {
-    /// The 16 bits as the controller sends them, the reserved ones too.
+    /// The 16 bits from the controller, including reserved ones.
     public let rawValue: UInt16
 
-    /// Takes the 16 bits as they are, reserved ones too. Cannot fail.
+    /// Creates a type from its 16 bits, including reserved ones. Cannot fail.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The advertiser takes connections; bit 0.
+    /// The advertiser accepts connections; bit 0.
     public static let connectable = Self(rawValue: 1 << 0)
     /// The advertiser answers scan requests; bit 1.
     public static let scannable = Self(rawValue: 1 << 1)
-    /// The advertisement is meant for one receiver; bit 2.
+    /// The advertisement is directed to one receiver; bit 2.
     public static let directed = Self(rawValue: 1 << 2)
-    /// The packet is an answer to a scan request; bit 3.
+    /// The packet answers a scan request; bit 3.
     public static let scanResponse = Self(rawValue: 1 << 3)
-    /// The packet is one of Bluetooth 4, whichever command heard it; bit 4.
+    /// The packet has the format of Bluetooth 4, in a report of either kind; bit 4.
     public static let legacy = Self(rawValue: 1 << 4)
 
-    /// The completeness of the data in a report.
+    /// Whether the data of a report is complete.
     public enum DataStatus: UInt8, Hashable, Sendable, CaseIterable {
-        /// All, or the end of what earlier reports began.
+        /// The data is complete, or completes that of earlier reports.
         case complete = 0b00
-        /// More data of the same advertisement follows in another report.
+        /// Another report contains more data of the same advertisement.
         case moreToCome = 0b01
-        /// The controller lost the rest.
+        /// The controller lost the rest of the data.
         case truncated = 0b10
-        /// Has no meaning; to be treated like ``truncated``.
+        /// Reserved by the specification; treat it like ``truncated``.
         case reserved = 0b11
     }
 
-    /// The completeness of the data in the report, from bits 5 and 6; always `complete` in legacy reports.
+    /// Whether the data of the report is complete, from bits 5 and 6. Always `complete` in legacy reports.
     public var dataStatus: DataStatus { DataStatus(rawValue: UInt8(rawValue >> 5 & 0b11)) ?? .reserved }
 
     func with(_ status: DataStatus) -> Self {
@@ -53,40 +53,41 @@ public struct AdvertisingEventType: OptionSet, Hashable, Sendable {
     }
 }
 
-/// One advertisement as the controller heard it, from either generation of reports.
+/// An advertisement that the controller received, from a legacy or an extended report.
 ///
-/// Has no text form of its content: it is a sighting of somebody.
+/// Its text form does not show the content, because the content may identify a person.
 public struct AdvertisingReport: Hashable, Sendable {
-    /// The kind of packet that was heard, and whether its data are whole.
+    /// The kind of packet, and whether its data is complete.
     public var eventType: AdvertisingEventType
-    /// Address of the advertiser, of any type; meaningless when its type is ``AddressType/anonymous``.
+    /// The address of the advertiser; meaningless if its type is ``AddressType/anonymous``.
     public var address: BluetoothAddress
-    /// Signal strength in dBm, -127 ... 20; `nil` when the controller did not measure. Never invent a number for `nil`: it would
-    /// become a distance.
+    /// The signal strength in dBm, -127 to 20; `nil` if the controller did not measure it. Never replace `nil` with a
+    /// number, which would be taken for a distance.
     public var rssi: Int8?
-    /// The advertising data as received: at most 31 bytes in legacy packets, 229 in one extended report, 1650 after
-    /// ``ExtendedReportAssembler``.
+    /// The advertising data as received: at most 31 bytes in legacy packets, 229 in a single extended report, and 1650
+    /// after ``ExtendedReportAssembler``.
     public var data: [UInt8]
-    /// Further fields of extended reports; `nil` in legacy reports.
+    /// The additional fields of an extended report; `nil` in legacy reports.
     public var extended: Extended?
 
     /// The fields that only extended reports have (7.7.65.13).
     public struct Extended: Hashable, Sendable {
-        /// Radio mode of the first packet, a number of ``PHY``.
+        /// The radio mode of the first packet: a raw value of ``PHY``, unchecked.
         public var primaryPHY: UInt8
-        /// Radio mode of the packet with the data; 0 if there was none.
+        /// The radio mode of the packet with the data: a raw value of ``PHY``, unchecked; 0 if there was no such packet.
         public var secondaryPHY: UInt8
-        /// The advertiser's number for the set (SID), 0 ... 15; `nil` if not told.
+        /// The advertiser's number for the advertising set (SID), 0 to 15; `nil` if the packet has none.
         public var setIdentifier: UInt8?
-        /// Power in dBm that the packet claims, -127 ... 20; `nil` if not told.
+        /// The transmit power in dBm that the packet states, -127 to 20; `nil` if it states none.
         public var transmitPower: Int8?
-        /// Interval of periodic advertising, in units of 1.25 ms; 0 if there is none.
+        /// The interval of periodic advertising, in units of 1.25 ms; 0 if there is none.
         public var periodicIntervalUnits: UInt16
-        /// The one receiver that is meant; `nil` unless the advertisement is directed.
+        /// The receiver of a directed advertisement; `nil` if it is not directed.
         public var target: BluetoothAddress?
 
-        /// The fields of an extended report, unchecked; by default what a packet of Bluetooth 4 would have. `transmitPower`
-        /// is in dBm, `periodicIntervalUnits` in units of 1.25 ms; `nil` for what the report does not say.
+        /// Creates the fields of an extended report, unchecked. The defaults are those of a packet of Bluetooth 4.
+        /// `transmitPower` is in dBm, `periodicIntervalUnits` in units of 1.25 ms; `nil` means that the report does not
+        /// contain the value.
         public init(
             primaryPHY: UInt8 = PHY.le1M.rawValue, secondaryPHY: UInt8 = 0, setIdentifier: UInt8? = nil,
             transmitPower: Int8? = nil, periodicIntervalUnits: UInt16 = 0, target: BluetoothAddress? = nil
@@ -100,8 +101,8 @@ public struct AdvertisingReport: Hashable, Sendable {
         }
     }
 
-    /// A report with these parts, unchecked; for tests and virtual controllers. `rssi` is in dBm, `nil` when it was not
-    /// measured.
+    /// Creates a report from these parts, unchecked; for tests and virtual controllers. `rssi` is in dBm, or `nil` if it
+    /// was not measured.
     public init(
         eventType: AdvertisingEventType, address: BluetoothAddress, rssi: Int8?, data: [UInt8], extended: Extended? = nil
     ) {
@@ -114,17 +115,17 @@ public struct AdvertisingReport: Hashable, Sendable {
 }
 
 extension AdvertisingReport: CustomStringConvertible, CustomReflectable {
-    /// A text for logs: form, type and length; neither address nor data.
+    /// A text for logs with format, type and length, but neither address nor data.
     public var description: String {
         "\(extended == nil ? "legacy" : "extended") report, type 0x\(String(eventType.rawValue, radix: 16)), \(data.count) bytes"
     }
 
-    /// Shows the length alone, so that `dump` prints no sighting.
+    /// A mirror with the length only, so that `dump` shows nothing that may identify a person.
     public var customMirror: Mirror { Mirror(self, children: ["byteCount": data.count]) }
 }
 
 extension AdvertisingReport.Extended: CustomReflectable {
-    /// Shows the radio modes alone, so that `dump` prints no target, which identifies somebody.
+    /// A mirror with the radio modes only, so that `dump` does not show the target, which may identify a person.
     public var customMirror: Mirror { Mirror(self, children: ["primaryPHY": primaryPHY, "secondaryPHY": secondaryPHY]) }
 }
 

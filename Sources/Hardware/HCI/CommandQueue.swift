@@ -1,64 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sends commands one at a time and matches answers to them (Core Specification, Vol 4 Part E 4.4), as decisions only: it is told
-/// what happened and when, and says what to do. Times are durations since any start of the caller's, on one monotonic clock.
+/// Sends commands one at a time and matches the answers to them (Core Specification, Vol 4 Part E 4.4). It only makes
+/// decisions: the caller reports what happened and when, and carries out the actions. Times are durations on one monotonic
+/// clock, whose start does not matter.
 ///
-/// - One command is under way at a time, however many the controller would take: answers carry no more than an opcode, and two
-///   commands of the same opcode could not be told apart.
-/// - Zero credits hold the next command back until the controller gives some; its time-out runs from then on, and ends in
+/// - One command is in progress at a time, even if the controller accepts more, because answers identify their command by
+///   the opcode only, so two commands with the same opcode could not be told apart.
+/// - Without credits from the controller the next command waits. Its time-out runs from then on and ends in
 ///   ``Failure/noCredit``.
-/// - **A controller that does not answer in time stalls the queue.** What it did is unknown, so everything that waited is
-///   ``Failure/abandoned``, and later commands fail with ``Failure/stalled``, except Reset, which is sent at once, credit or
-///   not; commands enqueued after a Reset wait for its success, which ends the stall. Without success, reset the transport and
-///   say so with ``transportWasReset()``.
-/// - An answer that nobody waits for (a second one, a late one, one with another opcode) is ``Unexpected``; it changes credits
-///   and nothing else. Only one case cannot be told: a late or second answer while a command of the same opcode is under way
-///   counts as its answer. After a time-out only Reset can be sent, for which it does not matter: the controller works in order,
-///   so everything sent after that is done after the last Reset.
+/// - **A controller that does not answer in time stalls the queue.** What it has done is unknown, so all waiting commands
+///   fail with ``Failure/abandoned``, and later ones with ``Failure/stalled``. Only Reset is accepted, and it is sent at
+///   once, even without a credit. Commands enqueued after a Reset wait for its success, which ends the stall. If it does
+///   not succeed, reset the transport and call ``transportWasReset()``.
+/// - An answer for which no command waits (a second one, a late one, or one with another opcode) is reported as
+///   ``Unexpected`` and changes only the credits. One case cannot be detected: a late or second answer is taken as the
+///   answer of a command with the same opcode that is in progress. After a time-out only Reset can be sent, for which this
+///   does not matter: the controller works in order, so everything sent after it is done after the last Reset.
 public struct CommandQueue: Sendable {
-    /// The name of one enqueued command, by which later actions speak of it.
+    /// The identity of an enqueued command in later actions.
     public struct Ticket: Hashable, Sendable {
-        /// Counts up from 0 in the order of enqueueing.
+        /// The number of the command, counted from 0 in the order of enqueueing.
         public let number: UInt64
     }
 
-    /// An instruction to the caller; to be obeyed in order.
+    /// An instruction to the caller. Actions must be carried out in order.
     public enum Action: Hashable, Sendable {
-        /// Write this packet, with its H4 indicator, to the transport.
+        /// Write this packet, including its H4 indicator, to the transport.
         case send([UInt8])
-        /// The command was done; the parameters are those that came back with it.
+        /// The command succeeded and returned these parameters.
         case completed(Ticket, HCICommand, ReturnParameters)
-        /// The command was not done, or nobody knows, for this reason.
+        /// The command failed, or its result is unknown, for this reason.
         case failed(Ticket, HCICommand, Failure)
-        /// To be counted; a controller should not do this.
+        /// The controller sent an answer that it should not send; count it.
         case unexpected(Unexpected)
     }
 
-    /// The reason why a command was not done, or is not known to be done.
+    /// The reason why a command failed, or why its result is unknown.
     public enum Failure: Hashable, Sendable {
-        /// The controller says no, with this status.
+        /// The controller refused the command with this status.
         case refused(HCIStatus)
-        /// The answer cannot be read. The command may have been done.
+        /// The answer cannot be read. The command may have been carried out.
         case malformedAnswer(HCIError)
-        /// No answer within its time-out. The command may have been done.
+        /// No answer came within the time-out. The command may have been carried out.
         case timedOut
-        /// Never sent: the controller took no commands for the length of its time-out.
+        /// The command was not sent, because the controller accepted no commands during its time-out.
         case noCredit
-        /// Never sent, or no longer waited for: an earlier command got no answer, or the transport was reset.
+        /// The command was not sent, or its answer is no longer awaited, because an earlier command got no answer or the
+        /// transport was reset.
         case abandoned
-        /// Not accepted: only Reset is, until it succeeds.
+        /// The command was not accepted, because the queue accepts only Reset until one succeeds.
         case stalled
-        /// Not accepted: too many commands wait.
+        /// The command was not accepted, because ``CommandQueue/capacity`` commands are waiting.
         case queueFull
     }
 
-    /// An answer that does not fit what was sent; names opcodes only.
+    /// An answer that does not match the commands that were sent; identifies them by opcode only.
     public enum Unexpected: Hashable, Sendable {
-        /// An answer while no command is under way.
+        /// An answer came while no command was in progress.
         case answerWithoutCommand(Opcode)
-        /// An answer to another command than the one under way.
+        /// An answer came to another command than the one in progress.
         case answerToAnother(Opcode, underWay: Opcode)
-        /// Command Status says that the command has begun, but commands here end with Command Complete: still waiting for it.
+        /// Command Status reports that the command has begun. All commands here end with Command Complete, so the queue
+        /// keeps waiting for that.
         case statusInsteadOfAnswer(Opcode)
     }
 
@@ -68,31 +71,32 @@ public struct CommandQueue: Sendable {
         let timeout: Duration
     }
 
-    /// The most commands that wait, 1 or more; the one under way is not counted.
+    /// The largest number of waiting commands, 1 or more, not counting the one in progress.
     public let capacity: Int
     private var waiting: [Entry] = []
     private var underWay: (entry: Entry, deadline: Duration)?
     private var creditDeadline: Duration?
     private var nextTicket: UInt64 = 0
 
-    /// The number of commands that the controller takes now, 0 to 255, by its last answer. 1 to begin with (4.4).
+    /// The number of commands that the controller accepts now by its last answer, 0 to 255. It begins at 1 (4.4).
     public private(set) var creditCount = 1
-    /// Whether only Reset is accepted, or a Reset that shall end this is under way.
+    /// Whether the queue is stalled: only Reset is accepted, or a Reset to end the stall is in progress.
     public private(set) var isStalled = false
 
-    /// An empty queue for a controller that was just switched on. `capacity` is at least 1; smaller numbers count as 1.
+    /// Creates an empty queue for a controller that was just switched on. A `capacity` below 1 counts as 1.
     public init(capacity: Int = 16) { self.capacity = max(capacity, 1) }
 
-    /// Commands that wait, without the one under way; 0 to ``capacity``.
+    /// The number of waiting commands, not counting the one in progress; 0 to ``capacity``.
     public var waitingCount: Int { waiting.count }
-    /// Whether no command waits or is under way.
+    /// Whether no command is waiting or in progress.
     public var isIdle: Bool { waiting.isEmpty && underWay == nil }
 
-    /// The latest time to call ``advance(to:)``, on the caller's clock; `nil` when nothing is awaited.
+    /// The latest time to call ``advance(to:)``, on the caller's clock; `nil` if nothing is awaited.
     public var deadline: Duration? { underWay?.deadline ?? creditDeadline }
 
-    /// Takes a command. The ticket names it in later actions; a command that is not accepted has failed in the actions already. `timeout` runs from
-    /// the moment it is sent, and before that from the moment it is the next and the controller takes none; Linux waits 2 s, too
+    /// Adds a command and returns its ticket and the actions that follow. If the command is not accepted, the actions
+    /// already contain its failure. `timeout` runs from the moment when the command is sent; before that, it runs from the
+    /// moment when the command is the next one and the controller accepts none. The default is that of Linux, 2 s
     /// (`HCI_CMD_TIMEOUT`).
     public mutating func enqueue(
         _ command: HCICommand, timeout: Duration = .seconds(2), at now: Duration
@@ -110,8 +114,8 @@ public struct CommandQueue: Sendable {
         return (entry.ticket, actions)
     }
 
-    /// Takes an event and returns the actions that follow, in order; events that are not about commands change nothing and
-    /// give none. Cannot fail.
+    /// Handles an event and returns the actions that follow, in order. Events that are not about commands change nothing
+    /// and give no actions. Cannot fail.
     public mutating func receive(_ event: HCIEvent, at now: Duration) -> [Action] {
         var actions: [Action] = []
         switch event {
@@ -131,8 +135,8 @@ public struct CommandQueue: Sendable {
         return actions
     }
 
-    /// Lets time pass: ends what was not answered in time. To be called at ``deadline``; earlier or more often does no harm. Gives failures only;
-    /// empty if nothing is over.
+    /// Fails commands whose time-out has passed, and returns those failures; empty if there are none. Call it at
+    /// ``deadline``; calling it earlier or more often does no harm.
     public mutating func advance(to now: Duration) -> [Action] {
         var actions: [Action] = []
         if let (entry, deadline) = underWay, now >= deadline {
@@ -147,8 +151,9 @@ public struct CommandQueue: Sendable {
         return actions
     }
 
-    /// Starts anew, as after power-on; gives `abandoned` for the command under way and all that waited, empty if there were none. To be called when
-    /// the transport was closed and opened again; the first command should be Reset.
+    /// Restarts the queue as after power-on. Call it after the transport was closed and opened again; the next command
+    /// should be Reset. Returns the failure `abandoned` for the command in progress and all waiting ones; empty if there
+    /// were none.
     public mutating func transportWasReset() -> [Action] {
         var actions: [Action] = []
         if let (entry, _) = underWay { actions.append(.failed(entry.ticket, entry.command, .abandoned)) }

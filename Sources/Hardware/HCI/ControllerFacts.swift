@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The version of the specification that a controller follows (Assigned Numbers 2.1). An open set, in the order of time.
+/// The version of the specification that a controller implements (Assigned Numbers 2.1). Unknown versions are allowed and
+/// keep their number.
 public struct CoreVersion: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number of the version in Assigned Numbers.
     public let rawValue: UInt8
 
-    /// The version of that number (Assigned Numbers); any number is taken, and later versions are greater. Cannot fail.
+    /// Creates the version with this number (Assigned Numbers). Any number is allowed; later versions are greater. Cannot
+    /// fail.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Bluetooth 4.0, number 6, the first with LE (Assigned Numbers).
@@ -14,7 +16,7 @@ public struct CoreVersion: RawRepresentable, Hashable, Comparable, Sendable, Cus
     public static let v41 = Self(rawValue: 7)
     /// Bluetooth 4.2, number 8 (Assigned Numbers).
     public static let v42 = Self(rawValue: 8)
-    /// Bluetooth 5.0, number 9 (Assigned Numbers), the first with extended advertising, which each controller may still lack:
+    /// Bluetooth 5.0, number 9 (Assigned Numbers), the first with extended advertising, which is optional: see
     /// ``LEFeatures/extendedAdvertising``.
     public static let v50 = Self(rawValue: 9)
     /// Bluetooth 5.1, number 10 (Assigned Numbers).
@@ -28,70 +30,72 @@ public struct CoreVersion: RawRepresentable, Hashable, Comparable, Sendable, Cus
     /// Bluetooth 6.0, number 14 (Assigned Numbers).
     public static let v60 = Self(rawValue: 14)
 
-    /// Whether `left` is the older version.
+    /// Returns whether `left` is the older version.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    /// `5.0`; for versions without a name here their number.
+    /// The version in the form `5.0`; for a version without a name here, its number.
     public var description: String {
         let names = [6: "4.0", 7: "4.1", 8: "4.2", 9: "5.0", 10: "5.1", 11: "5.2", 12: "5.3", 13: "5.4", 14: "6.0"]
         return names[Int(rawValue)] ?? "version \(rawValue)"
     }
 }
 
-/// Answer to Read Local Version Information (Core Specification, Vol 4 Part E 7.4.1).
+/// The answer to Read Local Version Information (Core Specification, Vol 4 Part E 7.4.1).
 public struct LocalVersion: Hashable, Sendable {
-    /// Version of the command interface that the controller follows.
+    /// The version of the command interface.
     public let hci: CoreVersion
-    /// Revision of the command interface; its meaning belongs to the manufacturer.
+    /// The revision of the command interface, whose meaning the manufacturer defines.
     public let hciRevision: UInt16
-    /// Version of the link layer, which decides what the radio can do.
+    /// The version of the link layer, which determines what the radio can do.
     public let linkLayer: CoreVersion
-    /// Company identifier of the Bluetooth SIG (Assigned Numbers); 0 to 65,535 as the controller says it.
+    /// The company identifier of the manufacturer (Assigned Numbers), as the controller reports it.
     public let manufacturer: UInt16
-    /// Revision of the link layer, often the firmware's; its meaning belongs to the manufacturer.
+    /// The revision of the link layer, often that of the firmware; the manufacturer defines its meaning.
     public let linkLayerRevision: UInt16
 }
 
-/// Answer to Read Local Supported Commands: 64 octets of bits (Vol 4 Part E 6.27).
+/// The answer to Read Local Supported Commands: 64 octets of bits (Vol 4 Part E 6.27).
 public struct SupportedCommands: Hashable, Sendable {
     static let byteCount = 64
     private let octets: [UInt8]
 
     init(_ octets: ArraySlice<UInt8>) { self.octets = Array(octets) }
 
-    /// Whether the controller says that it knows the command; `false` for commands this target has no name for.
+    /// Returns whether the controller reports that it supports the command; `false` for commands without a name in
+    /// ``Opcode``.
     public func contains(_ opcode: Opcode) -> Bool {
         guard let (octet, bit) = opcode.supportBit, octet < octets.count else { return false }
         return octets[octet] & (1 << bit) != 0
     }
 }
 
-/// Answer to LE Read Local Supported Features (Vol 6 Part B 4.6).
+/// The answer to LE Read Local Supported Features (Vol 6 Part B 4.6).
 public struct LEFeatures: OptionSet, Hashable, Sendable {
-    /// The 64 bits of the answer, as ``LEFeatures`` names them.
+    /// The 64 bits of the answer.
     public let rawValue: UInt64
 
-    /// Takes the 64 bits as they are; those that no member names are features unknown here. Cannot fail.
+    /// Creates a set from the 64 bits; bits without a member are features that are unknown here. Cannot fail.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Bit 0 (Core Specification, Vol 6 Part B 4.6): LE Encryption; of no use to a beacon.
+    /// LE Encryption, which a beacon does not need; bit 0 (Core Specification, Vol 6 Part B 4.6).
     public static let encryption = Self(rawValue: 1 << 0)
-    /// Bit 6 (Core Specification, Vol 6 Part B 4.6): LL Privacy: the controller resolves and makes private addresses.
+    /// LL Privacy: the controller resolves and generates private addresses; bit 6 (Core Specification, Vol 6 Part B 4.6).
     public static let privacy = Self(rawValue: 1 << 6)
-    /// Bit 8 (Core Specification, Vol 6 Part B 4.6): the radio mode with 2 Mbit/s.
+    /// The radio mode with 2 Mbit/s; bit 8 (Core Specification, Vol 6 Part B 4.6).
     public static let le2M = Self(rawValue: 1 << 8)
-    /// Bit 11 (Core Specification, Vol 6 Part B 4.6): the radio mode for long distances.
+    /// The radio mode for long range; bit 11 (Core Specification, Vol 6 Part B 4.6).
     public static let leCoded = Self(rawValue: 1 << 11)
-    /// Bit 12 (Core Specification, Vol 6 Part B 4.6): extended advertising, sending and scanning.
+    /// Extended advertising, for sending and scanning; bit 12 (Core Specification, Vol 6 Part B 4.6).
     public static let extendedAdvertising = Self(rawValue: 1 << 12)
-    /// Bit 13 (Core Specification, Vol 6 Part B 4.6): periodic advertising.
+    /// Periodic advertising; bit 13 (Core Specification, Vol 6 Part B 4.6).
     public static let periodicAdvertising = Self(rawValue: 1 << 13)
 }
 
-/// Answer to LE Read Buffer Size (Vol 4 Part E 7.8.2). Length and count 0: the controller shares its buffers with BR/EDR.
+/// The answer to LE Read Buffer Size (Vol 4 Part E 7.8.2). A length and count of 0 mean that the controller shares its
+/// buffers with BR/EDR.
 public struct LEBufferSize: Hashable, Sendable {
-    /// Payload of one ACL packet in bytes; 0 where the controller shares its buffers.
+    /// The payload of an ACL packet in bytes; 0 if the buffers are shared.
     public let packetByteCount: UInt16
-    /// The number of ACL packets that the controller can hold, 0 to 255; 0 where it shares its buffers.
+    /// The number of ACL packets that the controller can hold, 0 to 255; 0 if the buffers are shared.
     public let packetCount: UInt8
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name of an advertising set, chosen by the host: 0x00 ... 0xEF.
+/// The handle of an advertising set, chosen by the host: 0x00 to 0xEF.
 public struct AdvertisingHandle: Hashable, Sendable {
-    /// The number in commands, 0x00 ... 0xEF.
+    /// The number in commands, 0x00 to 0xEF.
     public let rawValue: UInt8
 
-    /// A handle from 0 to 0xEF; `nil` above, which the specification reserves.
+    /// Creates a handle from 0 to 0xEF. Returns `nil` for higher numbers, which the specification reserves.
     public init?(_ rawValue: UInt8) {
         guard rawValue <= 0xEF else { return nil }
         self.rawValue = rawValue
@@ -13,30 +13,30 @@ public struct AdvertisingHandle: Hashable, Sendable {
 
     private init(known rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Handle 0, for the one set of a beacon. Our own choice.
+    /// Handle 0, which a beacon uses for its only set. Our own choice.
     public static let zero = AdvertisingHandle(known: 0)
 }
 
-/// The radio modes of LE, by their numbers in commands and reports.
+/// The radio modes of LE; raw values are the numbers in commands and reports.
 public enum PHY: UInt8, Hashable, Sendable, CaseIterable {
-    /// 1 Mbit/s, the only one that Bluetooth 4 has.
+    /// 1 Mbit/s, the only mode of Bluetooth 4.
     case le1M = 0x01
-    /// 2 Mbit/s; only as a secondary mode.
+    /// 2 Mbit/s; as a secondary mode only.
     case le2M = 0x02
-    /// Coded: 500 or 125 kbit/s, with more range.
+    /// Coded, with 500 or 125 kbit/s and more range.
     case leCoded = 0x03
 }
 
 /// The parameters of advertising with the commands of Bluetooth 5 (Core Specification, Vol 4 Part E 7.8.53, version 1).
-/// Directed advertising is left out.
+/// Directed advertising is not supported.
 public struct ExtendedAdvertisingParameters: Hashable, Sendable {
-    /// The packets that are sent; the combinations that the specification allows, and no others.
+    /// The kind of packet to send. Only the combinations that the specification permits can be expressed.
     public enum Kind: Hashable, Sendable {
-        /// The packets of Bluetooth 4, which every scanner hears: at most 31 bytes.
+        /// Packets of Bluetooth 4, with at most 31 bytes, which every scanner receives.
         case legacy(LegacyAdvertisingParameters.Kind)
-        /// Packets of Bluetooth 5 that nobody can answer.
+        /// Packets of Bluetooth 5 that cannot be answered.
         case nonConnectable(secondary: PHY, isAnonymous: Bool)
-        /// Packets of Bluetooth 5 that everybody may ask for more data.
+        /// Packets of Bluetooth 5 for which everybody may request more data.
         case scannable(secondary: PHY)
         /// Packets of Bluetooth 5 to which everybody may connect.
         case connectable(secondary: PHY)
@@ -67,25 +67,29 @@ public struct ExtendedAdvertisingParameters: Hashable, Sendable {
         }
     }
 
-    /// Permitted intervals, 20 ms ... 10,485.759 s, in units of 0.625 ms (7.8.53).
+    /// The permitted intervals, 20 ms to 10,485.759 s, in units of 0.625 ms (7.8.53).
     public static let intervalUnits = 0x00_0020...0xFF_FFFF
 
     let encoded: [UInt8]
-    /// The set that these are for.
+    /// The handle of the advertising set to which these parameters apply.
     public let handle: AdvertisingHandle
 
     /// Checks the parameters and encodes them.
     ///
     /// - Parameters:
-    ///   - minimumInterval: 20 ms ... 10,485.759 s, rounded down to units of 0.625 ms, like the maximum.
-    ///   - transmitPower: wanted power, -127 ... 20 dBm; `nil` leaves it to the controller, which answers with what it takes.
-    ///   - primary: the radio mode of the first packet: not 2M, and 1M for legacy packets.
-    ///   - includesTransmitPower: whether the power is said in the packet; not in legacy packets.
-    ///   - secondaryMaximumSkip: the number of events, 0 ... 255, that may pass without the packets with the data; of no effect with legacy
-    ///     packets.
-    ///   - setIdentifier: 0 ... 15, told to scanners (SID).
-    ///   - notifiesScanRequests: whether each scan request becomes an event.
-    /// - Throws: `parameterOutOfRange`, `minimumAboveMaximum`, `contradictoryParameters`.
+    ///   - minimumInterval: The shortest interval, 20 ms to 10,485.759 s, rounded down to a unit of 0.625 ms.
+    ///   - maximumInterval: The longest interval, with the range and rounding of the shortest.
+    ///   - transmitPower: The wanted power, -127 to 20 dBm; `nil` leaves it to the controller. The controller answers with
+    ///     the power that it uses.
+    ///   - primary: The radio mode of the first packet: 1M or Coded; only 1M for legacy packets.
+    ///   - includesTransmitPower: Whether the packet states the power; must be `false` for legacy packets.
+    ///   - secondaryMaximumSkip: The number of advertising events, 0 to 255, that the controller may skip between two
+    ///     packets with data; has no effect on legacy packets.
+    ///   - setIdentifier: The number of the set that scanners receive (SID), 0 to 15.
+    ///   - notifiesScanRequests: Whether the controller sends an event for each scan request.
+    /// - Throws: `parameterOutOfRange` for an interval, a power, a channel map or a set identifier outside its range;
+    ///   `minimumAboveMaximum` if the shortest interval is longer than the longest; `contradictoryParameters` if `primary`
+    ///   is 2M, or if a legacy packet has another mode than 1M or states its power.
     public init(
         handle: AdvertisingHandle = .zero, minimumInterval: Duration, maximumInterval: Duration,
         kind: Kind = .legacy(.nonConnectable), ownAddress: OwnAddressType = .random, channels: AdvertisingChannels = .all,

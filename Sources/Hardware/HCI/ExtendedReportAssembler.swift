@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Puts fragmented extended advertising reports together (Core Specification, Vol 4 Part E 7.7.65.13).
+/// Joins the fragments of extended advertising reports (Core Specification, Vol 4 Part E 7.7.65.13).
 ///
-/// Anybody on air can begin advertisements and never end them, so memory is bounded: at most ``capacity`` unfinished
-/// advertisements of at most 1650 bytes. When another one begins, the one that waited longest for its next fragment is dropped
-/// and counted; should it go on after that, its tail is delivered as if it were whole.
+/// Anybody nearby can begin advertisements and never finish them, so memory is limited to ``capacity`` unfinished
+/// advertisements of at most 1650 bytes. When another one begins, the one that has waited longest for its next fragment is
+/// dropped and counted. If that one continues later, its remaining fragments are delivered as if they were a complete
+/// advertisement.
 ///
-/// Fragments belong together when address, set identifier and kind are equal. Anonymous advertisers of one set identifier cannot
-/// be told apart and may be mixed. Both faults give data that no parser of advertisements should trust any more than other data
-/// from the air.
+/// Fragments belong together if address, set identifier and kind are equal. Anonymous advertisers with the same set
+/// identifier cannot be told apart, and their fragments may be mixed. In both cases the data is wrong, but parsers must not
+/// trust any data received over the air anyway.
 public struct ExtendedReportAssembler: Sendable {
-    /// The most data of one advertisement, in bytes (Vol 6 Part B 2.3.4.9).
+    /// The largest size of the data of one advertisement, in bytes (Vol 6 Part B 2.3.4.9).
     public static let maximumDataByteCount = HCICommand.maximumExtendedDataByteCount
 
-    /// The most advertisements that wait for their next fragment, 1 or more; bounds the memory.
+    /// The largest number of unfinished advertisements, 1 or more.
     public let capacity: Int
     private var partials: [Key: Partial] = [:]
     private var clock: UInt64 = 0
 
-    /// The number of unfinished advertisements that made room for others, since the assembler was made; 0 or more.
+    /// The number of unfinished advertisements that were dropped to make room for others, 0 or more.
     public private(set) var droppedCount = 0
-    /// The number of advertisements that ended and were longer than any may be, since the assembler was made; nothing of them is delivered; 0 or
-    /// more.
+    /// The number of advertisements that were longer than ``maximumDataByteCount``, 0 or more. They are counted when they
+    /// end, and nothing of them is delivered.
     public private(set) var oversizedCount = 0
-    /// The number of advertisements that lost their end in the controller, since the assembler was made, 0 or more; what
-    /// came is delivered with the status `truncated`, unless it was too long.
+    /// The number of advertisements whose end the controller lost, 0 or more. The data received is delivered with the
+    /// status `truncated`, unless it was too long.
     public private(set) var truncatedCount = 0
 
     private struct Key: Hashable {
@@ -57,17 +58,18 @@ public struct ExtendedReportAssembler: Sendable {
         }
     }
 
-    /// An assembler without unfinished advertisements. `capacity` is at least 1; smaller numbers count as 1. 64 are at most
-    /// 106 kB. Cannot fail.
+    /// Creates an assembler without unfinished advertisements. A `capacity` below 1 counts as 1; 64 need at most 106 kB.
+    /// Cannot fail.
     public init(capacity: Int = 64) { self.capacity = max(capacity, 1) }
 
-    /// Advertisements that wait for their next fragment, those too long included; 0 to ``capacity``.
+    /// The number of unfinished advertisements, including those that are too long; 0 to ``capacity``.
     public var pendingCount: Int { partials.count }
-    /// Bytes of data that are being held; at most `capacity` times 1650.
+    /// The number of data bytes that are held; at most ``capacity`` times 1650.
     public var pendingByteCount: Int { partials.values.reduce(0) { $0 + $1.report.data.count } }
 
-    /// Takes the next report, in the order of the controller. Gives it back when it is whole, with the data of all fragments, the latest signal
-    /// strength that was measured, and the status `complete` or `truncated`; `nil` when more is to come, or when the advertisement was too long.
+    /// Adds the next report, in the order of the controller. Returns the advertisement when it is finished: with the data
+    /// of all fragments, the last measured signal strength, and the status `complete` or `truncated`. Returns `nil` if more
+    /// fragments follow or the advertisement was too long.
     public mutating func push(_ report: AdvertisingReport) -> AdvertisingReport? {
         let status = report.eventType.dataStatus
         if status == .truncated || status == .reserved { truncatedCount += 1 }
@@ -91,7 +93,7 @@ public struct ExtendedReportAssembler: Sendable {
         return nil
     }
 
-    /// Forgets what is unfinished, without counting it: for the end of a scan. Cannot fail.
+    /// Discards all unfinished advertisements without counting them, at the end of a scan. Cannot fail.
     public mutating func discardPending() { partials.removeAll() }
 
     private func finished(_ report: AdvertisingReport) -> AdvertisingReport {

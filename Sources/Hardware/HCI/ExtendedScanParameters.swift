@@ -2,17 +2,18 @@
 
 /// The parameters of scanning with the commands of Bluetooth 5 (Core Specification, Vol 4 Part E 7.8.64).
 public struct ExtendedScanParameters: Hashable, Sendable {
-    /// Interval and window of a scan on one radio mode.
+    /// The interval and window of scanning on one radio mode.
     public struct Timing: Hashable, Sendable {
-        /// Permitted intervals and windows, 2.5 ms ... 40.959375 s, in units of 0.625 ms (7.8.64).
+        /// The permitted intervals and windows, 2.5 ms to 40.959375 s, in units of 0.625 ms (7.8.64).
         public static let intervalUnits = 0x0004...0xFFFF
 
         fileprivate let encoded: [UInt8]
 
-        /// Interval and window, both 2.5 ms ... 40.959375 s and rounded down to units of 0.625 ms, the window at most the
-        /// interval.
+        /// Creates a timing from an interval and a window, both 2.5 ms to 40.959375 s and rounded down to units of 0.625
+        /// ms.
         ///
-        /// Throws `parameterOutOfRange`, `windowAboveInterval`.
+        /// Throws `parameterOutOfRange` if one of them is outside its range, and `windowAboveInterval` if the window is
+        /// longer than the interval.
         public init(type: ScanType = .passive, interval: Duration, window: Duration) throws(HCIError) {
             let timing = try ScanTiming.encoded(interval: interval, window: window, in: Self.intervalUnits)
             encoded = [type.rawValue] + timing
@@ -21,7 +22,8 @@ public struct ExtendedScanParameters: Hashable, Sendable {
 
     let encoded: [UInt8]
 
-    /// Scans on 1M, on Coded, or on both in turn; `nil` leaves a radio mode out. Throws `contradictoryParameters` when neither is given.
+    /// Creates parameters for scanning on 1M, on Coded, or on both in turn; `nil` leaves a radio mode out. Throws
+    /// `contradictoryParameters` if both are `nil`.
     public init(
         le1M: Timing?, leCoded: Timing? = nil, ownAddress: OwnAddressType = .random,
         filterPolicy: ScanFilterPolicy = .everybody
@@ -43,11 +45,12 @@ extension HCICommand {
     /// LE Set Extended Scan Enable (Core Specification, Vol 4 Part E 7.8.65): starts scanning.
     ///
     /// - Parameters:
-    ///   - duration: 10 ms ... 655.35 s, rounded down to units of 10 ms; `nil` until switched off. Ends with
-    ///     ``HCIEvent/scanTimeout`` unless there is a period.
-    ///   - period: 1.28 s ... 83,884.8 s, rounded down to units of 1.28 s: scan for `duration` once in each; longer than it.
-    /// - Throws: `parameterOutOfRange`, and `contradictoryParameters` for a period without a shorter duration or a filter by
-    ///   period without one.
+    ///   - duration: The duration of the scan, 10 ms to 655.35 s, rounded down to units of 10 ms; `nil` scans until it is
+    ///     switched off. At the end comes ``HCIEvent/scanTimeout``, unless there is a period.
+    ///   - period: The time after which scanning for `duration` starts again, 1.28 s to 83,884.8 s, rounded down to units
+    ///     of 1.28 s and longer than `duration`; `nil` scans one time only.
+    /// - Throws: `parameterOutOfRange` if `duration` or `period` is outside its range; `contradictoryParameters` for a
+    ///   period without a shorter duration, and for the filter ``DuplicateFilter/onResetEachPeriod`` without a period.
     public static func leEnableExtendedScan(
         duplicateFilter: DuplicateFilter = .off, duration: Duration? = nil, period: Duration? = nil
     ) throws(HCIError) -> HCICommand {
@@ -71,6 +74,6 @@ extension HCICommand {
         return HCICommand(.leSetExtendedScanEnable, bytes)
     }
 
-    /// LE Set Extended Scan Enable (Core Specification, Vol 4 Part E 7.8.65): stops scanning, also one that has a duration.
+    /// LE Set Extended Scan Enable (Core Specification, Vol 4 Part E 7.8.65): stops scanning, with or without a duration.
     public static let leDisableExtendedScan = HCICommand(.leSetExtendedScanEnable, [0, 0, 0, 0, 0, 0])
 }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cuts the H4 stream of a serial line or a socket into packets (Core Specification, Vol 4 Part A 2), whatever pieces it
-/// arrives in.
+/// Splits the H4 stream of a serial line or a socket into packets (Core Specification, Vol 4 Part A 2), no matter how the
+/// stream is divided on arrival.
 ///
-/// Holds at most one unfinished packet: 65,540 bytes when an ACL header claims the maximum, 258 while only events come.
+/// Holds at most one unfinished packet: 65,540 bytes if an ACL header announces the maximum, 258 as long as only events
+/// arrive.
 ///
-/// **A stream that is out of step stays out of step.** H4 has no checksum and no mark at the start of a packet, and every
-/// value of an indicator is also an ordinary byte of data: skipping ahead to the next 4 would find a "packet" in the middle
-/// of an advertisement that anybody nearby can write. So after an unknown indicator the framer refuses everything until
-/// ``reset()``, and the caller must reset the transport first: close it, or reset the controller's line, and discard what was
-/// under way. A length that lies without an unknown indicator following it cannot be noticed here.
+/// **A stream that has lost its framing cannot recover.** H4 has no checksum and no mark at the start of a packet, and
+/// every value of an indicator is also an ordinary data byte: skipping to the next 4 would find a "packet" in the middle of
+/// an advertisement that anybody nearby can write. So after an unknown indicator the framer refuses everything until
+/// ``reset()``. The caller must first reset the transport (close it, or reset the controller's line) and discard what was
+/// in progress. A wrong length that is not followed by an unknown indicator cannot be detected here.
 public struct H4Framer: Sendable {
-    /// The writer of the stream. Indicators that it never uses are as unknown as 0xFF.
+    /// The side that writes the stream. An indicator that this side never sends is treated as unknown.
     public enum Sender: Sendable {
         /// Events, ACL, SCO and ISO data.
         case controller
@@ -30,19 +31,20 @@ public struct H4Framer: Sendable {
     private let sender: Sender
     private var pending: [UInt8] = []
     private var failure: HCIError?
-    /// Bytes of packets that were delivered since the start or the last ``reset()``, with their indicators, 0 or more.
+    /// The number of bytes in packets delivered since the start or the last ``reset()``, including indicators.
     public private(set) var deliveredByteCount: UInt64 = 0
 
-    /// Starts at offset 0 of a stream that `sender` writes. Cannot fail.
+    /// Creates a framer at offset 0 of a stream that `sender` writes. Cannot fail.
     public init(sender: Sender) { self.sender = sender }
 
-    /// Bytes of an unfinished packet that are being held; 0 between two packets.
+    /// The number of bytes of an unfinished packet that are held; 0 between two packets.
     public var pendingByteCount: Int { pending.count }
 
-    /// Takes the next piece of the stream and hands out each packet that it completes, in order; every byte is copied once.
+    /// Adds the next piece of the stream and calls `deliver` for each packet that it completes, in order. Every byte is
+    /// copied one time.
     ///
-    /// Throws ``HCIError/Code/unknownPacketIndicator`` with the offset of the indicator since the start (or the last
-    /// ``reset()``), after the packets before it were handed out, and on every later call.
+    /// Throws ``HCIError/Code/unknownPacketIndicator`` after delivering the packets before the unknown indicator, and on
+    /// every later call. The error contains the offset of the indicator since the start or the last ``reset()``.
     public mutating func push(
         _ piece: some RandomAccessCollection<UInt8>, deliver: (HCIPacket) -> Void
     ) throws(HCIError) {
@@ -71,6 +73,6 @@ public struct H4Framer: Sendable {
         throw failure
     }
 
-    /// Starts anew, at offset 0, with whatever comes next: for a transport that was just reset.
+    /// Restarts at offset 0, discarding any unfinished packet; for a transport that was just reset.
     public mutating func reset() { self = Self(sender: sender) }
 }

@@ -4,15 +4,15 @@
 // extended scan command, was used refuses the legacy advertising and scan commands until it is reset, and the reverse (3.1.1).
 
 extension HCICommand {
-    /// The most bytes that one set carries, in several commands (Vol 6 Part B 2.3.4.9); controllers may have less room (Read Maximum Advertising Data
-    /// Length).
+    /// The largest number of data bytes in a set, sent in several commands (Vol 6 Part B 2.3.4.9). A controller may have
+    /// less room; see ``leReadMaximumAdvertisingDataLength``.
     public static let maximumExtendedDataByteCount = 1650
-    /// The most bytes that one command carries (7.8.54).
+    /// The largest number of data bytes in one command (7.8.54).
     public static let maximumExtendedFragmentByteCount = 251
 
-    /// LE Set Advertising Set Random Address (Core Specification, Vol 4 Part E 7.8.52): sets the random address of one set.
-    /// The controller refuses it with ``HCIStatus/commandDisallowed`` while a connectable set is on; a rotation disables
-    /// the set first in any case.
+    /// LE Set Advertising Set Random Address (Core Specification, Vol 4 Part E 7.8.52): sets the random address of a set.
+    /// The controller refuses it with ``HCIStatus/commandDisallowed`` while a connectable set is enabled; a rotation
+    /// disables the set first in any case.
     ///
     /// Throws ``HCIError/Code/addressNotUsable`` unless ``BluetoothAddress/isUsableAsRandomAddress``.
     public static func leSetAdvertisingSetRandomAddress(
@@ -23,16 +23,17 @@ extension HCICommand {
     }
 
     /// LE Set Extended Advertising Parameters (Core Specification, Vol 4 Part E 7.8.53, version 1): sets the parameters of
-    /// a set, and makes it if there is none with this handle. Cannot fail: `parameters` are in range.
+    /// a set, and creates the set if there is none with this handle. Cannot fail, because `parameters` have been checked.
     public static func leSetExtendedAdvertisingParameters(_ parameters: ExtendedAdvertisingParameters) -> HCICommand {
         HCICommand(.leSetExtendedAdvertisingParameters, parameters.encoded)
     }
 
-    /// LE Set Extended Advertising Data (Core Specification, Vol 4 Part E 7.8.54): sets the data of a set, as one command
-    /// for 0 to 251 bytes and as several above that, to be sent in order. Only a single command may change a set that is on
-    /// air.
+    /// LE Set Extended Advertising Data (Core Specification, Vol 4 Part E 7.8.54): sets the data of a set. Returns one
+    /// command for 0 to 251 bytes and several for more, which must be sent in order. The data of a set that is enabled can
+    /// only be changed by a single command.
     ///
-    /// Asks the controller not to fragment on air where it can. Throws ``HCIError/Code/dataTooLong`` above 1650 bytes.
+    /// Asks the controller to avoid fragments over the air if possible. Throws ``HCIError/Code/dataTooLong`` for more than
+    /// 1650 bytes.
     public static func leSetExtendedAdvertisingData(
         _ data: some Collection<UInt8>, handle: AdvertisingHandle = .zero
     ) throws(HCIError) -> [HCICommand] {
@@ -63,19 +64,20 @@ extension HCICommand {
         case complete = 0x03
     }
 
-    /// One set to switch on, with its duration and number of events.
+    /// A set to enable, with its duration and its number of events.
     public struct AdvertisingSetEnable: Hashable, Sendable {
-        /// The set to switch on; it must have been made on the controller before.
+        /// The handle of the set, which must exist in the controller.
         public let handle: AdvertisingHandle
         fileprivate let durationUnits: UInt16
         fileprivate let maximumEvents: UInt8
 
-        /// Makes an entry for a set, with its duration and number of events.
+        /// Creates an entry for a set.
         ///
         /// - Parameters:
-        ///   - duration: 10 ms ... 655.35 s, rounded down to units of 10 ms; `nil` until switched off.
-        ///   - maximumEvents: 1 ... 255 advertising events; 0 for no limit.
-        /// - Throws: `parameterOutOfRange`.
+        ///   - duration: The duration of advertising, 10 ms to 655.35 s, rounded down to units of 10 ms; `nil` advertises
+        ///     until it is switched off.
+        ///   - maximumEvents: The number of advertising events after which the set stops, 1 to 255; 0 for no limit.
+        /// - Throws: `parameterOutOfRange` if `duration` is outside its range.
         public init(
             handle: AdvertisingHandle = .zero, duration: Duration? = nil, maximumEvents: UInt8 = 0
         ) throws(HCIError) {
@@ -90,9 +92,8 @@ extension HCICommand {
         }
     }
 
-    /// LE Set Extended Advertising Enable (Core Specification, Vol 4 Part E 7.8.56): switches sets on. Takes 1 ... 63
-    /// different sets; throws `parameterOutOfRange` for another number and `contradictoryParameters` for a set that is
-    /// named twice.
+    /// LE Set Extended Advertising Enable (Core Specification, Vol 4 Part E 7.8.56): enables 1 to 63 sets. Throws
+    /// `parameterOutOfRange` for any other number of sets, and `contradictoryParameters` if a set appears twice.
     public static func leEnableExtendedAdvertising(_ sets: [AdvertisingSetEnable]) throws(HCIError) -> HCICommand {
         guard (1...0x3F).contains(sets.count) else { throw HCIError(.parameterOutOfRange, "\(sets.count) sets") }
         guard Set(sets.map(\.handle)).count == sets.count else {
@@ -107,9 +108,9 @@ extension HCICommand {
         return HCICommand(.leSetExtendedAdvertisingEnable, bytes)
     }
 
-    /// LE Set Extended Advertising Enable (Core Specification, Vol 4 Part E 7.8.56): switches sets off; all of them without
-    /// `handles`. Throws `parameterOutOfRange` for more than 63 and `contradictoryParameters` for a set that is named
-    /// twice.
+    /// LE Set Extended Advertising Enable (Core Specification, Vol 4 Part E 7.8.56): disables these sets, or all sets if
+    /// `handles` is empty. Throws `parameterOutOfRange` for more than 63 sets, and `contradictoryParameters` if a set
+    /// appears twice.
     public static func leDisableExtendedAdvertising(_ handles: [AdvertisingHandle] = []) throws(HCIError) -> HCICommand {
         guard handles.count <= 0x3F else { throw HCIError(.parameterOutOfRange, "\(handles.count) sets") }
         guard Set(handles).count == handles.count else {
@@ -120,21 +121,21 @@ extension HCICommand {
             .leSetExtendedAdvertisingEnable, [0, UInt8(handles.count)] + handles.flatMap { [$0.rawValue, 0, 0, 0] })
     }
 
-    /// LE Read Maximum Advertising Data Length (Core Specification, Vol 4 Part E 7.8.57): asks for the most bytes of data
-    /// that a set may have, answered as ``ReturnParameters/maximumAdvertisingDataLength(_:)``.
+    /// LE Read Maximum Advertising Data Length (Core Specification, Vol 4 Part E 7.8.57): asks for the largest number of
+    /// data bytes in a set. The answer is ``ReturnParameters/maximumAdvertisingDataLength(_:)``.
     public static let leReadMaximumAdvertisingDataLength = HCICommand(.leReadMaximumAdvertisingDataLength)
     /// LE Read Number of Supported Advertising Sets (Core Specification, Vol 4 Part E 7.8.58): asks for the number of sets
-    /// that there can be now, answered as ``ReturnParameters/supportedAdvertisingSets(_:)``.
+    /// that the controller can have now. The answer is ``ReturnParameters/supportedAdvertisingSets(_:)``.
     public static let leReadNumberOfSupportedAdvertisingSets = HCICommand(.leReadNumberOfSupportedAdvertisingSets)
 
-    /// LE Remove Advertising Set (Core Specification, Vol 4 Part E 7.8.59): removes one set. Cannot fail; the controller
-    /// refuses it with ``HCIStatus/commandDisallowed`` while the set is on, with ``HCIStatus/unknownAdvertisingIdentifier``
-    /// if there is none.
+    /// LE Remove Advertising Set (Core Specification, Vol 4 Part E 7.8.59): removes a set. Cannot fail; the controller
+    /// refuses it with ``HCIStatus/commandDisallowed`` while the set is enabled, and with
+    /// ``HCIStatus/unknownAdvertisingIdentifier`` if there is no such set.
     public static func leRemoveAdvertisingSet(_ handle: AdvertisingHandle) -> HCICommand {
         HCICommand(.leRemoveAdvertisingSet, [handle.rawValue])
     }
 
     /// LE Clear Advertising Sets (Core Specification, Vol 4 Part E 7.8.60): removes all sets. The controller refuses it
-    /// with ``HCIStatus/commandDisallowed`` while any set is on.
+    /// with ``HCIStatus/commandDisallowed`` while any set is enabled.
     public static let leClearAdvertisingSets = HCICommand(.leClearAdvertisingSets)
 }

@@ -2,44 +2,45 @@
 
 public import CodedError
 
-/// The reason why bytes from a controller, or parameters for one, were refused: which rule, and where. Equal by code.
+/// The reason why bytes from a controller, or parameters for one, are refused: the broken rule and its place. Two errors
+/// are equal if their codes are.
 public struct HCIError: CodedError {
-    /// The rules that bytes or parameters can break. Raw values are stable: they appear in logs and counters.
+    /// The rules that bytes or parameters can break. Raw values are stable, because they appear in logs and counters.
     public enum Code: String, Sendable, CaseIterable {
         // The stream of packets.
-        /// The first byte of a packet is no indicator: the stream is out of step.
+        /// The first byte of a packet is not an indicator: the stream has lost its framing.
         case unknownPacketIndicator
-        /// A packet is not as long as its header says.
+        /// The length of a packet differs from the length in its header.
         case packetLengthMismatch
         // Events and what they return.
-        /// The packet is none with an event.
+        /// The packet does not contain an event.
         case notAnEvent
         /// The event ends in the middle of a field.
         case truncated
-        /// The event is longer than what it announces.
+        /// The event is longer than its fields.
         case trailingBytes
-        /// The event announces an impossible number of reports.
+        /// The event announces a number of reports that the specification does not permit.
         case reportCountOutOfRange
         /// A report announces more data than advertising can carry.
         case dataLengthOutOfRange
         /// A field has a value that the specification reserves.
         case reservedValue
         // Parameters of commands.
-        /// A parameter is outside of the specification's range.
+        /// A parameter is outside the range of the specification.
         case parameterOutOfRange
-        /// The smallest interval is above the largest.
+        /// The shortest interval is longer than the longest.
         case minimumAboveMaximum
         /// The scan window is longer than the scan interval.
         case windowAboveInterval
-        /// Controllers before Bluetooth 5.0 take no interval under 100 ms without connections.
+        /// A controller before Bluetooth 5.0 accepts no interval under 100 ms unless advertising is connectable.
         case tooFastForOldController
-        /// The data do not fit into the command or the set.
+        /// The data does not fit into the command or the set.
         case dataTooLong
-        /// Parameters exclude each other.
+        /// Two parameters exclude each other.
         case contradictoryParameters
         /// The address cannot be used as a random address.
         case addressNotUsable
-        /// The random number generator repeats itself.
+        /// The random number generator returned unusable addresses four times in a row.
         case generatorStuck
     }
 
@@ -47,14 +48,14 @@ public struct HCIError: CodedError {
     public let code: Code
     /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
-    /// Place of the fault, in bytes: since the start of the stream (framing) or packet, since the start of the event's parameters, or since the
-    /// status for what ``CommandComplete/result()`` reads; `nil` for parameters of commands and addresses.
+    /// The place of the fault in bytes: from the start of the stream (framing), of the packet, of the event's parameters
+    /// or, for ``CommandComplete/result()``, of the status. `nil` for addresses and for the parameters of commands.
     public let offset: UInt64?
-    /// Numbers and field names of the case, perhaps empty; never addresses, identifiers or payloads.
+    /// Numbers and field names of this error, may be empty; never addresses, identifiers or payloads.
     public let detail: String
 
-    /// An error of that rule. `offset` is in bytes, `nil` without a place; `detail` must hold no address, identifier or
-    /// data.
+    /// Creates an error for a broken rule. `offset` is in bytes, or `nil` if there is no place; `detail` must not contain
+    /// an address, an identifier or data.
     public init(
         _ code: Code, at offset: UInt64? = nil, _ detail: String = "",
         file: StaticString = #fileID, line: UInt = #line

@@ -4,31 +4,35 @@
 public enum HCIEvent: Hashable, Sendable {
     /// The answer to a command.
     case commandComplete(CommandComplete)
-    /// The refusal of a command, or the promise of an answer.
+    /// The refusal of a command, or the confirmation that it has begun.
     case commandStatus(CommandStatus)
-    /// The controller reports a fault of its own; the code belongs to its manufacturer.
+    /// The controller reports a fault of its own; the manufacturer defines the code.
     case hardwareError(code: UInt8)
-    /// Advertisements that were heard, from legacy and extended reports; at least one. Extended ones may be fragments: ``ExtendedReportAssembler``.
+    /// The advertisements that were received, from a legacy or an extended report; at least one. Extended ones may be
+    /// fragments; see ``ExtendedReportAssembler``.
     case advertisingReports([AdvertisingReport])
-    /// Extended scanning is over because its duration is.
+    /// Extended scanning has ended after its duration.
     case scanTimeout
-    /// An advertising set stopped by itself.
+    /// An advertising set has stopped by itself.
     case advertisingSetTerminated(AdvertisingSetTerminated)
-    /// An LE event this target does not know.
+    /// An LE event that is unknown here.
     case otherLowEnergy(subevent: UInt8)
-    /// An event this target does not know; 0xFF belongs to the manufacturer.
+    /// An event that is unknown here; code 0xFF is for events of the manufacturer.
     case other(code: UInt8)
 
-    /// Reads an event from its packet.
+    /// Reads the event in a packet.
     ///
-    /// Throws `notAnEvent` for other packets, and `truncated`, `trailingBytes`, `reportCountOutOfRange`,
-    /// `dataLengthOutOfRange`, `reservedValue` with the offset in the event's parameters.
+    /// Throws `notAnEvent` if the packet contains none. The other errors have the offset in the event's parameters:
+    /// `truncated` if the event ends too early, `trailingBytes` if it is longer than its reports, `reportCountOutOfRange`
+    /// for an impossible number of reports, `dataLengthOutOfRange` for a report with too much data, and `reservedValue` for
+    /// an unknown kind of legacy report.
     public init(_ packet: HCIPacket) throws(HCIError) {
         guard packet.indicator == .event else { throw HCIError(.notAnEvent, at: 0, "\(packet.indicator)") }
         try self.init(code: packet.bytes[1], parameters: packet.payload)
     }
 
-    /// Reads an event from its code and parameters, the bytes after their length. Throws as ``init(_:)``, but for `notAnEvent`.
+    /// Reads an event from its code and its parameters, which are the bytes after the length. Throws the errors of
+    /// ``init(_:)`` except `notAnEvent`.
     public init(code: UInt8, parameters: ArraySlice<UInt8>) throws(HCIError) {
         var reader = ByteReader(parameters)
         switch code {
@@ -59,9 +63,10 @@ public enum HCIEvent: Hashable, Sendable {
 
 /// Command Complete (7.7.14): the answer to a command.
 public struct CommandComplete: Hashable, Sendable {
-    /// The number of commands that the controller takes now, 0 to 255; 0 means none until it says so.
+    /// The number of commands that the controller accepts now, 0 to 255; with 0 it accepts none until another event gives
+    /// credits.
     public let creditCount: UInt8
-    /// The command that is answered; ``Opcode/none`` when only the number of credits is told.
+    /// The opcode of the command that is answered; ``Opcode/none`` if the event only reports the number of credits.
     public let opcode: Opcode
     private let returned: [UInt8]
 
@@ -71,11 +76,11 @@ public struct CommandComplete: Hashable, Sendable {
         returned = Array(try reader.bytes(reader.remaining))
     }
 
-    /// The status and the returned parameters; these are ``ReturnParameters/none`` unless the status is success, since controllers send anything
-    /// from nothing to garbage after a failure. For an opcode that this target does not know, always success and the bytes
-    /// ``ReturnParameters/unparsed(_:)``, whatever they say.
+    /// Returns the status and the returned parameters. Unless the status is success, the parameters are
+    /// ``ReturnParameters/none``, because controllers may send anything after a failure. For an opcode that is unknown
+    /// here, the status is always success, and ``ReturnParameters/unparsed(_:)`` contains all returned bytes.
     ///
-    /// Throws `truncated` when the status or something after it is missing.
+    /// Throws `truncated` if the status or a returned parameter is missing.
     public func result() throws(HCIError) -> (status: HCIStatus, parameters: ReturnParameters) {
         guard opcode.isKnown else { return (.success, .unparsed(returned)) }
         var reader = ByteReader(returned[...])
@@ -85,19 +90,19 @@ public struct CommandComplete: Hashable, Sendable {
 }
 
 extension CommandComplete: CustomStringConvertible, CustomReflectable {
-    /// A text for logs without what was returned, which may be random bytes.
+    /// A text for logs without the returned parameters, which may be random bytes.
     public var description: String { "answer to \(opcode.name), \(returned.count) bytes, \(creditCount) credits" }
-    /// Shows opcode and credits alone, so that `dump` prints nothing that was returned.
+    /// A mirror with opcode and credits only, so that `dump` shows no returned parameters.
     public var customMirror: Mirror { Mirror(self, children: ["opcode": opcode, "creditCount": creditCount]) }
 }
 
-/// Command Status (7.7.15): the refusal of a command, or the promise of an answer.
+/// Command Status (7.7.15): the refusal of a command, or the confirmation that it has begun.
 public struct CommandStatus: Hashable, Sendable {
     /// The status of the command. Success means only that it has begun.
     public let status: HCIStatus
-    /// The number of commands that the controller takes now, 0 to 255.
+    /// The number of commands that the controller accepts now, 0 to 255.
     public let creditCount: UInt8
-    /// The command that it is about; ``Opcode/none`` when only the number of credits is told.
+    /// The opcode of the command; ``Opcode/none`` if the event only reports the number of credits.
     public let opcode: Opcode
 
     init(_ reader: inout ByteReader) throws(HCIError) {
@@ -107,14 +112,14 @@ public struct CommandStatus: Hashable, Sendable {
     }
 }
 
-/// LE Advertising Set Terminated (7.7.65.18): a set has ended by itself.
+/// LE Advertising Set Terminated (7.7.65.18): a set has stopped by itself.
 public struct AdvertisingSetTerminated: Hashable, Sendable {
-    /// The reason why the set ended: success for a connection, otherwise ``HCIStatus/advertisingTimeout`` or
+    /// The reason why the set stopped: success if it led to a connection, otherwise ``HCIStatus/advertisingTimeout`` or
     /// ``HCIStatus/limitReached``.
     public let status: HCIStatus
-    /// The set's handle as it came: 0x00 ... 0xEF for sets that this program made.
+    /// The handle of the set, unchecked: 0x00 to 0xEF for a set of this program.
     public let handle: UInt8
-    /// Handle of the new connection as it came, 16 bits; means nothing unless the status is success.
+    /// The handle of the new connection, unchecked; meaningless unless the status is success.
     public let connectionHandle: UInt16
     /// The number of advertising events that were sent, 0 to 255; 0 if no limit was set.
     public let completedEvents: UInt8

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One packet between host and controller, in the H4 form: indicator, header, payload (Core Specification, Vol 4 Part A 2
-/// and Part E 5.4). Always exactly as long as its header says.
+/// A packet between host and controller in the form of H4: indicator, header and payload (Core Specification, Vol 4 Part A
+/// 2 and Part E 5.4). Its length always agrees with its header.
 ///
-/// Has no text form of its content: advertisements in it are sightings.
+/// Its text form does not show the content, because received advertisements may identify a person.
 public struct HCIPacket: Hashable, Sendable {
-    /// The first byte on the wire, which says what the packet is (Vol 4 Part A 2).
+    /// The first byte of a packet, which gives its kind (Vol 4 Part A 2).
     public enum Indicator: UInt8, Sendable, CaseIterable {
         /// A command to the controller.
         case command = 1
-        /// Data of a connection, either way.
+        /// Data of a connection, in either direction.
         case acl = 2
-        /// Voice, either way; not used here.
+        /// Voice, in either direction; not used here.
         case sco = 3
         /// An event from the controller.
         case event = 4
-        /// Isochronous data, either way; not used here.
+        /// Isochronous data, in either direction; not used here.
         case iso = 5
 
         /// Bytes between indicator and payload.
@@ -27,7 +27,7 @@ public struct HCIPacket: Hashable, Sendable {
             }
         }
 
-        /// The largest packet with this indicator, in bytes with the indicator: what a reader must be ready to hold.
+        /// The size in bytes of the largest packet of this kind, including the indicator; a reader needs this much room.
         public var maximumByteCount: Int {
             switch self {
             case .command, .sco, .event: return 1 + headerByteCount + 0xFF
@@ -50,12 +50,12 @@ public struct HCIPacket: Hashable, Sendable {
         }
     }
 
-    /// The kind of packet, from its first byte.
+    /// The kind of the packet.
     public let indicator: Indicator
-    /// The whole packet with its indicator in the first byte: what a transport carries.
+    /// The complete packet, beginning with its indicator, as a transport carries it.
     public let bytes: [UInt8]
 
-    /// The bytes behind indicator and header; a slice of ``bytes``, so its indices do not begin at 0.
+    /// The bytes after indicator and header. A slice of ``bytes``, so its indices do not begin at 0.
     public var payload: ArraySlice<UInt8> { bytes[(1 + indicator.headerByteCount)...] }
 
     /// For ``H4Framer``, which has counted already.
@@ -64,9 +64,10 @@ public struct HCIPacket: Hashable, Sendable {
         self.indicator = indicator
     }
 
-    /// Reads one packet that came alone, as the kernel's user channel hands them out: one `read`, one packet.
+    /// Reads a packet that arrived separately, as from the kernel's user channel, where each `read` returns one packet.
     ///
-    /// Refuses with ``HCIError/Code/unknownPacketIndicator`` or ``HCIError/Code/packetLengthMismatch``.
+    /// Throws ``HCIError/Code/unknownPacketIndicator`` if the first byte is not an indicator, and
+    /// ``HCIError/Code/packetLengthMismatch`` if there are no bytes or their number disagrees with the header.
     public init(datagram: some Collection<UInt8>) throws(HCIError) {
         let bytes = Array(datagram)
         guard let first = bytes.first else { throw HCIError(.packetLengthMismatch, at: 0, "empty") }
@@ -79,8 +80,8 @@ public struct HCIPacket: Hashable, Sendable {
 }
 
 extension HCIPacket: CustomStringConvertible, CustomReflectable {
-    /// A text for logs: kind and length, never the content.
+    /// A text for logs with kind and length, never the content.
     public var description: String { "\(indicator) packet of \(bytes.count) bytes" }
-    /// Shows the length alone, so that `dump` prints no sighting.
+    /// A mirror with the length only, so that `dump` shows nothing that may identify a person.
     public var customMirror: Mirror { Mirror(self, children: ["byteCount": bytes.count]) }
 }

@@ -1,46 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A controller's verdict on a command or a link; 0 is success (Core Specification, Vol 1 Part F).
+/// The status of a command or a link from the controller; 0 is success (Core Specification, Vol 1 Part F).
 ///
-/// An open set: codes of later specifications keep their number.
+/// Codes without a name here are allowed and keep their number.
 public struct HCIStatus: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The code as the controller sends it, 0 to 255 (Core Specification, Vol 1 Part F).
     public let rawValue: UInt8
 
-    /// Takes any code; those that are not named here keep their number. Cannot fail.
+    /// Creates a status from any code. Cannot fail.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Status 0x00 (Core Specification, Vol 1 Part F): the command was done, or with Command Status has begun.
+    /// Status 0x00 (Core Specification, Vol 1 Part F): the command was carried out or, in Command Status, has begun.
     public static let success = Self(rawValue: 0x00)
-    /// Status 0x01 (Core Specification, Vol 1 Part F): the controller does not know the command.
+    /// Status 0x01 (Core Specification, Vol 1 Part F): the controller does not support the command.
     public static let unknownCommand = Self(rawValue: 0x01)
-    /// Status 0x03 (Core Specification, Vol 1 Part F): a fault of the controller's own.
+    /// Status 0x03 (Core Specification, Vol 1 Part F): the controller has a hardware fault.
     public static let hardwareFailure = Self(rawValue: 0x03)
-    /// Status 0x07 (Core Specification, Vol 1 Part F): no memory left in the controller, such as for another advertising set.
+    /// Status 0x07 (Core Specification, Vol 1 Part F): the controller has no memory left, for instance for another
+    /// advertising set.
     public static let memoryCapacityExceeded = Self(rawValue: 0x07)
-    /// Status 0x09 (Core Specification, Vol 1 Part F): no more of this at the same time.
+    /// Status 0x09 (Core Specification, Vol 1 Part F): the controller has reached its limit of simultaneous connections.
     public static let connectionLimitExceeded = Self(rawValue: 0x09)
-    /// Status 0x0C (Core Specification, Vol 1 Part F): not in the present state, such as a change of address while advertising is on.
+    /// Status 0x0C (Core Specification, Vol 1 Part F): the command is not permitted in the present state, such as a change
+    /// of address while advertising is enabled.
     public static let commandDisallowed = Self(rawValue: 0x0C)
-    /// Status 0x0D (Core Specification, Vol 1 Part F): refused for lack of resources.
+    /// Status 0x0D (Core Specification, Vol 1 Part F): the controller lacks the resources.
     public static let limitedResources = Self(rawValue: 0x0D)
-    /// Status 0x11 (Core Specification, Vol 1 Part F): the controller cannot do this.
+    /// Status 0x11 (Core Specification, Vol 1 Part F): the controller does not support the feature or the parameter.
     public static let unsupportedFeatureOrParameter = Self(rawValue: 0x11)
-    /// Status 0x12 (Core Specification, Vol 1 Part F): a parameter is wrong, or does not fit another.
+    /// Status 0x12 (Core Specification, Vol 1 Part F): a parameter is wrong, or contradicts another one.
     public static let invalidParameters = Self(rawValue: 0x12)
     /// Status 0x1F (Core Specification, Vol 1 Part F): the controller failed, and no other code fits.
     public static let unspecifiedError = Self(rawValue: 0x1F)
-    /// Status 0x30 (Core Specification, Vol 1 Part F): a parameter is outside of the range that every controller must accept.
+    /// Status 0x30 (Core Specification, Vol 1 Part F): a parameter is outside the range that every controller must accept.
     public static let parameterOutOfRange = Self(rawValue: 0x30)
-    /// Status 0x3A (Core Specification, Vol 1 Part F): not now, but perhaps later.
+    /// Status 0x3A (Core Specification, Vol 1 Part F): the controller is busy; the command may succeed later.
     public static let controllerBusy = Self(rawValue: 0x3A)
-    /// Status 0x3C (Core Specification, Vol 1 Part F): advertising ended by its duration.
+    /// Status 0x3C (Core Specification, Vol 1 Part F): advertising ended after its duration.
     public static let advertisingTimeout = Self(rawValue: 0x3C)
     /// Status 0x42 (Core Specification, Vol 1 Part F): there is no advertising set with this handle.
     public static let unknownAdvertisingIdentifier = Self(rawValue: 0x42)
-    /// Status 0x43 (Core Specification, Vol 1 Part F): advertising ended after the number of events that was asked for.
+    /// Status 0x43 (Core Specification, Vol 1 Part F): advertising ended after the requested number of events.
     public static let limitReached = Self(rawValue: 0x43)
-    /// Status 0x44 (Core Specification, Vol 1 Part F): the host called it off.
+    /// Status 0x44 (Core Specification, Vol 1 Part F): the host cancelled the operation.
     public static let operationCancelledByHost = Self(rawValue: 0x44)
     /// Status 0x45 (Core Specification, Vol 1 Part F): the data does not fit into the time or the radio mode.
     public static let packetTooLong = Self(rawValue: 0x45)
@@ -48,7 +50,7 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// Whether the code is 0, ``success``.
     public var isSuccess: Bool { self == .success }
 
-    /// The name in the specification, such as `command disallowed`; `nil` for codes it does not name.
+    /// The name in the specification, such as `command disallowed`; `nil` for a code without one.
     public var name: String? {
         Int(rawValue) < Self.names.count && !Self.names[Int(rawValue)].isEmpty ? Self.names[Int(rawValue)] : nil
     }
@@ -59,8 +61,8 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable, CustomStringConve
         return "\(name ?? "unnamed status") (0x\(rawValue < 16 ? "0" : "")\(digits))"
     }
 
-    /// Meaning and advice in English, for the codes a technician meets; `nil` for the others, most of which are about connections, which a beacon
-    /// never has.
+    /// A sentence in English with meaning and advice, for the codes that a technician may see; `nil` for all others, most
+    /// of which are about connections, which a beacon does not have.
     public var sentence: String? {
         switch self {
         case .success: return "The controller did what it was told."

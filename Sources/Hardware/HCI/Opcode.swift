@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The number of a command: group (OGF, 6 bits) and command in the group (OCF, 10 bits); Core Specification, Vol 4 Part E
-/// 5.4.1. An open set: events name opcodes this program never sent.
+/// The opcode of a command: group (OGF, 6 bits) and number in the group (OCF, 10 bits); Core Specification, Vol 4 Part E
+/// 5.4.1. Any value is allowed, because events may contain opcodes that this program never sent.
 public struct Opcode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The 16 bits as they travel, group and command.
+    /// The 16 bits of the opcode, with the group in the upper six.
     public let rawValue: UInt16
 
-    /// Takes any number; those that are not named here are shown as digits. Cannot fail.
+    /// Creates an opcode from any number; one without a name here is shown as digits. Cannot fail.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// Group of the command (OGF), 0 to 63; 8 is LE.
+    /// The group of the command (OGF), 0 to 63; 8 is LE.
     public var group: UInt8 { UInt8(rawValue >> 10) }
-    /// Number in the group (OCF), 0 to 1023.
+    /// The number of the command in its group (OCF), 0 to 1023.
     public var command: UInt16 { rawValue & 0x03FF }
 
-    /// The opcode 0 of no command: a controller that only tells the number of commands it takes (Vol 4 Part E 7.7.14).
+    /// Opcode 0, which stands for no command: the controller only reports how many commands it accepts (Vol 4 Part E
+    /// 7.7.14).
     public static let none = Self(rawValue: 0x0000)
 
     /// Set Event Mask (Core Specification, Vol 4 Part E 7.3.1).
@@ -72,10 +73,11 @@ public struct Opcode: RawRepresentable, Hashable, Sendable, CustomStringConverti
     /// LE Set Extended Scan Enable (Core Specification, Vol 4 Part E 7.8.65).
     public static let leSetExtendedScanEnable = Self(rawValue: 0x2042)
 
-    /// The name in the specification, without its prefix `HCI_`; for commands not in the list above the number, as ``description`` has it.
+    /// The name in the specification without its prefix `HCI_`; for a command without a name here, the same as
+    /// ``description``.
     public var name: String { Self.table[self]?.name ?? description }
 
-    /// The number in four hexadecimal digits, such as `0x2005`, for logs.
+    /// The opcode in four hexadecimal digits, such as `0x2005`, for logs.
     public var description: String {
         let digits = String(rawValue, radix: 16)
         return "0x" + String(repeating: "0", count: 4 - digits.count) + digits

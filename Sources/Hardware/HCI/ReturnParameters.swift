@@ -2,32 +2,32 @@
 
 /// The parameters that a successful command returned after its status.
 ///
-/// Has no text form of its content: random bytes may become somebody's secret.
+/// Their text form does not show the content, because random bytes may become part of a secret.
 public enum ReturnParameters: Hashable, Sendable {
-    /// Nothing but the status.
+    /// No parameters.
     case none
     /// Versions and manufacturer.
     case localVersion(LocalVersion)
     /// The commands that the controller knows.
     case supportedCommands(SupportedCommands)
-    /// The public address; all zero in controllers that have none.
+    /// The public address; all zero if the controller has none.
     case address(BluetoothAddress)
-    /// The abilities of the controller's link layer.
+    /// The features of the controller's link layer.
     case lowEnergyFeatures(LEFeatures)
-    /// The controller's buffers for data of connections.
+    /// The controller's buffers for connection data.
     case lowEnergyBuffers(LEBufferSize)
-    /// Power of legacy advertising in dBm, -127 ... 20 (before Bluetooth 5: -20 ... 10), unchecked; as the controller states it, not as anybody
-    /// measured it.
+    /// The transmit power of legacy advertising in dBm, -127 to 20 (before Bluetooth 5: -20 to 10), unchecked. The
+    /// controller states it; it is not measured.
     case advertisingTransmitPower(Int8)
-    /// 64 random bits of the controller, of any value.
+    /// 64 random bits from the controller.
     case random(UInt64)
-    /// Power in dBm that the controller chose for an advertising set; -127 ... 20, unchecked.
+    /// The transmit power in dBm that the controller chose for an advertising set, -127 to 20, unchecked.
     case selectedTransmitPower(Int8)
-    /// Most bytes of data in an advertising set, 31 to 1650, unchecked.
+    /// The largest number of data bytes in an advertising set, 31 to 1650, unchecked.
     case maximumAdvertisingDataLength(UInt16)
-    /// The number of advertising sets that there can be, 1 to 240, unchecked.
+    /// The number of advertising sets that the controller can have, 1 to 240, unchecked.
     case supportedAdvertisingSets(UInt8)
-    /// The bytes that came for a command this target does not know, with the status if they have one; perhaps none.
+    /// All bytes returned by a command that is unknown here, with the status if there is one; may be empty.
     case unparsed([UInt8])
 
     /// Reads what follows a status of success. Longer than known is fine, since later specifications only append; shorter is
@@ -62,7 +62,7 @@ public enum ReturnParameters: Hashable, Sendable {
 }
 
 extension ReturnParameters: CustomStringConvertible, CustomReflectable {
-    /// A text for logs: what kind of answer it is and its sizes; neither addresses nor random bytes.
+    /// A text for logs with the kind and the sizes of the answer; neither addresses nor random bytes.
     public var description: String {
         switch self {
         case .none: return "nothing"

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The types of scanning: a passive scanner only listens, an active one also asks (Core Specification, Vol 4 Part E
-/// 7.8.10).
+/// The types of scanning: a passive scanner only listens, an active one also sends requests (Core Specification, Vol 4 Part
+/// E 7.8.10).
 public enum ScanType: UInt8, Hashable, Sendable, CaseIterable {
-    /// Sends nothing: what exposure notification needs.
+    /// Sends nothing, which suffices for exposure notification.
     case passive = 0x00
-    /// Sends scan requests, which show the scanner's own address.
+    /// Sends scan requests, which reveal the scanner's own address.
     case active = 0x01
 }
 
-/// The advertisers that are reported (Core Specification, Vol 4 Part E 7.8.10).
+/// The advertisers whose packets are reported (Core Specification, Vol 4 Part E 7.8.10).
 public enum ScanFilterPolicy: UInt8, Hashable, Sendable, CaseIterable {
-    /// Everybody, but not directed advertisements to an address that is not resolved.
+    /// All advertisers, but no directed advertisements to an address that the controller did not resolve.
     case everybody = 0x00
-    /// Devices of the filter list only, but not directed advertisements to an address that is not resolved.
+    /// Only devices in the filter list, but no directed advertisements to an address that the controller did not resolve.
     case fromList = 0x01
-    /// Everybody, and directed advertisements to a resolvable private address.
+    /// All advertisers, and directed advertisements to a resolvable private address.
     case everybodyAndUnresolvedDirected = 0x02
-    /// Devices of the filter list, and directed advertisements to a resolvable private address.
+    /// Only devices in the filter list, and directed advertisements to a resolvable private address.
     case fromListAndUnresolvedDirected = 0x03
 }
 
-/// The filter by which a controller leaves out advertisers it has reported already (Core Specification, Vol 4 Part E
-/// 7.8.11). A scanner that measures signal strength keeps them all.
+/// Whether a controller omits advertisers that it has already reported (Core Specification, Vol 4 Part E 7.8.11). A scanner
+/// that measures signal strength needs every packet.
 public enum DuplicateFilter: UInt8, Hashable, Sendable, CaseIterable {
     /// Every packet is reported.
     case off = 0x00
-    /// Each advertiser is reported once.
+    /// Each advertiser is reported one time.
     case on = 0x01
-    /// On, forgetting at the start of each period; only in extended scanning with a period.
+    /// Each advertiser is reported one time in each period; only in extended scanning with a period.
     case onResetEachPeriod = 0x02
 }
 
 /// The parameters of scanning with the commands of Bluetooth 4 (Core Specification, Vol 4 Part E 7.8.10).
 public struct LegacyScanParameters: Hashable, Sendable {
-    /// Permitted intervals and windows, 2.5 ms ... 10.24 s, in units of 0.625 ms (7.8.10).
+    /// The permitted intervals and windows, 2.5 ms to 10.24 s, in units of 0.625 ms (7.8.10).
     public static let intervalUnits = 0x0004...0x4000
 
     let encoded: [UInt8]
@@ -42,10 +42,12 @@ public struct LegacyScanParameters: Hashable, Sendable {
     /// Checks the parameters and encodes them.
     ///
     /// - Parameters:
-    ///   - interval: 2.5 ms ... 10.24 s from the start of one window to the next, each on the next of the three channels. Rounded down to units of
-    /// 0.625 ms, like the window.
-    ///   - window: how long of each interval the receiver is on; at most `interval`.
-    /// - Throws: `parameterOutOfRange`, `windowAboveInterval`.
+    ///   - interval: The time from the start of one window to the start of the next, 2.5 ms to 10.24 s, rounded down to
+    ///     units of 0.625 ms. Each window is on the next of the three channels.
+    ///   - window: The time in each interval for which the receiver is on, at most `interval`, with the same range and
+    ///     rounding.
+    /// - Throws: `parameterOutOfRange` if one of them is outside its range, and `windowAboveInterval` if the window is
+    ///   longer than the interval.
     public init(
         type: ScanType = .passive, interval: Duration, window: Duration, ownAddress: OwnAddressType = .random,
         filterPolicy: ScanFilterPolicy = .everybody
@@ -80,7 +82,8 @@ extension HCICommand {
     }
 
     /// LE Set Scan Enable (Core Specification, Vol 4 Part E 7.8.11): switches legacy scanning on or off. Throws
-    /// ``HCIError/Code/contradictoryParameters`` for the filter that only extended scanning has.
+    /// ``HCIError/Code/contradictoryParameters`` for ``DuplicateFilter/onResetEachPeriod``, which only extended scanning
+    /// supports.
     public static func leSetScan(enabled: Bool, duplicateFilter: DuplicateFilter = .off) throws(HCIError) -> HCICommand {
         guard duplicateFilter != .onResetEachPeriod else {
             throw HCIError(.contradictoryParameters, "legacy scanning has no period")

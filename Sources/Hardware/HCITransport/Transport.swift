@@ -4,30 +4,34 @@ import Glibc
 public import HCI
 import SystemCalls
 
-/// A way to one controller: packets out of it, bytes into it. Never waits, starts no thread; its owner polls ``descriptor``.
+/// A connection to a controller that reads and writes HCI packets. It never waits and starts no thread; its owner polls
+/// ``descriptor``.
 ///
-/// For reading whenever the descriptor is readable or hung up: ``receive()``. For writing while ``hasUnsent``: ``flush()``. Once a call has thrown
-/// ``TransportFailure/Code/lost``, ``TransportFailure/Code/outOfStep`` or ``TransportFailure/Code/system``, every later one throws the same; close
-/// it and open another. Not for use from two threads at a time.
+/// Call ``receive()`` whenever the descriptor is readable or hung up, and poll for writing and call ``flush()`` while
+/// ``hasUnsent``. After a call has thrown ``TransportFailure/Code/lost``, ``TransportFailure/Code/outOfStep`` or
+/// ``TransportFailure/Code/system``, every later call throws the same error; close the transport and open another. Not
+/// thread-safe.
 public final class Transport {
-    /// Bytes after which one ``receive()`` stops reading, 64 KiB, so that a chatty controller cannot keep the owner from its other work; the last
-    /// piece may go beyond. Our own bound.
+    /// The number of bytes after which one call of ``receive()`` stops reading, so that a busy controller cannot keep the
+    /// owner from other work: 64 KiB, which the last piece may exceed. Our own bound.
     public static let maximumBytesPerReceive = 64 << 10
-    /// Packets after which one ``receive()`` stops reading. A little more may come out of what was read already. Our own bound.
+    /// The number of packets after which one call of ``receive()`` stops reading. The bytes already read may give a few
+    /// more. Our own bound.
     public static let maximumPacketsPerReceive = 256
-    /// Bytes that may wait for a controller that takes none, inclusive. Controllers allow one command at a time: 64 KiB is never reached by one
-    /// that lives. Our own bound.
+    /// The largest number of bytes that may wait to be sent, inclusive. Controllers accept one command at a time, so a
+    /// working controller never lets 64 KiB accumulate. Our own bound.
     public static let maximumUnsentByteCount = 64 << 10
 
-    /// The address by which the controller was opened.
+    /// The address that was opened.
     public let address: TransportAddress
-    /// The descriptor for `poll`, not negative; -1 after ``close()``. Owned by this object.
+    /// The descriptor for `poll`; -1 after ``close()``. Owned by this object.
     public private(set) var descriptor: Int32
-    /// The reason why this transport is finished, `lost` after ``close()``; `nil` while it works. When the last packets came together with the end,
-    /// ``receive()`` hands them out first, and this is set already.
+    /// The reason why this transport can no longer be used, `lost` after ``close()``; `nil` while it works. If the last
+    /// packets arrived together with the end, this is already set when ``receive()`` returns them.
     public private(set) var failure: TransportFailure?
-    /// The number of packets, since the transport was opened, that came alone and were malformed, or that only a host may send. They are dropped,
-    /// because the next one is whole again. Always 0 for streams, which are out of step instead.
+    /// The number of packets since the transport was opened that arrived separately and were malformed or of a kind that only
+    /// a host sends. They are dropped, because the next packet is complete again. Always 0 for streams, which lose their
+    /// framing instead.
     public private(set) var refusedPacketCount: UInt64 = 0
 
     private let kind: Endpoint.Kind
@@ -46,20 +50,27 @@ public final class Transport {
 
     deinit { close() }
 
-    /// Opens the way to a controller. Does not talk to it yet: the controller may still be in any state.
+    /// Opens a connection to a controller. Sends nothing, so the controller may be in any state.
     ///
-    /// - `unix`: connects. `serial`: claims the line, sets it raw at its speed, discards what waited in it. `userChannel`: takes the adapter down
-    ///   and then for itself; everything else that used it loses it. `inherited`: checks what the descriptor is and takes it over, with
-    ///   close-on-exec and without waiting (the latter holds for everybody who has the same open file); ``close()`` closes it.
-    /// - Throws every code but `outOfStep` and `overflow`; `lost` for an inherited descriptor only.
+    /// - `unix`: connects to the socket.
+    /// - `serial`: claims the line, sets its speed and raw mode, and discards waiting bytes.
+    /// - `userChannel`: switches the adapter off and takes it over; all other programs that use it lose it.
+    /// - `inherited`: checks the kind of the descriptor and takes it over, with close-on-exec and non-blocking; the latter
+    ///   affects everybody who shares the open file. ``close()`` closes it.
+    ///
+    /// - Throws: ``TransportFailure`` with any code but `outOfStep` and `overflow`; `lost` for an inherited descriptor
+    ///   only. ``TransportFailure/Code`` says what each means.
     public static func open(_ address: TransportAddress) throws(TransportFailure) -> Transport {
         try address.check()
         return Transport(try Endpoint.open(address), address: address)
     }
 
-    /// The packets that have come, in order; empty when there is none whole. Reads a bounded amount: while `poll` says readable, call again.
+    /// Returns the packets that have arrived, in order; empty if none is complete. Reads a limited amount: call it again
+    /// while `poll` reports the descriptor as readable.
     ///
-    /// Throws `lost`, also after ``close()``, `outOfStep` or `system`, after the packets before it were handed out by an earlier call.
+    /// Throws `lost` if the controller is gone or the transport was closed, `outOfStep` if the stream has lost its framing,
+    /// and `system` for any other failure of a system call. Packets before the failure are returned first; the next call
+    /// throws.
     public func receive() throws(TransportFailure) -> [HCIPacket] {
         if let failure { throw failure }
         var packets: [HCIPacket] = []
@@ -112,22 +123,23 @@ public final class Transport {
         }
     }
 
-    /// Sends one whole packet, with its indicator, which is not checked; does nothing without bytes. What the controller does not take at once
-    /// waits, in order.
+    /// Sends one complete packet with its indicator, which is not checked; does nothing without bytes. Bytes that the
+    /// controller does not accept at once wait in a queue.
     ///
-    /// Throws `overflow` when it does not fit into the queue: nothing of it was sent then, and the stream is still in step. Throws `lost` or
-    /// `system` when the way is broken, and what ``failure`` says if it was before.
+    /// Throws `overflow` if the packet does not fit into the queue; nothing of it is sent, and the framing remains intact.
+    /// Throws `lost` if the controller is gone, `system` for any other failure of a system call, and ``failure`` if it is
+    /// set.
     public func send(_ bytes: some Collection<UInt8>) throws(TransportFailure) {
         if let failure { throw failure }
         guard unsent.append(Array(bytes)) else { throw .overflow(address, waiting: unsent.byteCount) }
         try flush()
     }
 
-    /// Whether bytes wait for the controller: poll for writing, then ``flush()``.
+    /// Whether bytes are waiting to be sent: poll for writing, then call ``flush()``.
     public var hasUnsent: Bool { !unsent.isEmpty }
 
-    /// Sends of what waits as much as the controller takes now. Throws `lost` or `system` when the way is broken, and what ``failure`` says if it
-    /// was before.
+    /// Sends as many waiting bytes as the controller accepts now. Throws `lost` if the controller is gone, `system` for any
+    /// other failure of a system call, and ``failure`` if it is set.
     public func flush() throws(TransportFailure) {
         if let failure { throw failure }
         let (descriptor, isSerial) = (descriptor, kind == .serialLine)
@@ -150,9 +162,10 @@ public final class Transport {
         }
     }
 
-    /// Closes the way, an inherited descriptor too; waiting bytes are discarded. Harmless when closed already. Cannot fail.
+    /// Closes the connection, including an inherited descriptor, and discards waiting bytes. Does nothing if it is closed.
+    /// Cannot fail.
     ///
-    /// A user channel goes back to the kernel; its adapter stays down.
+    /// A user channel is returned to the kernel, with its adapter still switched off.
     public func close() {
         guard descriptor >= 0 else { return }
         Endpoint.close(descriptor, kind)

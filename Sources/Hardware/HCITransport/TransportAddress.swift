@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The place of a controller. Four forms, written as in configuration and on the command line (docs/transports.md): `h4:unix:PATH`,
-/// `h4:serial:DEVICE[@BAUD]`, `hci:N`, `fd:N`.
+/// The address of a controller, in one of four forms for configuration and command line (docs/transports.md):
+/// `h4:unix:PATH`, `h4:serial:DEVICE[@BAUD]`, `hci:N`, `fd:N`.
 public enum TransportAddress: Hashable, Sendable {
-    /// A UNIX stream socket that somebody listens on, H4: a virtual controller, or a program that owns the real one.
+    /// H4 over a UNIX stream socket on which a program listens: a virtual controller, or a program that owns the real one.
+    /// The path has 1 to 107 bytes without control characters.
     case unix(path: String)
-    /// A serial line, H4, 8N1 with RTS/CTS; `baud` in bits per second, not 0.
+    /// H4 over a serial line with 8N1 and RTS/CTS. The device's path has 1 to 4,095 bytes without control characters;
+    /// `baud` is in bits per second, not 0.
     case serial(device: String, baud: UInt32)
-    /// The kernel's adapter hciN, all to ourselves; 0…65534 (65535 is the kernel's "none").
+    /// The kernel's adapter hciN, for exclusive use; 0 to 65534 (65535 is the kernel's "none").
     case userChannel(index: UInt16)
-    /// A socket or serial line that was opened before this process started: an open descriptor, not negative.
+    /// A socket or serial line that was opened before this process started: an open descriptor, 3 or more.
     case inherited(descriptor: Int32)
 
-    /// The speed of controllers after power-on, in bits per second (convention of manufacturers), before firmware or a
-    /// vendor's command changes it.
+    /// The speed of controllers after power-on in bits per second, by a convention of manufacturers, until firmware or a
+    /// vendor command changes it.
     public static let defaultBaud: UInt32 = 115_200
-    /// Longest path of a UNIX socket, in bytes: the 108 of `sun_path` less the final zero (unix(7)).
+    /// The longest path of a UNIX socket, in bytes: the 108 of `sun_path` without the final zero (unix(7)).
     public static let maximumSocketPathByteCount = 107
 
-    /// Reads one of the four forms.
+    /// Reads an address in one of the four forms.
     ///
-    /// Numbers are plain decimal digits; `hci:hciN` is read like `hci:N`. A device whose own name contains `@` needs an explicit speed. Throws
-    /// ``TransportFailure/Code/malformedAddress``, whose text names the four forms.
+    /// Numbers are plain decimal digits; `hci:hciN` is read as `hci:N`. A device whose name contains `@` needs an explicit
+    /// speed. Throws ``TransportFailure/Code/malformedAddress`` for any other text, and for paths and numbers outside the
+    /// limits of the form.
     public init(parsing text: String) throws(TransportFailure) {
         if let path = text.suffix(after: "h4:unix:") {
             self = .unix(path: String(path))
@@ -80,7 +83,8 @@ public enum TransportAddress: Hashable, Sendable {
 }
 
 extension TransportAddress: CustomStringConvertible {
-    /// The canonical text: ``init(parsing:)`` reads it back to the same address, if that has no path or number that it refuses.
+    /// The address in its canonical form, which ``init(parsing:)`` reads as the same address if its path or number is
+    /// within the limits.
     public var description: String {
         switch self {
         case .unix(let path): "h4:unix:\(path)"

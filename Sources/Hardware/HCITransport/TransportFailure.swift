@@ -4,36 +4,37 @@ public import CodedError
 import Glibc
 import SystemCalls
 
-/// The reason why there is no way to the controller, or none any more. Equal by code. The text says what happened, why, and
-/// what to do.
+/// The reason why a controller cannot be reached, or can no longer be reached. Two failures are equal if their codes are.
+/// The text says what happened, why, and what to do.
 public struct TransportFailure: CodedError {
-    /// Kinds of failure. Raw values are stable: they appear in logs and on the status page (docs/transports.md).
+    /// The kinds of failure. Raw values are stable, because they appear in logs and on the status page
+    /// (docs/transports.md).
     public enum Code: String, Sendable, CaseIterable {
-        /// The text has no known form, or a part of it is empty, too long or out of range.
+        /// The text has none of the four forms, or a part of it is empty, too long or out of range.
         case malformedAddress
-        /// No such socket, device, adapter or descriptor.
+        /// There is no such socket, device, adapter or descriptor.
         case notThere
         /// The device at the address is neither a serial line nor a socket that carries HCI.
         case notATransport
-        /// The socket is there, and nobody takes the connection.
+        /// The socket exists, but no program accepts the connection.
         case refusedConnection
-        /// This process may not connect to the socket, or open the device or adapter.
+        /// This process may not connect to the socket, or may not open the device or adapter.
         case noPermission
-        /// Somebody else has the controller.
+        /// Another program or a driver uses the controller.
         case busy
-        /// Radio is switched off, by software or by a switch.
+        /// The radio is switched off, by software or by a hardware switch.
         case blockedByRfkill
         /// The kernel offers no Bluetooth sockets to this process.
         case noKernelBluetooth
         /// The serial line cannot run at this speed.
         case unsupportedBaud
-        /// The controller vanished: end of stream, hang-up, device gone; or this program closed the transport.
+        /// The controller is gone (end of stream, hang-up, device removed), or this program has closed the transport.
         case lost
-        /// The stream from the controller is no longer one of packets.
+        /// The stream from the controller has lost its framing.
         case outOfStep
-        /// The controller takes no more bytes, and the queue is full.
+        /// The controller accepts no more bytes, and the queue is full.
         case overflow
-        /// Any other refusal of the kernel: see ``TransportFailure/systemError``.
+        /// Any other refusal by the kernel: see ``TransportFailure/systemError``.
         case system
     }
 
@@ -41,7 +42,7 @@ public struct TransportFailure: CodedError {
     public let code: Code
     /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
-    /// The system's `errno`, above 0, where a call of the system failed; `nil` otherwise.
+    /// The `errno` of the system call that failed, above 0; `nil` if none failed.
     public let systemError: Int32?
     private let what: String
     private let advice: String
@@ -65,7 +66,8 @@ public struct TransportFailure: CodedError {
             advice: "Write h4:unix:PATH, h4:serial:DEVICE[@BAUD], hci:N or fd:N", file: file, line: line)
     }
 
-    /// An open descriptor where the way to the controller may have to be opened again: `malformedAddress`.
+    /// Creates the failure `malformedAddress` for an inherited descriptor that is given where the transport may have to be
+    /// opened again.
     public init(notKept address: TransportAddress, file: StaticString = #fileID, line: UInt = #line) {
         self.init(
             .malformedAddress, subject: "\(address) cannot be used here", address: address, systemError: nil,
@@ -86,9 +88,9 @@ public struct TransportFailure: CodedError {
         self.advice = advice
     }
 
-    /// Whether opening the same address again later, with nothing changed by a person in between, may succeed.
+    /// Whether opening the same address later may succeed without a person changing anything.
     ///
-    /// Always false for an inherited descriptor: one that is lost is lost for good, and the process must be started again with a new one.
+    /// Always false for an inherited descriptor: when it is lost, the process must be restarted with a new one.
     public var isWorthRetrying: Bool {
         if isInherited { return false }
         switch code {
@@ -98,7 +100,7 @@ public struct TransportFailure: CodedError {
     }
 
     /// A text for logs and the status page: what happened, why, what to do, and the stable code in brackets. Text that a
-    /// person typed is quoted and cut.
+    /// person typed is quoted and cut at 120 characters.
     public var description: String {
         let system = systemError.map { " (\(SystemCall.text($0)))" } ?? ""
         return "\(what)\(system). \(advice). [\(code.rawValue)]"

@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The charge of a battery, read from the kernel's folder below /sys/class/power_supply
-/// (Documentation/ABI/testing/sysfs-class-power). Drivers are many and some are wrong: impossible values are not believed.
+/// (Documentation/ABI/testing/sysfs-class-power). Some drivers give wrong values, so impossible ones are refused.
 public struct BatteryLevel: Sendable, Hashable {
-    /// The level of the battery in percent, 0 to 100.
+    /// The charge in percent, 0 to 100.
     public let percent: Int
-    /// Whether a charger is there: true when the driver says that the battery is charging, full or not charging, false when it is discharging;
-    /// `nil` when it says something else or nothing.
+    /// Whether a charger is connected: true if the driver reports the battery as charging, full or not charging, false if
+    /// it reports it as discharging; `nil` if it reports anything else or nothing.
     public let isPowered: Bool?
 
-    /// A level that is known; numbers outside of 0 to 100 become its ends. `isPowered` is `nil` when nothing tells.
+    /// Creates a level. A `percent` outside 0 to 100 becomes the nearest end. `isPowered` is `nil` if it is not known.
     public init(percent: Int, isPowered: Bool?) {
         self.percent = min(max(percent, 0), 100)
         self.isPowered = isPowered
     }
 
-    /// Reasons why there is no level. Raw values are stable.
+    /// The reasons why there is no level. Raw values are stable.
     public enum Fault: String, Error, Sendable, CaseIterable {
-        /// There is no such supply, or it says that no battery is in.
+        /// There is no such supply, or it reports that no battery is inserted.
         case absent
-        /// The supply is something else than a battery.
+        /// The supply is not a battery.
         case noBattery
-        /// Its reading makes no sense, or tells no level.
+        /// The values of the supply are impossible, or give no level.
         case unbelievable
     }
 
-    /// Reads the level from a supply's folder: `capacity` if that is there, or else what is left of the full charge or energy, rounded down.
+    /// Reads the level from a supply's folder: from `capacity` if there is one, otherwise as the share of the full charge
+    /// or energy, rounded down.
     ///
-    /// - Parameter read: The text of a file of the supply's folder, without the line's end; `nil` when there is none.
-    /// - Throws: `absent`, `noBattery`, or `unbelievable` when no level can be told.
+    /// - Parameter read: Returns the text of a file in the supply's folder, without the line end; `nil` if there is no such
+    ///   file.
+    /// - Throws: `absent` if there is no supply or no battery in it, `noBattery` if its type is not `Battery`,
+    ///   `unbelievable` if its values are impossible or give no level.
     public init(_ read: (String) -> String?) throws(Fault) {
         guard let type = read("type") else { throw .absent }
         guard type == "Battery" else { throw .noBattery }

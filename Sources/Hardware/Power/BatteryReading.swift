@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All that a battery's gauge says at one moment, out of the same folder as ``BatteryLevel``: how full, at what voltage, and what is drawn. Each
-/// part may be missing; what makes no sense counts as missing, except that nothing at all is a fault.
+/// All values of a battery's gauge at one moment, from the same folder as ``BatteryLevel``: charge, voltage and power. Any
+/// value may be missing, and an impossible one counts as missing. A gauge that gives neither charge nor voltage is a fault.
 public struct BatteryReading: Sendable, Hashable {
-    /// Percent of a full battery, 0 to 100; `nil` where the gauge knows the voltage alone.
+    /// The charge in percent, 0 to 100; `nil` if the gauge gives the voltage only.
     public var percent: Int?
-    /// Voltage now, in mV, 1,000 to 100,000, rounded down; `nil` when the gauge does not say, or says something else.
+    /// The present voltage in mV, 1,000 to 100,000, rounded down; `nil` if the gauge gives none or one outside this range.
     public var millivolts: Int?
-    /// Whether a charger is there, as ``BatteryLevel/isPowered``; `nil` when the driver does not say.
+    /// Whether a charger is connected, as in ``BatteryLevel/isPowered``; `nil` if the driver does not say.
     public var isPowered: Bool?
-    /// Power that flows out of it, or into it at a charger, in mW, rounded down and without sign; `nil` when the gauge does not say, or says 0.
+    /// The power that flows out of the battery or, with a charger, into it, in mW, rounded down and without sign; `nil` if
+    /// the gauge gives none or 0.
     public var milliwatts: Int?
-    /// Seconds until it is empty at what is drawn now, 1 to 31,536,000 (a year); `nil` unless the driver says that it is discharging, and where the
-    /// gauge does not say enough.
+    /// The seconds until the battery is empty at the present power, 1 to 31,536,000 (a year); `nil` unless the driver
+    /// reports the battery as discharging and the gauge gives enough values.
     public var secondsLeft: Int?
 
-    /// A reading with these parts, unchecked; for tests. `nil` for what the gauge does not say.
+    /// Creates a reading from these values, unchecked; for tests. `nil` stands for a missing value.
     public init(
         percent: Int?, millivolts: Int? = nil, isPowered: Bool?, milliwatts: Int? = nil, secondsLeft: Int? = nil
     ) {
@@ -26,10 +27,12 @@ public struct BatteryReading: Sendable, Hashable {
         self.secondsLeft = secondsLeft
     }
 
-    /// Reads all that the supply's folder tells.
+    /// Reads all values from a supply's folder.
     ///
-    /// - Parameter read: The text of a file of the supply's folder, without the line's end; `nil` when there is none.
-    /// - Throws: `absent`, `noBattery`, or `unbelievable` when neither a level nor a voltage can be told.
+    /// - Parameter read: Returns the text of a file in the supply's folder, without the line end; `nil` if there is no such
+    ///   file.
+    /// - Throws: `absent` if there is no supply or no battery in it, `noBattery` if its type is not `Battery`,
+    ///   `unbelievable` if the values give neither a level nor a voltage.
     public init(_ read: (String) -> String?) throws(BatteryLevel.Fault) {
         millivolts = Self.number(read("voltage_now")).flatMap {
             // A volt to a hundred: what boards are fed from.

@@ -1,31 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The limits at which a battery is low, and at which the board stops because of it.
+/// The limits at which a battery counts as low and at which the board stops.
 public struct BatteryRules: Sendable, Hashable {
-    /// Name of the battery below /sys/class/power_supply, 1 to 64 bytes in a file; `nil` for the first battery of the board's own.
+    /// The name of the battery below /sys/class/power_supply, 1 to 64 bytes in a file; `nil` uses the first battery that
+    /// powers the board.
     public var supply: String?
-    /// Percent below which the battery counts as low; 15 unless the board's file says 2 to 90.
+    /// The percentage below which the battery counts as low: 15, or 2 to 90 in a board's file.
     public var low = 15
-    /// Percent below which the board saves and switches itself off: room enough to do so, and for a cell to stay sound. 5 unless the board's file
-    /// says 1 to 50, less than ``low``.
+    /// The percentage below which the board saves its data and switches itself off, which leaves enough charge to do so and
+    /// to protect the cell: 5, or 1 to 50 and less than ``low`` in a board's file.
     public var stop = 5
-    /// Voltage below which it counts as low, in mV under load, for gauges that know no percentage; 1,000 to 100,000 in a file. `nil` sets none.
+    /// The voltage under load, in mV, below which a battery without a percentage counts as low; 1,000 to 100,000 in a file.
+    /// `nil` sets no limit.
     public var lowMillivolts: Int?
-    /// Voltage below which the board stops, in mV under load, for gauges that know no percentage; in a file 1,000 to 100,000, and less than
-    /// ``lowMillivolts`` if that is there. `nil` sets none.
+    /// The voltage under load, in mV, below which the board stops if the gauge gives no percentage; in a file 1,000 to
+    /// 100,000, and less than ``lowMillivolts`` if that is set. `nil` sets no limit.
     public var stopMillivolts: Int?
-    /// Energy of the battery when new and full, in mWh, 10 to 10,000,000 in a file; `nil` when the board's file does not say.
+    /// The energy of the new and full battery in mWh, 10 to 10,000,000 in a file; `nil` if the board's file does not say.
     public var milliwattHours: Int?
 
-    /// The defaults, for a board whose file does not say.
+    /// Creates the default rules, for a board whose file gives none.
     public init() {}
 
-    /// Whether a person should charge it: the percentage is below ``low``, or where there is none, the voltage below ``lowMillivolts``. False when
-    /// neither is known or the limit is not set.
+    /// Returns whether the battery should be charged: whether the percentage is below ``low`` or, if there is none, the
+    /// voltage is below ``lowMillivolts``. Returns `false` if both are unknown, or if the limit for the voltage is not set.
     public func isLow(_ reading: BatteryReading) -> Bool { isBelow(reading, low, lowMillivolts) }
 
-    /// Whether it is so empty that the board should stop: the percentage is below ``stop``, or where there is none, the voltage below
-    /// ``stopMillivolts``. False when neither is known or the limit is not set. Whether a charger is there is not looked at.
+    /// Returns whether the board should stop: whether the percentage is below ``stop`` or, if there is none, the voltage is
+    /// below ``stopMillivolts``. Returns `false` if both are unknown, or if the limit for the voltage is not set. Ignores
+    /// whether a charger is connected.
     public func isToStop(_ reading: BatteryReading) -> Bool { isBelow(reading, stop, stopMillivolts) }
 
     /// The gauge's percentage counts; the voltage only where there is none, for it sags with each burst of the radio.

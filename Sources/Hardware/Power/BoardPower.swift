@@ -2,33 +2,34 @@
 
 import JSON
 
-/// The parts of a board's file (Board/boards, docs/power.md) about battery and consumption: `hardware.battery` and `hardware.power`. Nothing else of
-/// the file is looked at.
+/// The parts of a board's file (Board/boards, docs/power.md) about battery and consumption: `hardware.battery` and
+/// `hardware.power`. The rest of the file is ignored.
 public struct BoardPower: Sendable, Hashable {
-    /// The battery and its limits; `nil` when the file describes none.
+    /// The battery's limits; `nil` if the file describes no battery.
     public var battery: BatteryRules?
-    /// The currents that the board draws; `nil` where the file does not say.
+    /// The currents that the board draws; `nil` if the file does not say.
     public var figures: PowerFigures?
 
-    /// Most bytes of a file, inclusive, 64 KiB; a larger one is refused without being parsed. Our own bound.
+    /// The largest size of a file in bytes, inclusive: 64 KiB, our own bound. A larger file is refused without being
+    /// parsed.
     public static let maximumByteCount = 65_536
 
-    /// A description with these parts, unchecked; `nil` for what the board's file does not describe.
+    /// Creates a description from these parts, unchecked; `nil` for a part that the board's file does not describe.
     public init(battery: BatteryRules? = nil, figures: PowerFigures? = nil) {
         self.battery = battery
         self.figures = figures
     }
 
-    /// The reason why a file is not used: every problem, with its path.
+    /// The reason why a file is refused: all problems, each with its place.
     public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
-        /// One sentence for each problem, with the path of its field if it is about one; at least one.
+        /// One or more sentences, one for each problem, with the path of the field if the problem is about one.
         public let problems: [String]
-        /// All problems in one line, for the command line. Unknown names are cut and shown in ASCII.
+        /// All problems in one line, for the command line. Unknown field names are cut and shown in ASCII.
         public var description: String { problems.joined(separator: "; ") }
     }
 
-    /// Reads the two parts from the file's JSON. Throws all problems together: a file that is too large, bad JSON, and fields of the two parts that
-    /// are missing, unknown or out of range.
+    /// Reads the two parts from a board's file in JSON. Throws a ``Refusal`` with all problems: more than
+    /// ``maximumByteCount`` bytes, malformed JSON, and fields of the two parts that are missing, unknown or out of range.
     public init(parsing bytes: [UInt8]) throws(Refusal) {
         guard bytes.count <= Self.maximumByteCount else {
             throw Refusal(problems: ["it has more than \(Self.maximumByteCount) bytes"])

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A board's record of stops because of its battery: a line of text `vigil-battery 1 COUNT PERCENT BOOT`, stored before each stop. With it a board
-/// that starts again with an empty battery says what happened, and one whose power cannot be switched off does not stop again and again.
+/// A record of stops caused by an empty battery: the line `vigil-battery 1 COUNT PERCENT BOOT`, stored before each stop.
+/// With it, a board that starts again can report what happened, and a board whose power cannot be switched off does not
+/// stop over and over.
 public struct LowBatteryRecord: Sendable, Equatable {
-    /// Most bytes that are read; a line of ours is shorter, and what is beyond is ignored. Our own bound.
+    /// The number of bytes that are read; the line is shorter, and anything beyond is ignored. Our own bound.
     public static let maximumByteCount = 96
-    /// Name of the file in the data folder. Our own choice.
+    /// The name of the file in the data folder. Our own choice.
     public static let fileName = "battery-stops"
 
-    /// Stops in a row without a recovery in between (``LowBatteryWatch/Verdict/recovered``), 0 to 1,000; 1,000 stands for more.
+    /// The number of stops since the last recovery (``LowBatteryWatch/Verdict/recovered``), 0 to 1,000; 1,000 stands for
+    /// more.
     public private(set) var count = 0
-    /// The level at the last stop in percent, 0 to 100; 0 when the gauge did not say, or there was none.
+    /// The charge at the last stop in percent, 0 to 100; 0 if the gauge did not give it, or if there was no stop.
     public private(set) var percent = 0
     /// The boot of the last one.
     private var boot = ""
 
-    /// A record of no stop yet, as on a new board.
+    /// Creates a record without stops, as on a new board.
     public init() {}
 
-    /// Reads the stored line; anything that is not ours counts as no stop. Cannot fail.
+    /// Reads the stored line; anything else counts as a record without stops. Cannot fail.
     public init(parsing bytes: [UInt8]) {
         let parts = String(decoding: bytes.prefix(Self.maximumByteCount), as: UTF8.self).split { $0 == " " || $0.isNewline }
         guard parts.count == 5, parts[0] == "vigil-battery", parts[1] == "1", let count = Int(parts[2]),
@@ -30,18 +32,19 @@ public struct LowBatteryRecord: Sendable, Equatable {
         boot = String(parts[4])
     }
 
-    /// The line to store, in ASCII with a line feed at its end. Of a record without stops it is one that ``init(parsing:)`` reads as no stop.
+    /// The line to store, in ASCII with a line feed at its end. For a record without stops it is a line that
+    /// ``init(parsing:)`` reads as such.
     public var bytes: [UInt8] { Array("vigil-battery 1 \(count) \(percent) \(boot)\n".utf8) }
 
-    /// Whether the board was stopped in this very boot: its power was to be switched off, and was not.
+    /// Returns whether the last stop was in this boot, which means that the power was not switched off.
     public func isOf(boot: String) -> Bool { count > 0 && self.boot == boot }
 
-    /// Counts one more stop.
+    /// Counts another stop.
     ///
     /// - Parameters:
-    ///   - percent: The level now, brought into 0 to 100; `nil` when the gauge does not say.
-    ///   - boot: The identity of this boot, another one for each: 1 to 36 letters, digits and dashes. Unchecked; with another text the stored
-    ///     record counts as no stop.
+    ///   - percent: The present charge, limited to 0 to 100; `nil` if the gauge does not give it.
+    ///   - boot: The identity of this boot, which differs for each: 1 to 36 letters, digits and dashes. Not checked; with
+    ///     any other text the stored record is read as one without stops.
     public mutating func stop(percent: Int?, boot: String) {
         count = min(count + 1, 1_000)
         self.percent = min(max(percent ?? 0, 0), 100)

@@ -1,43 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides from readings when a board stops because its battery is nearly empty. Two readings in a row have to say so: one bad reading stops no
-/// board.
+/// Decides from readings when a board stops because its battery is nearly empty. Two consecutive readings are needed, so
+/// that a single wrong one does not stop a board.
 public struct LowBatteryWatch: Sendable {
-    /// Readings in a row below the stop level that stop a board: one alone may be wrong. Our own choice.
+    /// The number of consecutive readings below the stop level that stop a board. Our own choice.
     public static let readingsToStop = 2
-    /// Time between two readings of a battery, a minute: our own choice.
+    /// The time between two readings of a battery: a minute. Our own choice.
     public static let pause = Duration.seconds(60)
-    /// Time until the next reading when one says stop, ten seconds, so that the stop comes soon after. Our own choice.
-    public static let shortPause = Duration.seconds(10)
-    /// Time until a board without a battery looks for one again, ten minutes. Our own choice.
-    public static let longPause = Duration.seconds(600)
-    /// Percentage points above the stop level, inclusive, at which the count of stops ends, so that a gauge that wavers does not end it. Our own
+    /// The time until the next reading after one below the stop level: ten seconds, so that a stop follows soon. Our own
     /// choice.
+    public static let shortPause = Duration.seconds(10)
+    /// The time until a board without a battery looks for one again: ten minutes. Our own choice.
+    public static let longPause = Duration.seconds(600)
+    /// The percentage points above the stop level, inclusive, at which earlier stops no longer count, so that a fluctuating
+    /// gauge does not end the count. Our own choice.
     public static let recovery = 3
 
-    /// The consequence of a reading for the board.
+    /// What follows from a reading.
     public enum Verdict: Sendable, Equatable {
-        /// Nothing is to be done: there is no reading, the battery is neither empty nor well above, or one low reading is not yet believed.
+        /// Nothing is to be done: there is no reading, the battery is neither empty nor recovered, or there was only one
+        /// reading below the stop level.
         case goOn
-        /// The battery is empty and no charger is there: store what happened, then stop the board.
+        /// The battery is empty and no charger is connected: store a ``LowBatteryRecord``, then stop the board.
         case stop
-        /// The charger is there, the percentage is at least ``recovery`` above the stop level, or where there is none, the battery is not low:
-        /// former stops do not count any more.
+        /// A charger is connected, or the percentage is at least ``recovery`` above the stop level, or there is no
+        /// percentage and the battery is not low. Earlier stops no longer count.
         case recovered
     }
 
     /// The levels at which a battery is low and the board stops.
     public let rules: BatteryRules
-    /// The reading taken last; `nil` before the first, and when it was none.
+    /// The last reading; `nil` before the first one, and if there was none the last time.
     public private(set) var last: BatteryReading?
     private var inARow = 0
 
-    /// A watch that has read nothing yet; the rules are taken unchecked.
+    /// Creates a watch without readings. The rules are not checked.
     public init(rules: BatteryRules) { self.rules = rules }
 
-    /// Takes a reading and says what follows.
+    /// Evaluates a reading and returns what follows from it.
     ///
-    /// - Parameter reading: `nil` when there is no battery, or it says nothing that can be believed.
+    /// - Parameter reading: The reading; `nil` if there is no battery or its values are unbelievable.
     public mutating func take(_ reading: BatteryReading?) -> Verdict {
         last = reading
         guard let reading else {
@@ -56,7 +58,8 @@ public struct LowBatteryWatch: Sendable {
         return inARow >= Self.readingsToStop ? .stop : .goOn
     }
 
-    /// Time until the next reading: ``longPause`` while there is none, ``shortPause`` after one that says stop, otherwise a minute.
+    /// The time until the next reading: ``longPause`` if the last one was `nil`, ``shortPause`` if it was below the stop
+    /// level without a charger, otherwise a minute.
     public var pause: Duration {
         guard last != nil else { return Self.longPause }
         return inARow > 0 ? Self.shortPause : Self.pause

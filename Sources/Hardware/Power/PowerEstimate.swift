@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Currents of a board in each state, and the source of these figures.
+/// The currents of a board in each state, with the source of these figures.
 public struct PowerFigures: Sendable, Hashable {
-    /// The confidence in figures. Raw values are the words of the board's file.
+    /// How reliable the figures are. Raw values are the words of the board's file.
     public enum Confidence: String, Sendable, CaseIterable {
-        /// By likeness with other boards.
+        /// The figures were inferred from similar boards.
         case estimated
-        /// From makers' data sheets.
+        /// The figures come from the manufacturers' data sheets.
         case dataSheet
-        /// On this kind of board, with an instrument.
+        /// The figures were measured with an instrument on this kind of board.
         case measured
     }
 
-    /// Voltage at which the currents are drawn, in mV; 1,000 to 100,000 in a file.
+    /// The voltage at which the currents are drawn, in mV; 1,000 to 100,000 in a file.
     public var millivolts: Int
-    /// Current of the whole board with an idle processor and the radio between two of its bursts, in µA; 1 to 10,000,000 in
-    /// a file.
+    /// The current of the whole board in µA while the processor is idle and the radio is between two bursts; 1 to
+    /// 10,000,000 in a file.
     public var idleMicroamps: Int
-    /// Additional current while the processor works, in µA; 0 to 10,000,000 in a file.
+    /// The additional current while the processor works, in µA; 0 to 10,000,000 in a file.
     public var awakeMicroamps: Int
-    /// Time for which the processor works for one wake-up, in µs; 0 to 1,000,000 in a file.
+    /// The time for which the processor works at each wake-up, in µs; 0 to 1,000,000 in a file.
     public var wakeMicroseconds: Int
-    /// Additional current while the receiver is on, in µA; 0 to 1,000,000 in a file.
+    /// The additional current while the receiver is on, in µA; 0 to 1,000,000 in a file.
     public var receiveMicroamps: Int
-    /// Additional current while the board sends, in µA; 0 to 1,000,000 in a file.
+    /// The additional current while the board sends, in µA; 0 to 1,000,000 in a file.
     public var transmitMicroamps: Int
-    /// Share of the battery's energy that arrives at that voltage, in percent; 10 to 100 in a file, 100 if it does not say.
+    /// The share of the battery's energy that reaches the board at that voltage, in percent; 10 to 100 in a file, 100 by
+    /// default.
     public var converterPercent: Int
-    /// The origin of the figures, in words for whoever judges them; 1 to 300 bytes in a file.
+    /// The origin of the figures, as a text for people who assess them; 1 to 300 bytes in a file.
     public var source: String
-    /// The confidence in the figures: estimated, from data sheets, or measured.
+    /// How reliable the figures are: estimated, from data sheets, or measured.
     public var confidence: Confidence
 
-    /// Takes the figures unchecked; ``BoardPower/init(parsing:)`` checks those of a file.
+    /// Creates figures without checking them; ``BoardPower/init(parsing:)`` checks those of a file.
     public init(
         millivolts: Int, idleMicroamps: Int, awakeMicroamps: Int, wakeMicroseconds: Int, receiveMicroamps: Int,
         transmitMicroamps: Int, converterPercent: Int, source: String, confidence: Confidence
@@ -51,20 +52,21 @@ public struct PowerFigures: Sendable, Hashable {
 
 /// The load that a profile puts on the radio and the processor.
 public struct Duty: Sendable, Hashable {
-    /// Length of a scan, in ms; 0 or less counts as none.
+    /// The length of a scan in ms; 0 or less counts as none.
     public var scanMilliseconds: Double
-    /// Time from the start of one scan to the next on average, in ms; 0 or less counts as never.
+    /// The mean time between the starts of two scans, in ms; 0 or less counts as never.
     public var scanPeriodMilliseconds: Double
-    /// Time from one advertisement to the next on average, in ms; 0 or less counts as never.
+    /// The mean time between two advertisements, in ms; 0 or less counts as never.
     public var advertisingMilliseconds: Double
-    /// Wake-ups of the processor in a second, for all processes together; less than 0 counts as 0.
+    /// The number of times per second that the processor wakes up, for all processes together; less than 0 counts as 0.
     public var wakesPerSecond: Double
 
-    /// Time for which one advertisement is on air, 1,128 µs: 47 bytes of 8 µs on each of three channels (Bluetooth Core Specification 5.4, volume
-    /// 6, part B, 2.1 and 2.3.1.3: preamble 1, access address 4, header 2, address 6, data 31, CRC 3; 1 Mbit/s).
+    /// The time for which one advertisement is on air: 1,128 µs, which is 47 bytes of 8 µs on each of three channels
+    /// (Bluetooth Core Specification 5.4, volume 6, part B, 2.1 and 2.3.1.3: preamble 1, access address 4, header 2,
+    /// address 6, data 31, CRC 3; 1 Mbit/s).
     public static let advertisementMicroseconds = 3.0 * 47 * 8
 
-    /// Takes the values unchecked, times in ms; a period of 0 or less counts as never.
+    /// Creates a load without checking it. Times are in ms; a period of 0 or less counts as never.
     public init(
         scanMilliseconds: Double, scanPeriodMilliseconds: Double, advertisingMilliseconds: Double, wakesPerSecond: Double
     ) {
@@ -74,9 +76,9 @@ public struct Duty: Sendable, Hashable {
         self.wakesPerSecond = wakesPerSecond
     }
 
-    /// Share of the time for which the receiver is on, 0 to 1.
+    /// The share of the time for which the receiver is on, 0 to 1.
     public var receiving: Double { Self.share(scanMilliseconds, scanPeriodMilliseconds) }
-    /// Share of the time for which something is being sent, 0 to 1.
+    /// The share of the time for which the board sends, 0 to 1.
     public var sending: Double { Self.share(Self.advertisementMicroseconds / 1_000, advertisingMilliseconds) }
 
     private static func share(_ part: Double, _ whole: Double) -> Double {
@@ -85,26 +87,26 @@ public struct Duty: Sendable, Hashable {
     }
 }
 
-/// The estimated life of a battery: pure arithmetic, as good as its figures.
+/// An estimate of a battery's life, calculated from figures and only as good as these.
 public struct PowerEstimate: Sendable, Hashable {
-    /// Mean current of the idle board, in µA, 0 or more.
+    /// The mean current of the idle board, in µA, 0 or more.
     public let idle: Double
-    /// Mean additional current for the work of the processor, in µA; at most what it draws while it works all the time. 0 or more with figures of a
-    /// file.
+    /// The mean additional current for the work of the processor, in µA, at most that of a processor that always works. 0
+    /// or more with figures from a file.
     public let waking: Double
-    /// Mean additional current for listening, in µA, 0 or more.
+    /// The mean additional current for listening, in µA, 0 or more.
     public let receiving: Double
-    /// Mean additional current for sending, in µA, 0 or more.
+    /// The mean additional current for sending, in µA, 0 or more.
     public let sending: Double
-    /// Mean power taken from the battery, in mW, with the converter's losses; 0 or more with figures of a file.
+    /// The mean power drawn from the battery, in mW, including losses in the converter; 0 or more with figures from a file.
     public let milliwatts: Double
     private let milliwattHours: Double
 
-    /// Calculates all shares. Cannot fail; a converter below 1 percent counts as 1 percent.
+    /// Calculates the estimate. Cannot fail; a `converterPercent` below 1 counts as 1.
     ///
     /// - Parameters:
-    ///   - milliwattHours: Energy that the battery holds, in mWh.
-    ///   - usablePercent: Share of it that the board uses before it stops, brought into 0 to 100.
+    ///   - milliwattHours: The energy of the battery in mWh.
+    ///   - usablePercent: The share of this energy that the board uses before it stops, limited to 0 to 100.
     public init(_ figures: PowerFigures, _ duty: Duty, milliwattHours: Int, usablePercent: Int = 100) {
         idle = Double(figures.idleMicroamps)
         waking =
@@ -118,9 +120,9 @@ public struct PowerEstimate: Sendable, Hashable {
         self.milliwattHours = Double(milliwattHours) * Double(min(max(usablePercent, 0), 100)) / 100
     }
 
-    /// Mean current at the board's voltage, in µA, converter's losses not included.
+    /// The mean current at the board's voltage, in µA, without losses in the converter.
     public var microamps: Double { idle + waking + receiving + sending }
 
-    /// Hours for which the battery lasts; 0 when nothing is drawn, or the battery holds nothing.
+    /// The battery's life in hours; 0 if no power is drawn or the battery has no energy.
     public var hours: Double { milliwatts > 0 ? milliwattHours / milliwatts : 0 }
 }

@@ -3,26 +3,26 @@
 public import GAEN
 public import HCI
 
-/// The identity of a board on air for some minutes: an address and a payload. One value, because the two change together or the board can be
-/// followed.
+/// The identity that a board broadcasts for some minutes: an address and a payload. They form one value because they must
+/// change together, or the board could be followed.
 ///
-/// Has no text form, because it identifies somebody.
+/// Its text form shows nothing, because it identifies a person.
 public struct BeaconIdentity: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
-    /// The address on air, random and non-resolvable; changes together with the payload.
+    /// The broadcast address, random and non-resolvable; changes together with the payload.
     public let address: BluetoothAddress
-    /// Identifier and encrypted metadata, as advertised.
+    /// The identifier and the encrypted metadata, as advertised.
     public let payload: AdvertisingPayload
 
-    /// An identity to send; `nil` when `address` is not a random non-resolvable address (Bluetooth Specification 1.2; iOS
-    /// ignores other kinds).
+    /// Creates an identity to broadcast. Returns `nil` unless `address` is a usable non-resolvable random address
+    /// (Bluetooth Specification 1.2; iOS ignores other kinds).
     public init?(address: BluetoothAddress, payload: AdvertisingPayload) {
         guard address.isUsableAsRandomAddress, address.randomKind == .nonResolvable else { return nil }
         self.address = address
         self.payload = payload
     }
 
-    /// The same for every identity, so that logs and errors tell none.
+    /// The same text for every identity, so that logs and errors reveal none.
     public var description: String { "an identity" }
-    /// A mirror without children, so that `dump` shows nothing of it.
+    /// A mirror without children, so that `dump` shows nothing of the identity.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,65 +2,67 @@
 
 public import GAEN
 
-/// The differences between kinds of boards: how often one listens, how loud it is, how well it hears.
+/// The properties in which kinds of boards differ: how often they scan, how loud they send and how well they receive.
 ///
-/// Values are checked by ``problems``; a profile that has any is refused as a whole (docs/profiles.md).
+/// ``problems`` checks the values; a profile with any problem is refused as a whole (docs/profiles.md).
 public struct BoardProfile: Sendable, Equatable {
-    /// The role of a board: whether it stands for a person's risk.
+    /// The role of a board: whether it represents a person's risk.
     public enum Role: String, Sendable, CaseIterable {
-        /// Worn by a person.
+        /// The board is worn by a person.
         case person
-        /// Stands in a place; nobody's personal risk.
+        /// The board stands in a place and represents no person's risk.
         case place
     }
 
-    /// The generation of HCI commands to use. What goes on air is the same: packets of Bluetooth 4.
+    /// The generation of HCI commands to use. The packets on air are the same: those of Bluetooth 4.
     public enum Commands: String, Sendable, CaseIterable {
-        /// Those of Bluetooth 4, unless the controller says that it lacks them and has extended advertising: every LE controller that can advertise
-        /// has them, and they are the ones its makers tested most.
+        /// The commands of Bluetooth 4, unless the controller reports that it lacks them but has extended advertising.
+        /// Every LE controller that can advertise supports them, and manufacturers have tested them most.
         case automatic
-        /// The commands of Bluetooth 4, whatever the controller can do.
+        /// The commands of Bluetooth 4, no matter what the controller supports.
         case legacy
-        /// The commands of Bluetooth 5 if the controller says that it has extended advertising; otherwise those of Bluetooth 4.
+        /// The commands of Bluetooth 5 if the controller reports extended advertising; otherwise those of Bluetooth 4.
         case extended
     }
 
-    /// Name of the kind of board for people: `token`, `kiosk`, or the board's name; 1 to 64 bytes.
+    /// The name of the kind of board for people: `token`, `kiosk`, or the board's name; 1 to 64 bytes.
     public var name: String
-    /// Goes up with every change of calibration; 0 to 32,767. Kept with each scan: scans that were heard
-    /// under a correction set on the board keep that one; all others get the profile's present value.
+    /// The revision of the calibration, which increases with every change; 0 to 32,767. It is stored with each scan. Scans
+    /// made under a correction that was set on the board keep that correction; all others get the profile's present value.
     public var revision: UInt16
-    /// The role of the board; decides what it stores and sends.
+    /// The role of the board, which determines what it stores and sends.
     public var role: Role
-    /// The generation of HCI commands that the radio uses; ``ControllerFacts/usesExtendedCommands`` tells what came of it.
+    /// The generation of HCI commands for the radio. ``ControllerFacts/usesExtendedCommands`` shows which one was chosen.
     public var commands: Commands
-    /// Whether advertising stops while scanning, from the start. Controllers that cannot do both are found out anyway.
+    /// Whether advertising stops during scans from the start. A controller that cannot do both at once is detected in any
+    /// case.
     public var mustTimeSlice: Bool
-    /// The parameters of sending: interval, rotation and form.
+    /// The parameters of sending: interval, rotation and format.
     public var beacon: Beacon
-    /// The parameters of listening: duration, period and spread.
+    /// The parameters of scanning: duration, period and spread.
     public var scan: Scan
-    /// The calibration of the board's transmit power and of its receiver.
+    /// The calibration of the board's sender and receiver.
     public var calibration: Calibration
-    /// Whether the board has a button for agreeing to warn others: then a page alone cannot. False unless it is set.
+    /// Whether the board has a button for the consent to warn others. With one, the page alone cannot give that consent.
+    /// `false` by default.
     public var hasConsentButton = false
-    /// Quiet time after which the controller is asked whether it is still there, 5 to 90 s. Bounds how long a controller that went silent stays
+    /// The time without a packet after which the controller is checked, 5 to 90 s. Limits how long a dead controller stays
     /// unnoticed.
     public var controllerCheck: Duration
 
-    /// Parameters of sending: interval, rotation and form.
+    /// The parameters of sending: interval, rotation and format.
     public struct Beacon: Sendable, Equatable {
-        /// Time between two advertisements, to which controllers add 0 to 10 ms: 200 to 270 ms by default (shared facts: gaen-core section 2),
-        /// within 100 to 1,000 ms.
+        /// The time between two advertisements, to which the controller adds 0 to 10 ms: 200 to 270 ms by default (shared
+        /// facts: gaen-core section 2), within 100 to 1,000 ms.
         public var interval: ClosedRange<Duration>
-        /// Time for which one identifier is used, at random within this: 10 to 20 minutes by default (Bluetooth specification v1.2; gaen-core
-        /// section 2), and never less or more.
+        /// The time for which one identifier is used, chosen at random: 10 to 20 minutes by default (Bluetooth
+        /// specification v1.2; gaen-core section 2), and always within that range.
         public var rotation: ClosedRange<Duration>
-        /// The form of the data: whether advertisements carry flags in front of the service.
+        /// The format of the data: whether advertisements contain flags before the service.
         public var form: AdvertisingPayload.Form
 
-        /// Takes the times unchecked; ``BoardProfile/problems`` judges them. The defaults are the specification's
-        /// (Bluetooth Specification 1.2).
+        /// Creates parameters without checking them; ``BoardProfile/problems`` checks them. The defaults are those of the
+        /// Bluetooth Specification 1.2.
         public init(
             interval: ClosedRange<Duration> = .milliseconds(200) ... .milliseconds(270),
             rotation: ClosedRange<Duration> = .seconds(600) ... .seconds(1_200), form: AdvertisingPayload.Form = .withFlags
@@ -71,18 +73,18 @@ public struct BoardProfile: Sendable, Equatable {
         }
     }
 
-    /// Parameters of listening: duration, period and spread.
+    /// The parameters of scanning: duration, period and spread.
     public struct Scan: Sendable, Equatable {
-        /// Time for which the receiver is on in one scan, 0.5 to 20 s.
+        /// The time for which the receiver is on in a scan, 0.5 to 20 s.
         public var duration: Duration
-        /// Time from one start to the next, at most; 300 s or less. Less ``spread``, it is half a second longer than ``duration`` at least.
+        /// The longest time between the starts of two scans, at most 300 s. Minus ``spread``, it is at least half a second
+        /// longer than ``duration``.
         public var period: Duration
-        /// Most by which a period is shortened, at random and in whole milliseconds, so that two boards cannot miss each other for ever. Not
-        /// negative.
+        /// The largest random amount, in whole milliseconds, by which a period is shortened, so that two boards cannot miss
+        /// each other forever. Not negative.
         public var spread: Duration
 
-        /// Takes the times unchecked: the length of a scan, the time from start to start, and the most by which that is shortened at random.
-        /// ``BoardProfile/problems`` judges them.
+        /// Creates parameters without checking them; ``BoardProfile/problems`` checks them.
         public init(duration: Duration, period: Duration, spread: Duration) {
             self.duration = duration
             self.period = period
@@ -90,18 +92,19 @@ public struct BoardProfile: Sendable, Equatable {
         }
     }
 
-    /// How loud a kind of board is, and what to add to what it hears. The built-in values are guesses.
+    /// The transmit power of a kind of board, and the correction of its measurements. The built-in values are estimates.
     public struct Calibration: Sendable, Equatable {
-        /// The power in the encrypted metadata, in dBm, -50 to 20: the power with which an average phone would be heard as loud, not the controller's
-        /// setting.
+        /// The power stated in the encrypted metadata, in dBm, -50 to 20. This is the power at which an average phone would
+        /// be received with the same strength, not the setting of the controller.
         public var transmitPower: Int8
-        /// The confidence in the calibration; goes on air in the metadata.
+        /// How reliable the calibration is; it is broadcast in the metadata.
         public var confidence: CalibrationConfidence
-        /// Added to what the controller measures when sightings are compared, in dB, -60 to 60. What is stored is raw.
+        /// The correction in dB, -60 to 60, that is added to measured signal strengths when sightings are compared. The
+        /// stored values are uncorrected.
         public var rssiCorrection: Int8
 
-        /// Takes the values unchecked, `transmitPower` in dBm and `rssiCorrection` in dB; ``BoardProfile/problems`` judges
-        /// them.
+        /// Creates a calibration without checking it; ``BoardProfile/problems`` checks it. `transmitPower` is in dBm,
+        /// `rssiCorrection` in dB.
         public init(transmitPower: Int8, confidence: CalibrationConfidence, rssiCorrection: Int8) {
             self.transmitPower = transmitPower
             self.confidence = confidence
@@ -109,7 +112,7 @@ public struct BoardProfile: Sendable, Equatable {
         }
     }
 
-    /// Takes the values unchecked; ``problems`` judges them.
+    /// Creates a profile without checking it; ``problems`` checks it.
     public init(
         name: String, revision: UInt16, role: Role, commands: Commands = .automatic, mustTimeSlice: Bool = false,
         beacon: Beacon,
@@ -128,14 +131,14 @@ public struct BoardProfile: Sendable, Equatable {
 }
 
 extension BoardProfile.Calibration {
-    /// A guess for boards like the Raspberry Pi 3, to be replaced by a measurement: two of them hear each other at -51 dBm
-    /// from 1.5 m (NIST's measurements, fitted in `VirtualAir.PathLoss`), where phones are meant to see 55 dB of attenuation
-    /// (the nearest bucket of the Corona-Warn-App ends there); 55 - 51 = 4.
+    /// An estimate for boards like the Raspberry Pi 3, to be replaced by a measurement. Two of them receive each other with
+    /// -51 dBm at 1.5 m (NIST's measurements, fitted in `VirtualAir.PathLoss`), where phones should see an attenuation of
+    /// 55 dB (the end of the nearest bucket of the Corona-Warn-App); 55 - 51 = 4.
     public static let raspberryPi = BoardProfile.Calibration(transmitPower: 4, confidence: .lowest, rssiCorrection: 0)
 }
 
 extension BoardProfile {
-    /// Every rule this profile breaks, as sentences with the name of the field; empty for a usable one.
+    /// The rules that this profile breaks, as sentences with the name of the field; empty for a usable profile.
     public var problems: [String] {
         var problems: [String] = []
         func require(_ holds: Bool, _ sentence: String) { if !holds { problems.append(sentence) } }
@@ -165,13 +168,14 @@ extension BoardProfile {
         return problems
     }
 
-    /// A token on a battery: phones' rhythm of 4 s every 211 to 300 s (shared facts: gaen-core section 3).
+    /// The profile of a battery-powered token, with the rhythm of phones: 4 s every 211 to 300 s (shared facts: gaen-core
+    /// section 3).
     public static let token = BoardProfile(
         name: "token", revision: 1, role: .person, beacon: Beacon(),
         scan: Scan(duration: .seconds(4), period: .seconds(300), spread: .seconds(89)),
         calibration: .raspberryPi, controllerCheck: .seconds(60))
 
-    /// A kiosk on mains power, which stands for a place: listens for 4 s every 50 to 60 s. Our own choice.
+    /// The profile of a kiosk on mains power, which represents a place and scans for 4 s every 50 to 60 s. Our own choice.
     public static let kiosk = BoardProfile(
         name: "kiosk", revision: 1, role: .place, beacon: Beacon(),
         scan: Scan(duration: .seconds(4), period: .seconds(60), spread: .seconds(10)),

@@ -2,23 +2,23 @@
 
 public import HCI
 
-/// The steps of getting a controller to work again, each harder than the one before.
+/// The steps by which a controller is made to work again, mildest first.
 public enum Rung: UInt8, Sendable, Comparable, CaseIterable {
-    /// Ask the controller something that only a working one can answer rightly.
+    /// Ask the controller something that only a working controller answers correctly.
     case proveAlive = 1
     /// Switch the receiver off and on.
     case restartScan
-    /// HCI Reset: off air for some milliseconds.
+    /// Send HCI Reset, which interrupts broadcasting for some milliseconds.
     case resetController
-    /// Close the transport and open it again, which reloads drivers of adapters.
+    /// Close the transport and open it again, which reloads the drivers of adapters.
     case reopenTransport
     /// Ask for the controller's power to be cut, which only the board can do.
     case askForPowerCycle
 
-    /// Whether `left` is the gentler step.
+    /// Returns whether `left` is the milder step.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    /// The step's stable word in logs, counters and the state file, such as `reset-controller`.
+    /// The stable word for the step in logs, counters and the state file, such as `reset-controller`.
     public var name: String {
         switch self {
         case .proveAlive: "prove-alive"
@@ -30,24 +30,24 @@ public enum Rung: UInt8, Sendable, Comparable, CaseIterable {
     }
 }
 
-/// Reasons for a step of the ladder.
+/// The reasons for taking a step of the ladder.
 public enum Trouble: Sendable, Equatable, CustomStringConvertible {
-    /// No answer to a command in time, or no credit to send one.
+    /// A command got no answer in time, or the controller gave no credit to send it.
     case silent
-    /// The controller said no, with this status, to a command that must work.
+    /// The controller refused a command that must work, with this status.
     case refused(Opcode, HCIStatus)
-    /// The controller's answer to that command cannot be read.
+    /// The controller's answer to this command cannot be read.
     case malformedAnswer(Opcode)
-    /// The controller reports a fault of its own, with a code of its maker's.
+    /// The controller reports a fault of its own, with a code that its manufacturer defines.
     case hardwareError(UInt8)
     /// The controller had stopped scanning by itself.
     case lostScan
-    /// At least three advertisers were heard in each of the last scans, then nothing at all.
+    /// At least three advertisers were received in each of the last scans, then none.
     case suddenSilence
-    /// An advertising set ended by itself.
+    /// An advertising set stopped by itself.
     case advertisingEnded
 
-    /// A sentence in English for logs; holds no address and no identifier.
+    /// A sentence in English for logs; contains no address and no identifier.
     public var description: String {
         switch self {
         case .silent: "the controller does not answer"

@@ -135,6 +135,7 @@ extension Radio {
 }
 
 extension Duration {
-    /// Whole milliseconds, towards zero. For times of a profile, which are far from any limit: a span beyond the range stops the program.
+    /// The duration in whole milliseconds, rounded towards zero. For the times of a profile, which are far from any limit:
+    /// a duration that does not fit into `Int64` stops the program.
     package var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
 }

@@ -2,32 +2,36 @@
 
 public import HCI
 
-/// Beacon and scanner over one controller, as decisions only: it is told what happened and when, and says what to do.
+/// A beacon and scanner on one controller. It only makes decisions: the owner reports what happened and when, and carries
+/// out the actions.
 ///
-/// Times are durations on one monotonic clock of the owner's, which must count through suspend (`CLOCK_BOOTTIME`). After each call,
-/// take the ``takeActions()`` and obey them in order; call ``advance(to:)`` at ``deadline`` at the latest. The owner decides what goes on
-/// air and when it changes (``broadcast(_:at:)``); the radio decides how to make the controller do it:
+/// Times are durations on one monotonic clock of the owner, which must include time asleep (`CLOCK_BOOTTIME`). After each
+/// call, take the actions with ``takeActions()`` and carry them out in order. Call ``advance(to:)`` at ``deadline`` at the
+/// latest. The owner decides what is broadcast and when it changes (``broadcast(_:at:)``); the radio decides how the
+/// controller does it:
 ///
-/// - address and payload change while advertising is off and scanning is paused, so no advertisement ever pairs old and new;
-/// - a controller that cannot advertise and scan at once is found out and served in turns;
-/// - trouble climbs a ladder of ever harder steps (``Rung``), bounded and counted; a quiet room does not.
+/// - Address and payload change while advertising is off and scanning is paused, so no advertisement combines an old and a
+///   new one.
+/// - A controller that cannot advertise and scan at once is detected, and then does one at a time.
+/// - Trouble leads to ever stronger steps (``Rung``), which are limited and counted; a quiet room does not.
 public struct Radio: Sendable {
-    /// An instruction to the owner; to be obeyed in order.
+    /// An instruction to the owner. Actions must be carried out in order.
     public enum Action: Sendable, Equatable {
-        /// Write this packet, with its H4 indicator, to the transport.
+        /// Write this packet, including its H4 indicator, to the transport.
         case send([UInt8])
-        /// Close the transport if it is open, and open it after this time, 20 ms to 30 s; then call ``Radio/opened(at:)`` or
-        /// ``Radio/openFailed(at:)``.
+        /// Close the transport if it is open, and open it after this time, 20 ms to 30 s; then call ``Radio/opened(at:)``
+        /// or ``Radio/openFailed(at:)``.
         case reopenTransport(after: Duration)
-        /// The controller does not recover: cut its power if the board can, and tell somebody. At most every ten minutes.
+        /// The controller does not recover: cut its power if the board can, and notify a person. Comes at most every ten
+        /// minutes.
         case askForPowerCycle
-        /// An event for the owner.
+        /// Handle this event.
         case event(RadioEvent)
     }
 
     enum Phase: Sendable { case closed, settingUp, ready }
 
-    /// The rules by which this board sends and listens; fixed for the program run.
+    /// The profile by which this board sends and scans, fixed for the program run.
     public let profile: BoardProfile
     let commands: CommandSet
     var generator: any RandomNumberGenerator & Sendable
@@ -56,17 +60,19 @@ public struct Radio: Sendable {
     var scan: RunningScan?
     var nextScan: Duration?
 
-    /// The controller's answers about itself since the last reset; empty ones until it has answered.
+    /// The controller's answers about itself since the last reset; without values until it has answered.
     public internal(set) var facts = ControllerFacts()
-    /// Totals since this value was made; each counter is 0 or more.
+    /// The totals since this radio was created.
     public internal(set) var counters = RadioCounters()
-    /// Whether advertising is on, as far as the controller confirmed it; false from a reset of the controller or the end of the transport on.
+    /// Whether advertising is on, as confirmed by the controller. False after a reset of the controller and while the
+    /// transport is closed.
     public internal(set) var isAdvertising = false
-    /// Whether advertising pauses during scans, because the profile says so, or the controller has been found out since it was set up last.
+    /// Whether advertising pauses during scans, because the profile requires it or because the controller turned out to
+    /// need it since it was last set up.
     public internal(set) var timeSlices: Bool
 
-    /// A radio whose transport is closed and that was told nothing yet. `profile` must have no ``BoardProfile/problems``. `generator` must be
-    /// cryptographic outside of tests. Throws the `HCIError` of a time in the profile that HCI cannot express.
+    /// Creates a radio with a closed transport. `profile` must have no ``BoardProfile/problems``. `generator` must be
+    /// cryptographically secure, except in tests. Throws `HCIError` if a time in the profile is outside the range of HCI.
     public init(profile: BoardProfile, generator: any RandomNumberGenerator & Sendable) throws(HCIError) {
         commands = try CommandSet(profile)
         self.profile = profile
@@ -74,7 +80,8 @@ public struct Radio: Sendable {
         timeSlices = profile.mustTimeSlice
     }
 
-    /// The latest time to call ``advance(to:)``, on the owner's clock; `nil` while the transport is closed.
+    /// The latest time to call ``advance(to:)``, on the owner's clock; `nil` while the transport is closed or nothing is
+    /// awaited.
     public var deadline: Duration? {
         guard phase != .closed else { return nil }
         if procedure != nil { return queue.deadline }
@@ -84,31 +91,34 @@ public struct Radio: Sendable {
         return check
     }
 
-    /// Whether nothing is left to be ended: no command is under way, advertising is off if nothing is to be on air, and no scan is under way if
-    /// scanning is forbidden. True while the transport is closed. That what is wanted is on air is not part of it: ``isAdvertising``.
+    /// Whether nothing remains to be stopped: no command is in progress, advertising is off if nothing should be broadcast,
+    /// and no scan is running if scanning is forbidden. True while the transport is closed. Does not say whether the wanted
+    /// identity is broadcast; see ``isAdvertising``.
     public var isSettled: Bool {
         phase == .closed || (procedure == nil && (wanted == nil ? !isAdvertising : true) && (mayListen || scan == nil))
     }
 
-    /// The time when the next scan begins, on the owner's clock; it may lie in the past while something keeps the scan from beginning. `nil` while
-    /// one is under way or scanning is forbidden.
+    /// The time at which the next scan begins, on the owner's clock; may be in the past while something delays the scan.
+    /// `nil` while a scan is running, and while scanning is forbidden.
     public var plannedScan: Duration? { mayListen && scan == nil ? nextScan : nil }
-    /// Whether the controller is set up; only then are advertising and scanning begun. False while it is reset or the transport is closed.
+    /// Whether the controller is set up, without which neither advertising nor scanning begins. False while the controller
+    /// is being reset or the transport is closed.
     public var isReady: Bool { phase == .ready }
     /// Whether the receiver is on now, as confirmed by the controller.
     public var isScanning: Bool { scan?.isOn ?? false }
 
     // MARK: What the owner says
 
-    /// Puts `identity` on air as soon as the controller can, instead of what was there; `nil` goes off air. Remembered while the transport is
-    /// closed.
+    /// Broadcasts `identity` as soon as the controller can, instead of the present one; `nil` stops broadcasting. The wish
+    /// is remembered while the transport is closed.
     public mutating func broadcast(_ identity: BeaconIdentity?, at now: Duration) {
         wanted = identity
         work(at: now)
     }
 
-    /// Allows or forbids scanning. A scan under way is ended when it is forbidden. The first scan begins as soon as the controller is ready and, if
-    /// an identity is to be on air, advertising is on. Does nothing if scanning is allowed or forbidden already.
+    /// Allows or forbids scanning. Forbidding it ends a running scan. After it is allowed, the first scan begins as soon as
+    /// the controller is ready and, if an identity should be broadcast, advertising is on. Does nothing if `isAllowed` has
+    /// not changed.
     public mutating func listen(_ isAllowed: Bool, at now: Duration) {
         guard mayListen != isAllowed else { return }
         mayListen = isAllowed
@@ -116,15 +126,15 @@ public struct Radio: Sendable {
         work(at: now)
     }
 
-    /// Has the next scan begin at `moment`, on the owner's clock, if it would begin later and none is under way: for a
-    /// person who waits for it. Cannot fail.
+    /// Moves the start of the next scan forward to `moment`, on the owner's clock, for a person who waits for it. Does
+    /// nothing if the scan is planned earlier, if one is running, or if scanning is forbidden. Cannot fail.
     public mutating func scanEarly(at moment: Duration) {
         guard mayListen, scan == nil, let planned = nextScan else { return }
         nextScan = min(planned, moment)
     }
 
-    /// Notes that the transport is open at `now`. The controller's former state is unknown: it is reset and asked what it
-    /// is. Commands that waited are forgotten.
+    /// Records that the transport is open. The controller's state is unknown, so it is reset and asked about itself.
+    /// Waiting commands are discarded.
     public mutating func opened(at now: Duration) {
         counters.transportsOpened += 1
         lastWord = now
@@ -132,7 +142,7 @@ public struct Radio: Sendable {
         setUp(at: now)
     }
 
-    /// Notes that the transport is gone at `now`. Asks for it to be opened again, after ever longer waits of 20 ms to 5 s.
+    /// Records that the transport is gone, and requests that it be opened again, after increasing delays of 20 ms to 5 s.
     /// Ignored while the transport is closed.
     public mutating func lost(at now: Duration) {
         guard phase != .closed else { return }
@@ -143,14 +153,14 @@ public struct Radio: Sendable {
         actions.append(.reopenTransport(after: ladder.delayAfterLoss()))
     }
 
-    /// Notes that the transport could not be opened at `now`. Asks for another try, after ever longer waits of 20 ms to 5
+    /// Records that the transport could not be opened, and requests another attempt, after increasing delays of 20 ms to 5
     /// s. Cannot fail.
     public mutating func openFailed(at now: Duration) {
         actions.append(.reopenTransport(after: ladder.delayAfterLoss()))
     }
 
-    /// Takes a packet of the controller at `now`; those that cannot be read are counted, and only show that the controller
-    /// lives. Ignored while the transport is closed.
+    /// Handles a packet from the controller. A packet that cannot be read is counted, and only shows that the controller
+    /// works. Ignored while the transport is closed.
     public mutating func receive(_ packet: HCIPacket, at now: Duration) {
         guard phase != .closed else { return }
         lastWord = now
@@ -167,15 +177,15 @@ public struct Radio: Sendable {
         work(at: now)
     }
 
-    /// Carries out everything that is due at `now`, on the owner's clock. Calls that come too early do no harm. Cannot
-    /// fail: trouble becomes actions and counts.
+    /// Does everything that is due at `now`, on the owner's clock. Calling it too early does no harm. Cannot fail: trouble
+    /// leads to actions and is counted.
     public mutating func advance(to now: Duration) {
         guard phase != .closed else { return }
         if let deadline = queue.deadline, now >= deadline { absorb(queue.advance(to: now), at: now) }
         work(at: now)
     }
 
-    /// The instructions that came since the last call, oldest first, empty if none; to be obeyed in order.
+    /// Returns the actions since the last call, oldest first; empty if there are none. They must be carried out in order.
     public mutating func takeActions() -> [Action] {
         defer { actions.removeAll(keepingCapacity: true) }
         return actions

@@ -1,39 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Totals since the radio was made, for metrics and the state file. They hold nothing of what was heard.
+/// The totals since the radio was created, for metrics and the state file. They contain nothing of what was received.
 public struct RadioCounters: Sendable, Equatable {
-    /// The number of times since the radio was made that advertising was switched on with a new identity, 0 or more.
+    /// The number of times that advertising was switched on with a new identity.
     public var rotations: UInt64 = 0
-    /// The number of scans that ended since the radio was made, those cut short too, 0 or more.
+    /// The number of scans that ended, including those that were cut short.
     public var scans: UInt64 = 0
-    /// The number of scans since the radio was made in which nothing with content was heard, 0 or more.
+    /// The number of scans in which no advertisement with data was received.
     public var quietScans: UInt64 = 0
-    /// The number of advertising reports in scans since the radio was made, of any kind and by anybody, 0 or more;
-    /// fragments of one advertisement count once.
+    /// The number of advertising reports in scans, of any kind and from anybody. The fragments of an advertisement count as
+    /// one.
     public var reports: UInt64 = 0
-    /// The number of these reports without data, 0 or more.
+    /// The number of ``reports`` without data.
     public var emptyReports: UInt64 = 0
-    /// The number of well-formed Exposure Notification advertisements in scans since the radio was made, those without a
-    /// signal strength too, 0 or more.
+    /// The number of well-formed Exposure Notification advertisements in scans, including those without a signal strength.
     public var exposureNotifications: UInt64 = 0
-    /// The number of Exposure Notification advertisements in scans since the radio was made without a signal strength,
-    /// which are of no use, 0 or more.
+    /// The number of Exposure Notification advertisements in scans without a signal strength, which are not used.
     public var withoutRSSI: UInt64 = 0
-    /// The number of events since the radio was made that could not be read, 0 or more. A controller that sends such events
-    /// all the time looks like a quiet room.
+    /// The number of events that could not be read. A controller that sends only such events looks like a quiet room.
     public var refusedEvents: UInt64 = 0
-    /// The number of packets and events since the radio was made that could be read and that a beacon has no use for, 0 or
-    /// more.
+    /// The number of packets and events that could be read but are of no use to a beacon.
     public var otherPackets: UInt64 = 0
-    /// The number of answers since the radio was made that no command waited for, 0 or more.
+    /// The number of answers for which no command was waiting.
     public var unexpectedAnswers: UInt64 = 0
-    /// The number of times since the radio was made that an open transport was lost, 0 or more.
+    /// The number of times that an open transport was lost.
     public var transportsLost: UInt64 = 0
-    /// The number of times since the radio was made that a transport was opened, the first one too, 0 or more.
+    /// The number of times that a transport was opened, including the first.
     public var transportsOpened: UInt64 = 0
-    /// The number of times since the radio was made that each rung was taken; a rung never taken is absent.
+    /// The number of times that each step was taken; a step that was never taken is absent.
     public var rungs: [Rung: UInt64] = [:]
 
-    /// All counters at 0, as at the start of a program.
+    /// Creates counters that are all 0.
     public init() {}
 }
