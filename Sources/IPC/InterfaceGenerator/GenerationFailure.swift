@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason why nothing was generated: everything that is wrong with the texts, in their order.
+/// The reason why nothing was generated: all problems of the texts, in their order.
 public struct GenerationFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// One thing that is wrong in a text, and its place.
+    /// A problem in a text, and its place.
     public struct Problem: Hashable, Sendable, CustomStringConvertible {
-        /// Path of the text, as it was given.
+        /// The path of the text, as given by the caller.
         public let path: String
-        /// Line in the text, counted from 1.
+        /// The line in the text, counted from 1.
         public let line: Int
         /// The problem and its remedy, in English.
         public let advice: String
 
-        /// `PATH:LINE: error: ADVICE`, as compilers write it, so that editors find the place.
+        /// The problem in the form of compilers, `PATH:LINE: error: ADVICE`, so that editors find the place.
         public var description: String { "\(path):\(line): error: \(advice)" }
     }
 

@@ -2,21 +2,23 @@
 
 import Varlink
 
-/// Makes Swift of interface texts: for each interface the text itself, and its methods as cases with the law that the text says.
+/// Generates Swift from interface texts: for each interface the text itself, and its methods as cases with the law that the
+/// annotations give.
 ///
-/// It is the only way from a text into a program: what is refused here no program of this tree serves or calls.
+/// This is the only way from a text into a program, so no program of this tree serves or calls what is refused here.
 ///
-/// Pure: texts in, texts out. `vigil-generate` reads and writes the files.
+/// Pure: it takes texts and returns texts. `vigil-generate` reads and writes the files.
 public enum InterfaceGenerator {
     /// A Swift file to be written.
     public struct File: Hashable, Sendable {
-        /// Name of the file without a folder, such as `org.vigil.access1.swift`.
+        /// The name of the file without a folder, such as `org.vigil.access1.swift`.
         public let name: String
-        /// The whole Swift source, with a licence line and a line feed at its end.
+        /// The complete Swift source, with a licence line, and a line feed at its end.
         public let text: String
     }
 
-    /// One file for each text, in the order of their interfaces, and two that list them all. Throws every problem of all texts together.
+    /// Generates one file for each text, sorted by the name of the interface, and two files that list them all. Throws all
+    /// problems of all texts together.
     public static func generate(_ texts: [InterfaceText]) throws(GenerationFailure) -> [File] {
         let interfaces = try read(texts)
         let files = interfaces.map { File(name: "\($0.description.name).swift", text: MethodWriter.file($0)) }
@@ -26,8 +28,8 @@ public enum InterfaceGenerator {
         ]
     }
 
-    /// `page`, which is Markdown, with the table of who may call what of the core between its marks; `nil` if it has not each of them once. Throws
-    /// every problem of all texts together.
+    /// Returns `page`, in Markdown, with the table of who may call which methods of the core inserted between its marks;
+    /// `nil` unless each mark appears exactly one time. Throws all problems of all texts together.
     public static func page(_ page: String, _ texts: [InterfaceText]) throws(GenerationFailure) -> String? {
         RolePage.page(page, try read(texts))
     }

@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The messages of `org.vigil.access1`; the interface's text says what each part means.
+/// The messages of `org.vigil.access1`. The interface's text explains each of them.
 public enum Access1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.access1"
 
-    /// The role that a secret and a session belong to. `wearer`: the person whose device it is; `technicianReadOnly`: a
-    /// technician who only looks; `technician`: a technician who may change things. A technician never sees the wearer's
-    /// risk, and a wearer changes nothing technical. A place has no wearer.
+    /// The role of a secret and a session. `wearer`: the person who wears the device; `technicianReadOnly`: a technician
+    /// who may only look; `technician`: a technician who may also change things. A technician never sees the wearer's risk,
+    /// and a wearer cannot change technical settings. A device in a place has no wearer.
     public enum Role: String, Codable, Sendable, CaseIterable { case wearer, technicianReadOnly, technician }
 
-    /// Parameters of `MakeProof`: for which call of another provider the session is to vouch. Refused with `NotSignedIn` unless the
-    /// session is the wearer's.
+    /// Parameters of `MakeProof`: the call of another provider for which this session vouches. Refused with `NotSignedIn`
+    /// unless the session is the wearer's.
     public struct MakeProofCall: Codable, Sendable {
-        /// The full name of the method that is to be called, `interface.Method`, at most 256 bytes. The proof is good for no other.
+        /// The full name of the method to be called, `interface.Method`, at most 256 bytes. The proof is valid for no other
+        /// method.
         public var method: String
         /// Creates the parameters of a call of `MakeProof`. Nothing is checked here: the core checks the values when the
         /// call arrives.
         public init(method: String) { self.method = method }
     }
 
-    /// Reply of `MakeProof`: permission for one call, by the session of this connection.
+    /// Reply of `MakeProof`: a proof for one call.
     public struct MakeProofReply: Codable, Sendable {
-        /// 32 hexadecimal digits, to be sent along with the call: good once, within a minute, while the session lasts, and while the same caller made
-        /// at most 63 later ones.
+        /// The proof to send with the call, 32 hexadecimal digits. It is valid one time, for a minute, as long as the
+        /// session lasts and the same caller has made at most 63 later proofs.
         public var proof: String
         /// Creates the reply of the core to `MakeProof`. No value is checked.
         public init(proof: String) { self.proof = proof }
     }
 
-    /// Parameters of `RedeemProof`: a proof that came with a call. The core refuses with `NotSignedIn` unless it is good for that method.
+    /// Parameters of `RedeemProof`: the proof that came with a call. Refused with `NotSignedIn` if it is not valid for the
+    /// method.
     public struct RedeemProofCall: Codable, Sendable {
-        /// The proof as it came, 32 hexadecimal digits.
+        /// The proof that came with the call, 32 hexadecimal digits.
         public var proof: String
         /// The full name of the method that was called, `interface.Method`.
         public var method: String
@@ -44,16 +46,16 @@ public enum Access1 {
         }
     }
 
-    /// Reply of `RedeemProof`: the proof was good and is spent.
+    /// Reply of `RedeemProof`: the proof was valid and has been used up.
     public struct RedeemProofReply: Codable, Sendable {
-        /// The seconds for which a call that goes on, such as a watch, may go on by this proof: 600, as the core has it in
-        /// `ProofTable.watchSeconds`.
+        /// The number of seconds for which a call with several replies, such as a watch, may continue on the basis of this
+        /// proof: 600 (`ProofTable.watchSeconds` of the core).
         public var seconds: Int
         /// Creates the reply of the core to `RedeemProof`. No value is checked. See the properties for units.
         public init(seconds: Int) { self.seconds = seconds }
     }
 
-    /// Reply of `GetRoles`: what there is to sign in to.
+    /// Reply of `GetRoles`: the roles in which a person can sign in.
     public struct RolesReply: Codable, Sendable {
         /// The roles that have a secret, at most three, each once. A place has no wearer.
         public var roles: [Role]
@@ -62,19 +64,19 @@ public enum Access1 {
         public init(roles: [Role]) { self.roles = roles }
     }
 
-    /// Parameters of `SignIn`. The core refuses a wrong secret, and a try that comes too early, with ``Refused``; a secret or source that is too long
-    /// with `Unusable`; with `StorageUnavailable` what it cannot put on record.
+    /// Parameters of `SignIn`. Refused with ``Refused`` for a wrong secret and for a try that comes too early, with
+    /// `Unusable` for a secret or source that is too long, and with `StorageUnavailable` if the attempt cannot be recorded.
     public struct SignInCall: Codable, Sendable {
         /// The role to sign in as.
         public var role: Role
-        /// The role's secret as printed on the card, or as it was chosen since; at most 256 bytes. In printed ones blanks, dashes and
-        /// small letters do no harm.
+        /// The secret of the role, as printed on the card or chosen later; at most 256 bytes. For printed secrets spaces,
+        /// dashes and case do not matter.
         public var secret: String
-        /// The origin of the try as the page knows it, such as an address; at most 64 bytes. Tries of one source are
-        /// counted together; `nil` counts as one source.
+        /// Where the try comes from, as the page knows it, such as an address; at most 64 bytes. Tries from one source are
+        /// counted together; all tries with `nil` count as one source.
         public var source: String?
-        /// The mark that an earlier sign-in of the same browser gave, 96 hexadecimal digits; `nil` for a stranger. Whoever
-        /// has it is counted apart from strangers. It opens nothing.
+        /// The mark that this browser got at an earlier sign-in, 96 hexadecimal digits; `nil` for an unknown browser. Tries
+        /// with a mark are counted separately from those of unknown browsers. The mark gives no access.
         public var browser: String?
 
         /// Creates the parameters of a call of `SignIn`. Nothing is checked here: the core checks the values when the call
@@ -87,16 +89,18 @@ public enum Access1 {
         }
     }
 
-    /// Reply of `SignIn`: the session and its length.
+    /// Reply of `SignIn`: the session and how long it lasts.
     public struct SignInReply: Codable, Sendable {
-        /// The session: 64 hexadecimal digits, which the browser keeps. A secret; the core keeps only its hash, in memory.
+        /// The session, 64 hexadecimal digits, which the browser keeps. It is a secret; the core keeps only its hash, in
+        /// memory.
         public var session: String
-        /// Seconds after which the session ends when nobody asks for anything: 86,400 for the wearer, 1,200 for technicians.
+        /// The number of seconds without a call after which the session ends: 86,400 for the wearer, 1,200 for technicians.
         public var idleSeconds: Int
-        /// Seconds after which the session ends in any case: 2,592,000 for the wearer, 28,800 for technicians.
+        /// The number of seconds after which the session ends in any case: 2,592,000 for the wearer, 28,800 for
+        /// technicians.
         public var totalSeconds: Int
-        /// 96 hexadecimal digits by which this browser is known to this role from now on, until the role's secret is
-        /// changed. The core always gives them, so it is never `nil` in its answers.
+        /// The mark by which the browser is recognised for this role until the role's secret changes, 96 hexadecimal
+        /// digits. The core always gives one, so this is never `nil` in its answers.
         public var browser: String?
 
         /// Creates the reply of the core to `SignIn`. No value is checked. See the properties for units and `nil`.
@@ -108,12 +112,12 @@ public enum Access1 {
         }
     }
 
-    /// Parameters of `UseSession`. A session that is unknown or has ended is refused with `NotSignedIn`.
+    /// Parameters of `UseSession`. Refused with `NotSignedIn` if the session is unknown or has ended.
     public struct UseSessionCall: Codable, Sendable {
-        /// The session that `SignIn` or `MakeToken` gave; `nil` makes the connection act for nobody.
+        /// The session from `SignIn`, or a token from `MakeToken`; with `nil` the connection acts for nobody.
         public var session: String?
-        /// Whether nobody is behind the calls that follow, such as those of a page that refreshes itself: neither this call nor those
-        /// keep the session from ending. `nil` means no.
+        /// Whether no person is behind the following calls, as on a page that refreshes itself: then neither this call nor
+        /// those keep the session alive. `nil` means `false`.
         public var unattended: Bool?
 
         /// Creates the parameters of a call of `UseSession`. Nothing is checked here: the core checks the values when the
@@ -124,24 +128,26 @@ public enum Access1 {
         }
     }
 
-    /// Reply of `UseSession`: whom the connection acts for from now on.
+    /// Reply of `UseSession`: the role for which the connection acts from now on.
     public struct UseSessionReply: Codable, Sendable {
-        /// The role of the session or token; `nil` for nobody.
+        /// The role of the session or token; `nil` if the connection acts for nobody.
         public var role: Role?
 
         /// Creates the reply of the core to `UseSession`. No value is checked. See the properties for `nil`.
         public init(role: Role?) { self.role = role }
     }
 
-    /// Parameters of `ChangeSecret`. A wrong present secret is refused with ``Refused``, a role that the caller may not change with ``WrongRole``, a
-    /// caller without a session with `NotSignedIn`; with `Unusable` a new secret of the wrong length, the wearer's at a place, and a call of the
-    /// console, which has no secret.
+    /// Parameters of `ChangeSecret`. Refused with ``Refused`` if the present secret is wrong; with ``WrongRole`` for a role
+    /// that the caller may not change; with `NotSignedIn` without a session; and with `Unusable` for a new secret of a
+    /// wrong length, for the wearer's secret in a place, and for a call from the console, which has no secret.
     public struct ChangeSecretCall: Codable, Sendable {
-        /// The role whose secret changes: one's own; for a technician also the other technicians', and the wearer's while there is none.
+        /// The role whose secret changes: the caller's own; for a technician also that of the other technicians, and the
+        /// wearer's while there is none.
         public var role: Role
-        /// The present secret of the caller's own role, at most 256 bytes: who finds a browser open cannot lock others out.
+        /// The present secret of the caller's own role, at most 256 bytes, so that a person who finds an open browser
+        /// cannot lock others out.
         public var present: String
-        /// The new secret, 12 to 256 bytes of UTF-8; `nil` to have one made.
+        /// The new secret, 12 to 256 bytes of UTF-8; `nil` to have one generated.
         public var wanted: String?
 
         /// Creates the parameters of a call of `ChangeSecret`. Nothing is checked here: the core checks the values when the
@@ -153,25 +159,25 @@ public enum Access1 {
         }
     }
 
-    /// Reply of `ChangeSecret`: the secret is changed; all sessions and tokens of the role have ended.
+    /// Reply of `ChangeSecret`: the secret has changed, and all sessions and tokens of the role have ended.
     public struct ChangeSecretReply: Codable, Sendable {
-        /// The secret that was made, shown this once; `nil` if the caller gave one.
+        /// The generated secret, which is shown this one time; `nil` if the caller chose the secret.
         public var made: String?
 
         /// Creates the reply of the core to `ChangeSecret`. No value is checked. See the properties for `nil`.
         public init(made: String?) { self.made = made }
     }
 
-    /// The listing of a script's token: never the token itself.
+    /// An entry in the list of tokens for scripts; never contains the token itself.
     public struct Token: Codable, Sendable, Equatable {
-        /// The name for people: 1 to 32 letters, digits, dashes and blanks. Each name is there once.
+        /// The name for people: 1 to 32 letters, digits, dashes and spaces. Names are unique.
         public var name: String
         /// The role of the token: `technicianReadOnly` or `technician`.
         public var role: Role
-        /// The time when the token was made, Unix seconds; `nil` if the time was not known then.
+        /// The time when the token was made, in Unix seconds; `nil` if the time was not known then.
         public var made: Int64?
-        /// The time when the token was used last, Unix seconds; `nil` if never. After a restart of the core it may be up to a day too early. A use
-        /// while the time is not known does not count.
+        /// The time when the token was last used, in Unix seconds; `nil` if it never was. After a restart of the core it
+        /// may be up to a day too early. Uses while the time is not known do not count.
         public var lastUsed: Int64?
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
@@ -183,10 +189,10 @@ public enum Access1 {
         }
     }
 
-    /// Parameters of `MakeToken`, which only a technician may call. Refused with `Unusable`: a name or role that is not permitted, a name that is
-    /// taken, and a token beyond the 16 that there may be.
+    /// Parameters of `MakeToken`, which only a technician may call. Refused with `Unusable` for a name or role that is not
+    /// permitted, for a name that is in use, and if there are 16 tokens.
     public struct MakeTokenCall: Codable, Sendable {
-        /// The name under which the token will be listed: 1 to 32 letters, digits, dashes and blanks.
+        /// The name under which the token is listed: 1 to 32 letters, digits, dashes and spaces.
         public var name: String
         /// The role of the token: `technicianReadOnly` or `technician`, never `wearer`.
         public var role: Role
@@ -201,25 +207,26 @@ public enum Access1 {
 
     /// Reply of `MakeToken`: the new token.
     public struct MakeTokenReply: Codable, Sendable {
-        /// The token: 64 hexadecimal digits, shown this once. A secret; good until it is revoked.
+        /// The token, 64 hexadecimal digits, which is shown this one time. It is a secret, and valid until it is revoked.
         public var token: String
 
         /// Creates the reply of the core to `MakeToken`. No value is checked.
         public init(token: String) { self.token = token }
     }
 
-    /// Reply of `GetTokens`: all tokens that were not revoked.
+    /// Reply of `GetTokens`: the tokens that have not been revoked.
     public struct TokensReply: Codable, Sendable {
-        /// The tokens of scripts, at most 16: names, roles and times, never a token itself.
+        /// The tokens for scripts, at most 16: names, roles and times, never a token itself.
         public var tokens: [Token]
 
         /// Creates the reply of the core to `GetTokens`. No value is checked.
         public init(tokens: [Token]) { self.tokens = tokens }
     }
 
-    /// Parameters of `RevokeToken`: which token is taken back, at once. A name that no token has is refused with `Unusable`.
+    /// Parameters of `RevokeToken`: the token to revoke, with immediate effect. Refused with `Unusable` if no token has the
+    /// name.
     public struct RevokeTokenCall: Codable, Sendable {
-        /// The name under which the token is listed: 1 to 32 letters, digits, dashes and blanks.
+        /// The name under which the token is listed: 1 to 32 letters, digits, dashes and spaces.
         public var name: String
 
         /// Creates the parameters of a call of `RevokeToken`. Nothing is checked here: the core checks the values when the
@@ -227,9 +234,9 @@ public enum Access1 {
         public init(name: String) { self.name = name }
     }
 
-    /// Parameters of `MakeSecret`, which only the operator's console can be granted: a role gets a new secret.
+    /// Parameters of `MakeSecret`, which only the operator's console can be granted: the role that gets a new secret.
     public struct MakeSecretCall: Codable, Sendable {
-        /// The role whose secret is made anew.
+        /// The role whose secret is replaced.
         public var role: Role
 
         /// Creates the parameters of a call of `MakeSecret`. Nothing is checked here: the core checks the values when the
@@ -237,20 +244,20 @@ public enum Access1 {
         public init(role: Role) { self.role = role }
     }
 
-    /// Reply of `MakeSecret`: the new secret, told once.
+    /// Reply of `MakeSecret`: the new secret, which is shown this one time.
     public struct MakeSecretReply: Codable, Sendable {
-        /// The secret as it is to be printed on a card.
+        /// The secret in the form to print on a card.
         public var secret: String
 
         /// Creates the reply of the core to `MakeSecret`. No value is checked.
         public init(secret: String) { self.secret = secret }
     }
 
-    /// Parameters of the error `Refused`: the secret is wrong, or it is too early for another try.
+    /// Parameters of the error `Refused`: the secret is wrong, or the next try comes too early.
     public struct Refused: Codable, Sendable, Equatable {
-        /// Seconds until the next try is looked at; 0 for at once.
+        /// The number of seconds until the next try is accepted; 0 if it is accepted now.
         public var wait: Int
-        /// An English sentence for people, with what to do.
+        /// A sentence in English for people, with advice.
         public var reason: String
 
         /// Creates the error by which the core refuses. No value is checked. See the properties for units.
@@ -260,9 +267,9 @@ public enum Access1 {
         }
     }
 
-    /// Parameters of the error `WrongRole`: the session's role may not do this.
+    /// Parameters of the error `WrongRole`: the role of the session does not permit the call.
     public struct WrongRole: Codable, Sendable, Equatable {
-        /// The role that may; of several, the first in the order of ``Role``. `nil` if none of those that sign in may.
+        /// The role that permits the call; if there are several, the first in the order of ``Role``. `nil` if no role does.
         public var needed: Role?
         /// The reason why the call was refused, in an English sentence for people.
         public var reason: String

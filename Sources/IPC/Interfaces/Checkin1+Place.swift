@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The host's half: codes at the door of a place.
+/// The part for hosts: codes at the entrance of a place.
 extension Checkin1 {
     /// The kinds of place.
     public enum Kind: String, Codable, Sendable, CaseIterable {
@@ -10,21 +10,21 @@ extension Checkin1 {
     /// The kinds of event.
     public enum EventKind: String, Codable, Sendable, CaseIterable { case other, culture, club, privateEvent, worship }
 
-    /// The state of a code. `coming`: its event has not begun; `shown`: it is; `ended`: its event is over; `revoked`:
-    /// another one took its place.
+    /// The state of a code. `coming`: its event has not begun; `shown`: it is displayed now; `ended`: its event is over;
+    /// `revoked`: it was replaced by another code.
     public enum CodeState: String, Codable, Sendable, CaseIterable { case coming, shown, ended, revoked }
 
-    /// One code of a place, without its text.
+    /// A code of a place, without its text.
     public struct Code: Codable, Sendable, Equatable {
-        /// The code's number, from 1 on; never used again on this device.
+        /// The number of the code, from 1; never used again on this device.
         public var number: Int
-        /// The system whose code it is.
+        /// The system to which the code belongs.
         public var system: System
-        /// The code's name for the place or the event; one line, fit to be shown.
+        /// The name of the place or the event in the code; one line, safe to show.
         public var name: String
-        /// The state of the code: shown at the door, not yet, or no more; see ``CodeState``.
+        /// Whether the code is displayed now, will be, or no longer is; see ``CodeState``.
         public var state: CodeState
-        /// Whether it was made here; otherwise it was imported.
+        /// Whether the code was made on this device; otherwise it was imported.
         public var own: Bool
         /// The start of its event, Unix seconds; `nil` for a code without an event, and for an imported one, which is shown
         /// at once.
@@ -47,19 +47,19 @@ extension Checkin1 {
         }
     }
 
-    /// A place at whose door codes hang.
+    /// A place with codes at its entrance.
     public struct Place: Codable, Sendable, Equatable {
-        /// The place's number, from 1 on; never used again.
+        /// The number of the place, from 1; never used again.
         public var number: Int
-        /// The place's name in its codes; fit to be shown.
+        /// The name of the place in its codes; safe to show.
         public var name: String
-        /// Street and town; one line, fit to be shown.
+        /// The street and town in one line, safe to show.
         public var street: String
         /// The kind of place.
         public var kind: Kind
-        /// Minutes after which a visitor is usually gone, 15 to 1,425.
+        /// The minutes after which a visitor has usually left, 15 to 1,425.
         public var stayMinutes: Int
-        /// The codes of the place, with those of events and revoked ones that are still kept; at most 16.
+        /// The codes of the place, including those of events and revoked ones that are still kept; at most 16.
         public var codes: [Code]
 
         /// Creates a part of replies of the plugin. No value is checked.
@@ -73,13 +73,13 @@ extension Checkin1 {
         }
     }
 
-    /// Reply of `GetPlaces`: all places of the device, and what can be done here.
+    /// Reply of `GetPlaces`: the places of the device, and the systems whose codes can be made or imported.
     public struct PlacesReply: Codable, Sendable, Equatable {
-        /// All places of the device; at most 16.
+        /// The places of the device; at most 16.
         public var places: [Place]
-        /// Systems whose codes can be made here: `coronaWarnApp` where it is followed, otherwise none.
+        /// The systems whose codes can be made here: `coronaWarnApp` if it is followed, otherwise none.
         public var makes: [System]
-        /// Systems whose codes can be imported: all that are followed here, at most 3.
+        /// The systems whose codes can be imported here: those that are followed, at most 3.
         public var imports: [System]
         /// The number of the place whose codes the screen at the door shows; `nil` if none.
         public var screen: Int?
@@ -93,18 +93,18 @@ extension Checkin1 {
         }
     }
 
-    /// Parameters of `Describe`: a place, new or changed. What no code can say is refused with `Refused`; a place or code beyond those that there may
-    /// be with `NotPossible`.
+    /// Parameters of `Describe`: a new or changed place. Refused with `Refused` for values that a code cannot contain, and
+    /// with `NotPossible` if there are too many places or codes.
     public struct DescribeCall: Codable, Sendable, Equatable {
-        /// The number of the place; `nil` for a new one. An unknown one is refused with `NoSuchNumber`.
+        /// The number of the place; `nil` for a new one. Refused with `NoSuchNumber` if there is no such place.
         public var number: Int?
         /// The name of the place: one line of 1 to 255 UTF-16 units.
         public var name: String
-        /// Street and town, in one line of 1 to 255 UTF-16 units.
+        /// The street and town: one line of 1 to 255 UTF-16 units.
         public var street: String
         /// The kind of place.
         public var kind: Kind
-        /// Minutes after which a visitor is usually gone, 15 to 1,425.
+        /// The minutes after which a visitor has usually left, 15 to 1,425.
         public var stayMinutes: Int
 
         /// Creates the parameters of a call of `Describe`. Nothing is checked here: the plugin checks the values when the
@@ -118,7 +118,7 @@ extension Checkin1 {
         }
     }
 
-    /// Reply of `Describe` and `Revoke`: the place, changed on the disk.
+    /// Reply of `Describe` and `Revoke`: the place, whose change has been stored.
     public struct PlaceReply: Codable, Sendable, Equatable {
         /// The place as it is now.
         public var place: Place
@@ -129,18 +129,18 @@ extension Checkin1 {
         }
     }
 
-    /// Parameters of `Start`: an event at a place. Times and names that no code can have are refused with `Refused`; every event with `NotPossible`
-    /// where no codes can be made or the time is not known.
+    /// Parameters of `Start`: an event at a place. Refused with `Refused` for times and names that a code cannot contain,
+    /// and with `NotPossible` if no codes can be made here or the time is not known.
     public struct StartCall: Codable, Sendable, Equatable {
-        /// The number of the place; an unknown one is refused with `NoSuchNumber`.
+        /// The number of the place. Refused with `NoSuchNumber` if there is no such place.
         public var number: Int
-        /// The name of the event: one line of 1 to 255 UTF-16 units; `nil` for the place's name.
+        /// The name of the event: one line of 1 to 255 UTF-16 units; `nil` for the name of the place.
         public var name: String?
         /// The kind of event.
         public var kind: EventKind
-        /// The start, Unix seconds; `nil` for now.
+        /// The start of the event, in Unix seconds; `nil` for now.
         public var begins: Int64?
-        /// The end, Unix seconds; at most 31 days after the start.
+        /// The end of the event, in Unix seconds; at most 31 days after the start.
         public var ends: Int64
 
         /// Creates the parameters of a call of `Start`. Nothing is checked here: the plugin checks the values when the call
@@ -154,7 +154,7 @@ extension Checkin1 {
         }
     }
 
-    /// Reply of `Start` and `End`: an event's code, kept on the disk.
+    /// Reply of `Start` and `End`: the code of the event, which has been stored.
     public struct CodeReply: Codable, Sendable, Equatable {
         /// The code as it is now.
         public var code: Code
@@ -165,12 +165,12 @@ extension Checkin1 {
         }
     }
 
-    /// Parameters of `ImportCode`. What is not a code that can hang at a door is refused with `Refused`; with `NotPossible` one that hangs at a door
-    /// already, or beyond those that a place may have, and every one while the time is not known.
+    /// Parameters of `ImportCode`. Refused with `Refused` for a text that is not a code for an entrance; with `NotPossible`
+    /// for a code that a place already has, if the place has too many codes, and while the time is not known.
     public struct ImportCall: Codable, Sendable, Equatable {
-        /// The number of the place; an unknown one is refused with `NoSuchNumber`.
+        /// The number of the place. Refused with `NoSuchNumber` if there is no such place.
         public var number: Int
-        /// The text as scanned or pasted; at most 4,096 bytes.
+        /// The text of the code as scanned or pasted; at most 4,096 bytes.
         public var code: String
 
         /// Creates the parameters of a call of `ImportCode`. Nothing is checked here: the plugin checks the values when the
@@ -181,9 +181,9 @@ extension Checkin1 {
         }
     }
 
-    /// Reply of `ImportCode`: the code, verified and kept on the disk.
+    /// Reply of `ImportCode`: the code, which has been verified and stored.
     public struct ImportReply: Codable, Sendable, Equatable {
-        /// The code that was taken in, as it is now.
+        /// The imported code, as it is now.
         public var added: Code
 
         /// Creates the reply of the plugin to `ImportCode`. No value is checked.
@@ -192,13 +192,13 @@ extension Checkin1 {
         }
     }
 
-    /// Reply of `GetPoster`: what is printed.
+    /// Reply of `GetPoster`: the content of the poster to print.
     public struct PosterReply: Codable, Sendable, Equatable {
-        /// The code that the poster is for, as it is now.
+        /// The code on the poster, as it is now.
         public var code: Code
-        /// The text to be drawn as a QR code; at most 4,096 bytes. It was read back by the rules for visitors.
+        /// The text for the QR code; at most 4,096 bytes. It has been checked with the rules for visitors.
         public var text: String
-        /// The place's address; one line, fit to be shown. `nil` if the place is imported and its code has none.
+        /// The address of the place; one line, safe to show. `nil` if the code was imported and contains none.
         public var street: String?
 
         /// Creates the reply of the plugin to `GetPoster`. No value is checked.

@@ -1,42 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The messages of `org.vigil.checkin1`; the interface's text explains each part. This file has what both halves use and
-/// the wearer's half; the host's is in another file.
+/// The messages of `org.vigil.checkin1`. The interface's text explains each of them. This file has the messages for wearers
+/// and those that both parts use; the messages for hosts are in another file.
 public enum Checkin1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.checkin1"
 
-    /// The system of a code: `coronaWarnApp`, of the Corona-Warn-App or of Luca; `swissCovid`, of SwissCovid or NotifyMe;
-    /// `nhs`, of NHS COVID-19.
+    /// The system of a code. `coronaWarnApp`: Corona-Warn-App or Luca; `swissCovid`: SwissCovid or NotifyMe; `nhs`: NHS
+    /// COVID-19.
     public enum System: String, Codable, Sendable, CaseIterable { case coronaWarnApp, swissCovid, nhs }
 
-    /// The level of a visit: `low` and `increased` by the authority's rules; `unknown`, the rules have no answer, which is
-    /// never a low risk.
+    /// The level of risk of a visit by the authority's rules. `unknown`: the rules give no level, which must never be shown
+    /// as a low risk.
     public enum Level: String, Codable, Sendable, CaseIterable { case low, increased, unknown }
 
-    /// The advice to a wearer: `inform`, watch for symptoms; `bookATest`, have a test made.
+    /// The advice to a wearer. `inform`: watch for symptoms; `bookATest`: get a test.
     public enum Advice: String, Codable, Sendable, CaseIterable { case inform, bookATest }
 
-    /// One visit of the wearer. Where somebody has been is nobody else's business: never log it.
+    /// A visit of the wearer. It reveals where a person has been and must never be logged.
     public struct Visit: Codable, Sendable, Equatable {
-        /// The visit's number, from 1 on; never used again.
+        /// The number of the visit, from 1; never used again.
         public var number: Int
-        /// The system whose code was scanned.
+        /// The system of the code that was scanned.
         public var system: System
-        /// The code's name for the place; one line, fit to be shown.
+        /// The name of the place in the code; one line, safe to show.
         public var name: String
-        /// The place's address in the code, or its postcode; fit to be shown. `nil` if the code has neither.
+        /// The address of the place in the code, or its postcode; safe to show. `nil` if the code has neither.
         public var street: String?
-        /// The arrival of the wearer, Unix seconds.
+        /// The arrival of the wearer, in Unix seconds.
         public var arrival: Int64
-        /// The departure of the wearer, Unix seconds, not before ``arrival``; while ``open``, the moment when the visit
-        /// will end by itself.
+        /// The departure of the wearer, in Unix seconds, not before ``arrival``. While the visit is ``open``, the time at
+        /// which it ends by itself.
         public var departure: Int64
-        /// Whether the wearer is there still, as far as is known. An open visit whose time is over ends at the next call or start of the plugin.
+        /// Whether the wearer is still there, as far as known. A visit that should have ended by itself does so at the next
+        /// call or start of the plugin.
         public var open: Bool
-        /// Whether it is published when the wearer warns others.
+        /// Whether the visit is published when the wearer warns others.
         public var warns: Bool
-        /// Whether it was published by a warning of the wearer's.
+        /// Whether the visit was published in a warning of the wearer.
         public var published: Bool
 
         /// Creates a part of replies of the plugin. No value is checked.
@@ -56,26 +57,26 @@ public enum Checkin1 {
         }
     }
 
-    /// A warning about a visit. No result of matching keys: what the core matched is not in it.
+    /// A warning about a visit. It contains no result of matching keys in the core.
     public struct Notice: Codable, Sendable, Equatable {
-        /// The notice's number, from 1 on; never used again.
+        /// The number of the notice, from 1; never used again.
         public var number: Int
-        /// The system whose warning it is.
+        /// The system of the warning.
         public var system: System
-        /// The number of the visit that it is about.
+        /// The number of the visit to which the warning applies.
         public var visit: Int
-        /// The code's name for the place; fit to be shown. Empty if the visit is gone.
+        /// The name of the place in the code; safe to show. Empty if the visit has been deleted.
         public var name: String
-        /// The UTC day of the meeting, days since 1970.
+        /// The UTC day of the encounter, in days since 1970.
         public var day: Int
-        /// The level of the visit; `nil` for the systems without levels: SwissCovid and NHS.
+        /// The level of the visit; `nil` for SwissCovid and NHS, which have no levels.
         public var level: Level?
-        /// The advice to the wearer; `nil` for all systems but NHS.
+        /// The advice to the wearer; `nil` for all systems except NHS.
         public var advice: Advice?
-        /// The health authority's message to those who were there, one line, fit to be shown; `nil` if nothing, and for all
-        /// systems but SwissCovid.
+        /// The health authority's message to visitors, one line, safe to show; `nil` if there is none, and for all systems
+        /// except SwissCovid.
         public var message: String?
-        /// Whether the wearer has not acknowledged it.
+        /// Whether the wearer has not acknowledged the notice yet.
         public var news: Bool
 
         /// Creates a part of replies of the plugin. No value is checked.
@@ -95,14 +96,14 @@ public enum Checkin1 {
         }
     }
 
-    /// A system that this device follows. Nothing is asked of a server while there is no visit of the system.
+    /// A system that this device follows. Its server is not contacted while there is no visit of the system.
     public struct Followed: Codable, Sendable, Equatable {
         /// The system whose codes can be entered here.
         public var system: System
-        /// The moment when its warnings were last known to be complete, Unix seconds; `nil` if never, or while there is no
-        /// visit.
+        /// The time at which its warnings were last known to be complete, in Unix seconds; `nil` if they never were, and
+        /// while there is no visit.
         public var checked: Int64?
-        /// The last trouble in an English sentence, with what to do; `nil` if there is none.
+        /// The last problem, in an English sentence with advice; `nil` if there is none.
         public var problem: String?
 
         /// Creates a part of replies of the plugin. No value is checked.
@@ -113,10 +114,10 @@ public enum Checkin1 {
         }
     }
 
-    /// Parameters of `CheckIn`. What is no venue's code, or a broken one, is refused with `Refused`; with `NotPossible` while the time is not known,
-    /// and with as many visits as there may be.
+    /// Parameters of `CheckIn`. Refused with `Refused` for a text that is not a valid code of a venue, and with
+    /// `NotPossible` while the time is not known or if there are too many visits.
     public struct CheckInCall: Codable, Sendable, Equatable {
-        /// The text as scanned or pasted; at most 4,096 bytes.
+        /// The text of the code as scanned or pasted; at most 4,096 bytes.
         public var code: String
 
         /// Creates the parameters of a call of `CheckIn`. Nothing is checked here: the plugin checks the values when the
@@ -126,11 +127,11 @@ public enum Checkin1 {
         }
     }
 
-    /// Reply of `CheckIn`: the visit, which is on the disk.
+    /// Reply of `CheckIn`: the visit, which has been stored.
     public struct CheckInReply: Codable, Sendable, Equatable {
-        /// The visit; the open one if the wearer is there already.
+        /// The visit; the one that is already open if the wearer is there.
         public var visit: Visit
-        /// Whether the visit began by this call; false if the wearer was there already.
+        /// Whether the visit began with this call; `false` if the wearer was already there.
         public var began: Bool
 
         /// Creates the reply of the plugin to `CheckIn`. No value is checked.
@@ -140,9 +141,10 @@ public enum Checkin1 {
         }
     }
 
-    /// Names a visit, an event's code, a code or a place: the parameters of `CheckOut`, `DeleteVisit`, `ForgetPlace`, `End`, `Revoke` and
-    /// `GetPoster`, which refuse an unknown one with `NoSuchNumber`, and what is over already with `NotPossible`. For `Acknowledge` the last notice
-    /// that was seen, where any number will do.
+    /// The number of a visit, an event's code, a code or a place: the parameters of `CheckOut`, `DeleteVisit`,
+    /// `ForgetPlace`, `End`, `Revoke` and `GetPoster`. These are refused with `NoSuchNumber` for an unknown number, and
+    /// with `NotPossible` for something that has already ended. For `Acknowledge` it is the number of the last notice that
+    /// was seen; any number is accepted.
     public struct NumberCall: Codable, Sendable, Equatable {
         /// The number of the visit, code, place or notice, from 1 on.
         public var number: Int
@@ -153,7 +155,7 @@ public enum Checkin1 {
         }
     }
 
-    /// Reply of `CheckOut`, `EditVisit` and `SetWarning`: the visit, changed on the disk.
+    /// Reply of `CheckOut`, `EditVisit` and `SetWarning`: the visit, whose change has been stored.
     public struct VisitReply: Codable, Sendable, Equatable {
         /// The visit as it is now.
         public var visit: Visit
@@ -164,13 +166,13 @@ public enum Checkin1 {
         }
     }
 
-    /// Parameters of `GetVisits`, `ExportVisits` and `GetNotices`: which part of a list.
+    /// Parameters of `GetVisits`, `ExportVisits` and `GetNotices`: the wanted part of a list.
     public struct AfterCall: Codable, Sendable, Equatable {
         /// The number after which entries are wanted; `nil` for the first part, which in `ExportVisits` begins with the
-        /// names of the columns. 0 is the first part, too, without them.
+        /// names of the columns. With 0 the first part comes without them.
         public var after: Int?
 
-        /// Creates the parameters of a call. Any number will do.
+        /// Creates the parameters of a call. Any number is accepted.
         public init(after: Int? = nil) {
             self.after = after
         }
@@ -178,9 +180,9 @@ public enum Checkin1 {
 
     /// Reply of `GetVisits`: a part of the visits.
     public struct VisitsReply: Codable, Sendable, Equatable {
-        /// The visits in the order in which they were entered; at most 12.
+        /// The visits in the order in which they were entered, at most 12.
         public var visits: [Visit]
-        /// Whether there are more visits after the last one here.
+        /// Whether there are visits after the last one here.
         public var more: Bool
 
         /// Creates the reply of the plugin to `GetVisits`. No value is checked.
@@ -190,10 +192,10 @@ public enum Checkin1 {
         }
     }
 
-    /// Parameters of `EditVisit`: other times for a visit that is over. Times that none can have are refused with `Refused`, and so is a visit that
-    /// is open; every one with `NotPossible` while the time is not known.
+    /// Parameters of `EditVisit`: new times for a visit that has ended. Refused with `Refused` for times that are not
+    /// possible and for an open visit, and with `NotPossible` while the time is not known.
     public struct EditCall: Codable, Sendable, Equatable {
-        /// The number of the visit, from 1 on; an unknown one is refused with `NoSuchNumber`.
+        /// The number of the visit, from 1. Refused with `NoSuchNumber` if there is no such visit.
         public var number: Int
         /// The arrival of the wearer, Unix seconds, 0 or more.
         public var arrival: Int64
@@ -211,7 +213,7 @@ public enum Checkin1 {
 
     /// Parameters of `SetWarning`: whether a visit is published when the wearer warns others.
     public struct SetWarningCall: Codable, Sendable, Equatable {
-        /// The number of the visit, from 1 on; an unknown one is refused with `NoSuchNumber`.
+        /// The number of the visit, from 1. Refused with `NoSuchNumber` if there is no such visit.
         public var number: Int
         /// Whether the visit is published when the wearer warns others.
         public var warns: Bool
@@ -226,10 +228,10 @@ public enum Checkin1 {
 
     /// Reply of `ExportVisits`: a part of the visits as comma-separated values (RFC 4180).
     public struct ExportReply: Codable, Sendable, Equatable {
-        /// Whole lines, each with CR LF at its end: number, system, name, street, arrival and departure (UTC). Empty if there are no visits after
-        /// that number.
+        /// Complete lines, each ended by CR LF: number, system, name, street, arrival and departure (UTC). Empty if there
+        /// are no visits after the given number.
         public var text: String
-        /// The last number in it, to ask for the next part; `nil` if this was the last.
+        /// The number of the last visit in the text, with which to ask for the next part; `nil` if this is the last part.
         public var next: Int?
 
         /// Creates the reply of the plugin to `ExportVisits`. No value is checked.
@@ -241,11 +243,11 @@ public enum Checkin1 {
 
     /// Reply of `GetNotices`: a part of the notices.
     public struct NoticesReply: Codable, Sendable, Equatable {
-        /// The notices in the order in which they came; at most 12.
+        /// The notices in the order in which they arrived, at most 12.
         public var notices: [Notice]
-        /// Whether there are more notices after the last one here.
+        /// Whether there are notices after the last one here.
         public var more: Bool
-        /// The systems that are followed here; at most 3.
+        /// The systems that are followed here, at most 3.
         public var followed: [Followed]
         /// Whether any notice was not acknowledged, also one that is not in this part.
         public var news: Bool
@@ -259,9 +261,9 @@ public enum Checkin1 {
         }
     }
 
-    /// Reply of `Watch`: now, and after every change of visits or notices.
+    /// Reply of `Watch`: the first one immediately, and another after every change of visits or notices.
     public struct WatchReply: Codable, Sendable, Equatable {
-        /// Whether there is a notice that was not acknowledged.
+        /// Whether there is a notice that has not been acknowledged.
         public var news: Bool
 
         /// Creates the reply of the plugin to `Watch`. No value is checked.
@@ -270,11 +272,12 @@ public enum Checkin1 {
         }
     }
 
-    /// Reply of `GetRegistrationFacts`: two facts of the wearer's that decide whether pushes are of use (docs/wake.md).
+    /// Reply of `GetRegistrationFacts`: two facts about the wearer that determine whether push messages are useful
+    /// (docs/wake.md).
     public struct RegistrationFactsReply: Codable, Sendable, Equatable {
         /// Whether any visit is still kept.
         public var hasCheckIns: Bool
-        /// Whether a visit that is still kept was published: its wearer has warned others, and is taken to be in isolation.
+        /// Whether a kept visit was published. The wearer has then warned others, and is assumed to be in isolation.
         public var inIsolation: Bool
 
         /// Creates the reply of the plugin to `GetRegistrationFacts`. No value is checked.

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What pages need beside what every device has: choices of the wearer, calibration by the technician.
+/// Additional messages for the pages: preferences of the wearer, and calibration by the technician.
 extension Device1 {
-    /// The wearer's choices beyond taking part. They outlast restarts, not a reset.
+    /// The wearer's preferences. They survive restarts, but not a reset.
     public struct Preferences: Codable, Sendable, Equatable {
-        /// Whether somebody was shown what this device is and does, and has agreed to the terms; false on a new device and after a reset.
+        /// Whether a person has been shown what this device does and has agreed to the terms; false on a new device and
+        /// after a reset.
         public var introduced: Bool
-        /// Whether the device may draw attention to news by light or sound; false until somebody chooses, and in the answer to a caller that acts for
-        /// people while its session is not the wearer's. News are on the page in any case.
+        /// Whether the device may signal news by light or sound; false until a person chooses, and in the answer to a
+        /// caller that acts for people without a session of the wearer. News always appear on the page.
         public var notifications: Bool
-        /// The language of pages, such as `de` or `de-simple`; until somebody chooses, the operator's. `nil` lets the browser decide. The core
-        /// refuses with `InvalidParameter` what is not of the form `[a-z]{2,3}(-[a-z]{2,8})?`.
+        /// The language of the pages, such as `de` or `de-simple`; until a person chooses, the operator's. With `nil` the
+        /// browser decides. Refused with `InvalidParameter` unless it has the form `[a-z]{2,3}(-[a-z]{2,8})?`.
         public var language: String?
 
         /// Creates a part of the core's reply, and of a call of `SetPreferences`. No value is checked here; the core checks
@@ -24,20 +25,19 @@ extension Device1 {
 
     /// Reply of `GetPreferences`, and parameters of `SetPreferences`.
     public struct PreferencesMessage: Codable, Sendable {
-        /// The preferences that hold, or that are to hold from now on.
+        /// The preferences in force, or those to set.
         public var preferences: Preferences
 
         /// Creates a part of the core's reply, and of a call of `SetPreferences`. No value is checked here.
         public init(preferences: Preferences) { self.preferences = preferences }
     }
 
-    /// Parameters of `MeasureStrength`: listens to a reference device one metre away. Values out of range are refused with
-    /// `InvalidParameter`.
+    /// Parameters of `MeasureStrength`, which listens to a reference device one metre away. Refused with `InvalidParameter`
+    /// if a value is out of range.
     public struct MeasureStrengthCall: Codable, Sendable {
-        /// The number of seconds to measure, 10 to 120.
+        /// The duration of the measurement in seconds, 10 to 120.
         public var seconds: Int
-        /// The level that a reference receiver hears at that distance, dBm, -90 to -30: written on the reference device's
-        /// sheet.
+        /// The signal strength of the reference device at that distance, in dBm, -90 to -30, from the device's data sheet.
         public var reference: Int
 
         /// Creates the parameters of a call of `MeasureStrength`. Nothing is checked here: the core checks the values when
@@ -48,20 +48,22 @@ extension Device1 {
         }
     }
 
-    /// The signal of the strongest sender of Exposure Notification during a measurement.
+    /// The signal of the strongest sender of Exposure Notification in a measurement.
     public struct Measurement: Codable, Sendable, Equatable {
-        /// Whether the measurement is still under way.
+        /// Whether the measurement is still running.
         public var running: Bool
-        /// Seconds left, rounded up; 0 when the measurement is over.
+        /// The number of seconds left, rounded up; 0 when the measurement has ended.
         public var secondsLeft: Int
-        /// The number of advertisements of the strongest sender so far, 0 or more: of those with 30 or more, if there are any.
+        /// The number of advertisements from the strongest sender so far, 0 or more. Senders with 30 or more advertisements
+        /// take precedence.
         public var count: Int
-        /// Median strength of that sender's readings, dBm; `nil` before the first.
+        /// The median signal strength of that sender, in dBm; `nil` before the first advertisement.
         public var median: Int?
-        /// Decibels between the lower and the upper quartile of the readings, 0 or more; `nil` before the first.
+        /// The difference between the lower and the upper quartile of the signal strengths, in dB, 0 or more; `nil` before
+        /// the first advertisement.
         public var spread: Int?
-        /// The correction to set so that the median becomes the reference, -30 to 30 dB; `nil` with fewer than 30 readings, a spread
-        /// above 8 dB, or a larger difference.
+        /// The correction that makes the median equal to the reference, -30 to 30 dB; `nil` with fewer than 30
+        /// advertisements, with a spread above 8 dB, or for a larger difference.
         public var proposal: Int?
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
@@ -75,11 +77,12 @@ extension Device1 {
         }
     }
 
-    /// Reply of `GetMeasurement`: the progress of the measurement, and the correction that holds.
+    /// Reply of `GetMeasurement`: the measurement, and the correction in force.
     public struct MeasurementReply: Codable, Sendable {
-        /// The measurement under way, or the last one; `nil` if none was made since the start.
+        /// The running or the last measurement; `nil` if there was none since the start of the core.
         public var measurement: Measurement?
-        /// The correction that holds now: decibels added to what the receiver says, the operator's of -30 to 30 or the board profile's.
+        /// The correction in force, in dB, which is added to the measured signal strength: the operator's, -30 to 30, or
+        /// that of the board profile.
         public var correction: Int
 
         /// Creates the reply of the core to `GetMeasurement`. No value is checked. See the properties for units and `nil`.
@@ -89,10 +92,11 @@ extension Device1 {
         }
     }
 
-    /// Parameters of `SetCorrection`: how this board's receiver is corrected for what is heard from now on. Values out of range are
-    /// refused with `InvalidParameter`.
+    /// Parameters of `SetCorrection`: the correction of this board's receiver from now on. Refused with `InvalidParameter`
+    /// if it is out of range.
     public struct SetCorrectionCall: Codable, Sendable {
-        /// Decibels added to what the receiver says, -30 to 30; `nil` goes back to the board profile's.
+        /// The number of dB to add to the measured signal strength, -30 to 30; `nil` restores the correction of the board
+        /// profile.
         public var correction: Int?
 
         /// Creates the parameters of a call of `SetCorrection`. Nothing is checked here: the core checks the values when

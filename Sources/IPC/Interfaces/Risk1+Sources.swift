@@ -1,43 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Risk1 {
-    /// The state of the person by one source, like ``Risk1/State``.
+    /// The state of the person by one source; compare ``Risk1/State``.
     public enum SourceState: String, Codable, Sendable, CaseIterable {
-        /// As in ``State``, but `unknown` also while the wearer has not agreed, and `off` for a source that has ended or
-        /// switched off its service: nothing is missing that it could say.
+        /// As in ``State``, except: `unknown` also while the wearer has not agreed to take part, and `off` for a source
+        /// that has ended or switched off its service, so that it has nothing more to say.
         case low, increased, unknown, outdated, paused, ended, off
     }
 
-    /// The verdict of one source: a health authority that this device follows, judged by its own rules over its own keys.
-    /// No number of one is added to another's.
+    /// The verdict of one source: a health authority that this device follows, by its own rules and its own keys. Scores of
+    /// different sources are never added.
     public struct SourceWord: Codable, Sendable, Equatable {
-        /// The source's name, by which everything calls it; `authority` is the device's own, whose keys are on the command line.
+        /// The name of the source in all interfaces; `authority` is the device's own, whose keys are given on the command
+        /// line.
         public var name: String
-        /// The source's name for people, by language (`en`, `de`, `fr`, `de-simple`); empty where the profile has no title,
-        /// and for a source that is not followed any more.
+        /// The name of the source for people, by language (`en`, `de`, `fr`, `de-simple`); empty if the profile has no
+        /// title, and for a source that is no longer followed.
         public var title: [String: String]
         /// The state of the person by the source.
         public var state: SourceState
-        /// The state in an English sentence, with what to do about it.
+        /// A sentence in English about the state, with advice.
         public var sentence: String
-        /// The UTC day that its advice counts from, in days since 1970; `nil` unless its last judgement says increased, and whenever ``rules`` is
-        /// `nil`.
+        /// The UTC day from which the source's advice counts, in days since 1970; `nil` unless its last judgement is an
+        /// increased risk, and whenever ``rules`` is `nil`.
         public var mostRelevantDay: Int?
-        /// The rules of the source's last judgement; `nil` while nothing of it was judged, and in a ``state`` that follows
-        /// from something else than a judgement (``SourceState/paused``, say).
+        /// The rules of the source's last judgement; `nil` if there was none, and in a ``state`` that does not come from a
+        /// judgement (such as ``SourceState/paused``).
         public var rules: Rules?
-        /// The verdict over all its days together; `nil` where its model does not judge them so, and whenever ``rules`` is `nil`.
+        /// The verdict for all days together; `nil` if the model does not determine one, and whenever ``rules`` is `nil`.
         public var combined: Verdict?
-        /// Days with encounters that were judged by it, oldest first, at most 16; empty without such days, and whenever ``rules`` is `nil`.
+        /// The days with encounters that were judged, oldest first, at most 16; empty if there are none, and whenever
+        /// ``rules`` is `nil`.
         public var days: [Day]
-        /// The number of people who were heard, of whom it warns and whom nobody could judge, above 0; `nil` if there are none.
+        /// The number of people that were met and for whom the source warns, but whom its rules could not judge, above 0;
+        /// `nil` if there are none.
         public var unjudged: Int?
-        /// The time when its days were judged last, Unix seconds; `nil` if never, and whenever ``rules`` is `nil`.
+        /// The time of the source's last judgement, in Unix seconds; `nil` if there was none, and whenever ``rules`` is
+        /// `nil`.
         public var assessed: Int64?
-        /// The time when its published keys were compared last, Unix seconds; `nil` if never, and for a source that is not followed any more.
+        /// The time when the source's keys were last compared, in Unix seconds; `nil` if they never were, and for a source
+        /// that is no longer followed.
         public var lastMatched: Int64?
-        /// The source's warnings that were taken back in the last 14 days, oldest day first; `nil` if there are none. At
-        /// most 16.
+        /// The source's warnings that were revoked in the last 14 days, oldest day first, at most 16; `nil` if there are
+        /// none.
         public var takenBack: [TakenBack]?
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.

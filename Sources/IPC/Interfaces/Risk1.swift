@@ -1,42 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The messages of `org.vigil.risk1`; the interface's text says what each part means.
+/// The messages of `org.vigil.risk1`. The interface's text explains each of them.
 public enum Risk1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.risk1"
 
-    /// The level that an authority's rules give to a number: a `low` or an `increased` risk.
+    /// The level that an authority's rules assign to a score: a `low` or an `increased` risk.
     public enum Level: String, Codable, Sendable, CaseIterable { case low, increased }
 
-    /// The state to tell the person.
+    /// The state to show to the person.
     public enum State: String, Codable, Sendable, CaseIterable {
-        /// `low`, `increased`: judged, as a rule by keys of the last two days (where several sources are followed, a warning holds when its keys are
-        /// older); `unknown`: there are no rules or no time, keys were never compared or are on their way, it is too early to call a risk low, or
-        /// somebody was met whom nobody can judge; `outdated`: keys were compared two days ago or longer, or signed periods tell that newer ones are
-        /// missing; `inactive`: the wearer has not agreed to take part; `paused`: the authority has stopped all warnings for now, or switched off its
-        /// service; `ended`: the service is over.
+        /// `low`, `increased`: the result of a judgement, normally with keys of the last two days (if several sources are
+        /// followed, a warning remains when its keys are older); `unknown`: there are no rules, the time is not known, keys
+        /// were never compared or are still arriving, it is too early to call a risk low, or a person was met whom no rules
+        /// can judge; `outdated`: keys were last compared two days ago or earlier, or signed periods show that newer ones
+        /// are missing; `inactive`: the wearer has not agreed to take part; `paused`: the authority has suspended all
+        /// warnings or switched off its service; `ended`: the service has ended.
         case low, increased, unknown, outdated, inactive, paused, ended
     }
 
-    /// A way to judge encounters (docs/risk.md).
+    /// A model for judging encounters (docs/risk.md).
     public enum Model: String, Codable, Sendable, CaseIterable {
-        /// `dailySummaries`: of Google and Apple; `cwaFirst`, `cwaSecond`: Corona-Warn-App, until and from November 2020;
-        /// `nhsFirst`, `nhsSecond`: NHS COVID-19, by exposures and by windows; `swissCovid`: SwissCovid.
+        /// `dailySummaries`: that of Google and Apple; `cwaFirst`, `cwaSecond`: Corona-Warn-App before and since November
+        /// 2020; `nhsFirst`, `nhsSecond`: NHS COVID-19, based on exposures and on windows; `swissCovid`: SwissCovid.
         case dailySummaries, cwaFirst, cwaSecond, nhsFirst, nhsSecond, swissCovid
     }
 
-    /// The unit of a model's numbers: minutes or seconds, weighted by nearness and infectiousness, or points of the
-    /// authority's own.
+    /// The unit of a model's scores: minutes or seconds weighted by distance and infectiousness, or points that the
+    /// authority defines.
     public enum Unit: String, Codable, Sendable, CaseIterable { case weightedMinutes, weightedSeconds, points }
 
-    /// A number, the limit it is held against, and the level that follows.
+    /// A score, the limit with which it is compared, and the resulting level.
     public struct Verdict: Codable, Sendable, Equatable {
-        /// The number, 0 or more, in the unit of ``Rules/unit``.
+        /// The score, 0 or more, in the unit of ``Rules/unit``.
         public var score: Double
-        /// The number from which the level is increased, in the same unit: inclusive, but for Corona-Warn-App's ranges,
-        /// which may begin just above it; `nil` when nothing can reach it.
+        /// The score from which the level is increased, in the same unit. Inclusive, except for ranges of the
+        /// Corona-Warn-App that begin just above it. `nil` if no score reaches it.
         public var increasedFrom: Double?
-        /// The level; `nil` when the rules give the number none.
+        /// The level; `nil` if the rules assign none to the score.
         public var level: Level?
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
@@ -47,12 +48,12 @@ public enum Risk1 {
         }
     }
 
-    /// The least number of people met on a day, by the level of the encounter. Corona-Warn-App's second model counts them;
-    /// others do not.
+    /// The lowest possible number of people met on a day, by the level of the encounter. Only the second model of the
+    /// Corona-Warn-App counts them.
     public struct Encounters: Codable, Sendable, Equatable {
-        /// The least number of people whose encounter has a low risk; 0 or more.
+        /// The lowest possible number of people whose encounter has a low risk; 0 or more.
         public var low: Int
-        /// The least number of people whose encounter has an increased risk; 0 or more.
+        /// The lowest possible number of people whose encounter has an increased risk; 0 or more.
         public var increased: Int
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units.
@@ -66,9 +67,10 @@ public enum Risk1 {
     public struct Day: Codable, Sendable, Equatable {
         /// The UTC day, in days since 1970.
         public var day: Int
-        /// The day's number, its limit and its level.
+        /// The day's score, its limit and its level.
         public var verdict: Verdict
-        /// The least number of people met, by level; `nil` if the model does not count them, and on days without a level.
+        /// The lowest possible number of people met, by level; `nil` if the model does not count them, and on days without
+        /// a level.
         public var encounters: Encounters?
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
@@ -83,12 +85,12 @@ public enum Risk1 {
     public struct Rules: Codable, Sendable, Equatable {
         /// The model that judged by these rules.
         public var model: Model
-        /// The unit of the model's numbers.
+        /// The unit of the model's scores.
         public var unit: Unit
-        /// The reason why the authority's first choice did not judge alone, and what could not be judged, in English
-        /// sentences; `nil` if there is nothing to say.
+        /// Why the authority's preferred model was not used alone, and what could not be judged, in English sentences;
+        /// `nil` if there is nothing to report.
         public var fallback: String?
-        /// The version of the authority's configuration by which was judged; it rises with every new one.
+        /// The version of the authority's configuration that was used; it increases with each new one.
         public var version: Int64
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
@@ -100,11 +102,11 @@ public enum Risk1 {
         }
     }
 
-    /// A warning that was given to the person and taken back since by whoever had published it.
+    /// A warning that was shown to the person and has since been revoked by the authority that published it.
     public struct TakenBack: Codable, Sendable, Equatable {
-        /// The UTC day that the warning was about, in days since 1970.
+        /// The UTC day of the warning's encounter, in days since 1970.
         public var day: Int
-        /// The time when this device learned of it, Unix seconds.
+        /// The time when this device learned of the revocation, in Unix seconds.
         public var learned: Int64
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units.
@@ -114,41 +116,42 @@ public enum Risk1 {
         }
     }
 
-    /// The risk of the person who wears this device, and the days it follows from. With several sources the numbers are those of one of
-    /// them.
+    /// The risk of the person who wears this device, and the days on which it is based. If several sources are followed,
+    /// the numbers are those of one source.
     public struct Risk: Codable, Sendable, Equatable {
-        /// The state to tell the person; see ``State``.
+        /// The state to show to the person; see ``State``.
         public var state: State
-        /// The state in an English sentence, with what to do about it.
+        /// A sentence in English about the state, with advice.
         public var sentence: String
-        /// Whether something has changed that nobody has acknowledged with `Acknowledge`.
+        /// Whether there is a change that has not been acknowledged with `Acknowledge`.
         public var news: Bool
-        /// The UTC day that advice counts from, in days since 1970; `nil` unless the judgement behind the numbers says increased, and whenever
-        /// ``rules`` is `nil`.
+        /// The UTC day from which advice counts, in days since 1970; `nil` unless the judgement behind the numbers is an
+        /// increased risk, and whenever ``rules`` is `nil`.
         public var mostRelevantDay: Int?
-        /// The rules behind the numbers; `nil` while nothing was judged, and in states that follow from something else than a judgement
-        /// (``State/inactive``, say).
+        /// The rules behind the numbers; `nil` if there was no judgement, and in states that do not come from one (such as
+        /// ``State/inactive``).
         public var rules: Rules?
-        /// The verdict over all days together, for models that judge them so; `nil` for others, and whenever ``rules`` is `nil`.
+        /// The verdict for all days together; `nil` if the model does not determine one, and whenever ``rules`` is `nil`.
         public var combined: Verdict?
-        /// Days with encounters that were judged, oldest first, at most 16; empty without such days, and whenever ``rules`` is `nil`.
+        /// The days with encounters that were judged, oldest first, at most 16; empty if there are none, and whenever
+        /// ``rules`` is `nil`.
         public var days: [Day]
-        /// The number of people who were heard and whom nobody could judge, above 0, of one source; `nil` if there are none. With any, the state is
-        /// never low.
+        /// The number of people that were met but whom the rules of one source could not judge, above 0; `nil` if there are
+        /// none. With any, the state is never low.
         public var unjudged: Int?
-        /// The time when the days were judged last, Unix seconds; `nil` if never, and whenever ``rules`` is `nil`.
+        /// The time of the last judgement, in Unix seconds; `nil` if there was none, and whenever ``rules`` is `nil`.
         public var assessed: Int64?
-        /// The time when published keys of any source were compared last, Unix seconds; `nil` if never.
+        /// The time when published keys of any source were last compared, in Unix seconds; `nil` if they never were.
         public var lastMatched: Int64?
-        /// The moment from which everything on this device is erased after the end of service, Unix seconds; `nil` while
-        /// the service goes on.
+        /// The time from which everything on this device is erased after the end of the service, in Unix seconds; `nil`
+        /// while the service continues.
         public var eraseFrom: Int64?
-        /// Warnings taken back in the last 14 days, oldest day first, at most 16; `nil` if there are none, and whenever ``rules`` is `nil`. A day
-        /// that is increased again is not among them.
+        /// The warnings that were revoked in the last 14 days, oldest day first, at most 16; `nil` if there are none, and
+        /// whenever ``rules`` is `nil`. Days whose risk is increased again are not included.
         public var takenBack: [TakenBack]?
-        /// The verdict of each source where several are followed, at most 24, and of those that are not followed any more and have left somebody
-        /// unjudged; `nil` with one source, and while the state is inactive. The state is increased if one says so, and never low while somebody whom
-        /// one warns of is judged by nobody.
+        /// The verdict of each source if several are followed, at most 24, including sources that are no longer followed
+        /// but have left a person unjudged; `nil` with one source, and while the state is inactive. The state is increased
+        /// if that of one source is, and never low while a person of whom one source warns has not been judged.
         public var sources: [SourceWord]?
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
@@ -174,30 +177,32 @@ public enum Risk1 {
         }
     }
 
-    /// Reply of `GetRisk`: what to tell the person, now.
+    /// Reply of `GetRisk`: what to show to the person now.
     public struct RiskReply: Codable, Sendable {
-        /// The state now, and the days it follows from.
+        /// The present state, and the days on which it is based.
         public var risk: Risk
 
         /// Creates the reply of the core to `GetRisk`. No value is checked.
         public init(risk: Risk) { self.risk = risk }
     }
 
-    /// Reply of `Watch`: now, and again after every change. It does not tell what the news is; `GetRisk` does.
+    /// Reply of `Watch`: the first one immediately, and another after every change. It does not say what changed; call
+    /// `GetRisk`.
     public struct WatchReply: Codable, Sendable {
-        /// Whether something has changed that nobody has acknowledged.
+        /// Whether there is a change that has not been acknowledged.
         public var news: Bool
 
         /// Creates the reply of the core to `Watch`. No value is checked.
         public init(news: Bool) { self.news = news }
     }
 
-    /// Parameters of `Explain`: for which days and by which source the parts of the verdicts are wanted. Refused with `WrongRole` in a place, and
-    /// with `TimeUnknown` without a time.
+    /// Parameters of `Explain`: the day and the source whose contributions are wanted. Refused with `WrongRole` in a place,
+    /// and with `TimeUnknown` while the time is not known.
     public struct ExplainCall: Codable, Sendable {
-        /// One UTC day only, in days since 1970; `nil` for all days. A day without encounters has no parts.
+        /// The UTC day, in days since 1970; `nil` for all days. A day without encounters has no contributions.
         public var day: Int?
-        /// The name of a source; `nil` for the one whose numbers `GetRisk` shows. A source that is not followed has no parts.
+        /// The name of the source; `nil` for the one whose numbers `GetRisk` shows. A source that is not followed has no
+        /// contributions.
         public var source: String?
 
         /// Creates the parameters of a call of `Explain`. Nothing is checked here: the core checks the values when the call
@@ -208,15 +213,17 @@ public enum Risk1 {
         }
     }
 
-    /// Parameters of `TakeConfiguration`: rules that an authority published. What is too large, malformed, older than what is there, or not signed by
-    /// a configuration key of that authority is refused with `ConfigurationRefused`, and so is an unknown source; then nothing changes.
+    /// Parameters of `TakeConfiguration`: rules published by an authority. Refused with `ConfigurationRefused` if they are
+    /// too large, malformed, older than the present ones, or not signed by a configuration key of that authority, and for
+    /// an unknown source; then nothing changes.
     public struct TakeConfigurationCall: Codable, Sendable {
-        /// The source of the rules: the name of an authority's profile; `nil` for the device's own authority, or for the only source.
+        /// The source of the rules, as the name of an authority's profile; `nil` for the device's own authority, or for the
+        /// only source.
         public var source: String?
-        /// The document as it was published (docs/risk-configuration.md), in Base64; at most 24 KiB before it is encoded.
+        /// The published document (docs/risk-configuration.md) in Base64; at most 24 KiB before encoding.
         public var document: String
-        /// The proof of its origin, as its form wants it: `export.sig`, the lines of two headers, or a token; in Base64, at most 4 KiB before it is
-        /// encoded.
+        /// The proof of the document's origin, in the form that the source requires: `export.sig`, the lines of two
+        /// headers, or a token; in Base64, at most 4 KiB before encoding.
         public var approvals: String
 
         /// Creates the parameters of a call of `TakeConfiguration`. Nothing is checked here: the core checks the values
@@ -228,11 +235,11 @@ public enum Risk1 {
         }
     }
 
-    /// Reply of `TakeConfiguration`: which rules the core has now.
+    /// Reply of `TakeConfiguration`: the rules that the core has now.
     public struct TakeConfigurationReply: Codable, Sendable {
-        /// The version of the newest configuration taken from this source, 1 or more; it rises with every new one.
+        /// The version of the newest configuration from this source, 1 or more; it increases with each new one.
         public var version: Int64
-        /// Whether this configuration was new. False if it was taken before, perhaps with another proof.
+        /// Whether this configuration was new; `false` if the core already had it, even with another proof.
         public var changed: Bool
 
         /// Creates the reply of the core to `TakeConfiguration`. No value is checked. See the properties for units.
@@ -242,9 +249,9 @@ public enum Risk1 {
         }
     }
 
-    /// Parameters of `GetConfiguration`: whose rules are wanted.
+    /// Parameters of `GetConfiguration`: the source whose rules are wanted.
     public struct GetConfigurationCall: Codable, Sendable {
-        /// The name of a source; `nil` for `authority`, the device's own, or for the only source.
+        /// The name of the source; `nil` for `authority`, the device's own, or for the only source.
         public var source: String?
 
         /// Creates the parameters of a call of `GetConfiguration`. Nothing is checked here: the core checks the values when
@@ -252,15 +259,17 @@ public enum Risk1 {
         public init(source: String? = nil) { self.source = source }
     }
 
-    /// Reply of `GetConfiguration`: the rules of a source that hold now.
+    /// Reply of `GetConfiguration`: the rules of a source that are in force.
     public struct ConfigurationReply: Codable, Sendable {
-        /// The version of the newest configuration taken, which may not hold yet; 0 without one, and for a source that is not followed. Where no
-        /// source was named, several are followed and none is `authority`, the lowest of all that judge.
+        /// The version of the newest configuration, which may not be in force yet; 0 if there is none, and for a source
+        /// that is not followed. If no source was given, several are followed and none is `authority`, the lowest version
+        /// of all sources that judge.
         public var version: Int64
-        /// The rules that hold as JSON text (docs/schemas/risk-configuration.schema.json); `nil` while none hold, for a source that is not followed,
-        /// and where ``version`` is of several sources.
+        /// The rules in force as JSON text (docs/schemas/risk-configuration.schema.json); `nil` if there are none, for a
+        /// source that is not followed, and if ``version`` covers several sources.
         public var configuration: String?
-        /// The names of the followed sources that have no rules yet, at most 16; `nil` when all have some, and where a source was named.
+        /// The names of followed sources that have no rules yet, at most 16; `nil` if all have some, and if a source was
+        /// given.
         public var missing: [String]?
 
         /// Creates the reply of the core to `GetConfiguration`. No value is checked. See the properties for units and
@@ -271,7 +280,7 @@ public enum Risk1 {
             self.missing = missing
         }
 
-        /// The version to judge by: ``version``, or 0 while a source has none.
+        /// The version of the rules for judging: ``version``, or 0 while a source has no rules.
         public var knownVersion: Int64 { missing?.isEmpty ?? true ? version : 0 }
     }
 }

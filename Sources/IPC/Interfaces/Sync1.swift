@@ -1,41 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The messages of `org.vigil.sync1`; the interface's text says what each part means.
+/// The messages of `org.vigil.sync1`. The interface's text explains each of them.
 public enum Sync1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.sync1"
 
-    /// The way in which a source publishes. `cwa`: packages of hours and days, as Corona-Warn-App; `index`: a list of
-    /// files; `nhs`: archives of two hours and of days, as NHS COVID-19; `folder`: zip files in a folder of the board.
+    /// The way in which a source publishes. `cwa`: hourly and daily packages, as the Corona-Warn-App does; `index`: a list
+    /// of files; `nhs`: archives of two hours and of days, as NHS COVID-19 does; `folder`: zip files in a folder of the
+    /// board.
     public enum Kind: String, Codable, Sendable, CaseIterable { case cwa, index, nhs, folder }
 
-    /// One source of diagnosis keys, and this device's progress with it. Nothing tells what was matched.
+    /// A source of diagnosis keys, and this device's progress with it. It does not reveal any matches.
     public struct Source: Codable, Sendable, Equatable {
-        /// The source's name, as the operator's settings have it.
+        /// The name of the source in the operator's settings.
         public var name: String
         /// The way in which the source publishes its files.
         public var kind: Kind
-        /// The time when a run began to ask it last, Unix seconds by the system's clock; `nil` if never.
+        /// The time when a run last began to ask the source, in Unix seconds by the system's clock; `nil` if none did.
         public var lastAttempt: Int64?
-        /// The time when a run ended well last, Unix seconds by the system's clock; `nil` if none ever did.
+        /// The time when a run was last successful, in Unix seconds by the system's clock; `nil` if none was.
         public var lastSuccess: Int64?
-        /// The moment up to which all published keys were compared with the identifiers heard here, Unix seconds, and not
-        /// beyond the first package that is missing; `nil` if nothing was. By the periods that the authority signed, never
-        /// by what the server's lists and names say.
+        /// The time up to which all published keys have been compared with the received identifiers, in Unix seconds, at
+        /// most up to the first missing package; `nil` if none were. It is based on the periods that the authority signed,
+        /// never on the server's lists and names.
         public var newestEnd: Int64?
-        /// The number of packages that the source has and the core has not, as of the last run; 0 or more.
+        /// The number of packages that the source has but the core does not, as of the last run; 0 or more.
         public var missingCount: Int
-        /// The present trouble with it in an English sentence, with what to do, at most 400 characters; `nil` if there is none.
+        /// The present problem with the source, in an English sentence with advice, at most 400 characters; `nil` if there
+        /// is none.
         public var problem: String?
-        /// The number of troubles by kind since the plugin's journal began, each above 0: one stable word each, at most 64.
+        /// The number of problems since the plugin's journal began, by kind (a stable word), each above 0; at most 64
+        /// kinds.
         public var faults: [String: Int]
-        /// The number of packages that the core took since the plugin's journal began, repeated ones included; 0 or more.
+        /// The number of packages that the core accepted since the plugin's journal began, including repeated ones; 0 or
+        /// more.
         public var packageCount: Int
-        /// The number of bytes that were received since the plugin's journal began, headers included; 0 or more.
+        /// The number of bytes received since the plugin's journal began, including headers; 0 or more.
         public var byteCount: Int
-        /// The days of the last 14 whole UTC days, as numbers of days since 1970, that were compared as a whole, by the
-        /// same periods, as the core said last; at most 14. Empty while it has said none. `nil` from a plugin that does not
-        /// tell them.
+        /// The days among the last 14 complete UTC days, in days since 1970, whose keys were compared completely, by the
+        /// signed periods and the core's last answer; at most 14. Empty while the core has given none. `nil` if the plugin
+        /// does not provide them.
         public var knownDays: [Int]?
 
         /// Creates a part of replies of the plugin. No value is checked. See the properties for units and `nil`.
@@ -63,13 +67,14 @@ public enum Sync1 {
         public var sources: [Source]
         /// Whether sources are being asked now.
         public var running: Bool
-        /// Seconds until sources are asked next, 0 or more, and 0 while they are being asked; `nil` without sources.
+        /// The number of seconds until sources are next asked, 0 or more, and 0 while they are being asked; `nil` without
+        /// sources.
         public var secondsToNext: Int64?
-        /// The number of seconds over which boards spread their question after a wake-up, as the region's signed document says; `nil` if none does.
-        /// Of several sources, the longest.
+        /// The number of seconds over which boards spread their requests after a wake-up, by the region's signed document;
+        /// `nil` if there is none. With several sources, the longest.
         public var wakeWindow: Int64?
-        /// The number of seconds by which the servers' clocks are ahead of the system's clock of this device, negative where they are behind; `nil`
-        /// while unknown. A change of less than a minute may not be told.
+        /// The number of seconds by which the servers' clocks are ahead of this device's system clock, negative if they are
+        /// behind; `nil` while unknown. A change of less than a minute may not be reported.
         public var clockOffset: Int64?
 
         /// Creates a part of replies of the plugin. No value is checked. See the properties for units and `nil`.
@@ -82,7 +87,7 @@ public enum Sync1 {
         }
     }
 
-    /// Reply of `GetFreshness`, and of `Watch` now and after every change.
+    /// Reply of `GetFreshness` and `Watch`; for `Watch` the first one immediately, and another after every change.
     public struct FreshnessReply: Codable, Sendable {
         /// The freshness of the keys now.
         public var freshness: Freshness

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The messages of `org.vigil.time1`; the interface's text says what each part means.
+/// The messages of `org.vigil.time1`. The interface's text explains each of them.
 public enum Time1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.time1"
 
-    /// Reply of `MakeChallenge`: a question to the authority that has not been asked before.
+    /// Reply of `MakeChallenge`: a new nonce for a question to the authority.
     public struct NonceReply: Codable, Sendable {
-        /// 32 hexadecimal digits. Good for one answer, for 20 minutes, and while at most seven later ones were made.
+        /// The nonce, 32 hexadecimal digits. It is valid for one answer, for 20 minutes, and as long as at most seven later
+        /// ones have been made.
         public var challenge: String
 
         /// Creates the reply of the core to `MakeChallenge`. No value is checked.
         public init(challenge: String) { self.challenge = challenge }
     }
 
-    /// Parameters of `TakeSignedTime`: the authority's answer. Refused with `AnswerRefused` if it is malformed, answers no open question,
-    /// is not signed by a time key in force, or contradicts what is certain.
+    /// Parameters of `TakeSignedTime`: the authority's answer. Refused with `AnswerRefused` if it is malformed, answers no
+    /// open question, is not signed by a time key in force, or contradicts what is certain.
     public struct TakeCall: Codable, Sendable {
-        /// The whole document as it came, signature included: six lines (docs/time.md).
+        /// The complete document with its signature: six lines (docs/time.md).
         public var document: String
 
         /// Creates the parameters of a call of `TakeSignedTime`. Nothing is checked here: the core checks the values when
@@ -25,11 +26,11 @@ public enum Time1 {
         public init(document: String) { self.document = document }
     }
 
-    /// Reply of `TakeSignedTime`: the answer was taken.
+    /// Reply of `TakeSignedTime`: the answer was accepted.
     public struct TakeReply: Codable, Sendable {
         /// The trust in the time now.
         public var state: Exposure1.TimeState
-        /// The state of the time, in an English sentence, with what to do.
+        /// A sentence in English about the state of the time, with advice.
         public var sentence: String
 
         /// Creates the reply of the core to `TakeSignedTime`. No value is checked.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The messages of `org.vigil.trust1`; the interface's text says what each part means.
+/// The messages of `org.vigil.trust1`. The interface's text explains each of them.
 public enum Trust1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.trust1"
@@ -10,24 +10,25 @@ public enum Trust1 {
         /// `export`: files of diagnosis keys; `config`: configurations and texts of the health authority; `time`:
         /// statements of the time; `plugin`: plugins; `firmware`: firmware images.
         case export, config, time, plugin, firmware
-        /// Grants, and successions of every role.
+        /// `operator`: grants, and successions of every role.
         case `operator`
     }
 
-    /// A signer whose signatures count or counted: the public half of a key, and the limits of its validity.
+    /// A signer whose signatures count or have counted: a public key, and the limits of its validity.
     public struct Signer: Codable, Sendable, Hashable {
-        /// The one kind of thing that the key may sign.
+        /// The only kind of document that the key may sign.
         public var role: Role
         /// The signer's name in the form `ID-VERSION`, such as `262-v1`.
         public var name: String
-        /// The public key by which its signatures are verified: a SubjectPublicKeyInfo of P-256, in Base64.
+        /// The public key that verifies the signatures: a SubjectPublicKeyInfo of P-256, in Base64.
         public var publicHalf: String
-        /// The end of the time in which its signatures count, Unix seconds; `nil` if only a replacement ends it.
+        /// The end of the period in which the signatures count, in Unix seconds; `nil` if they count until the key is
+        /// replaced.
         public var validUntil: Int64?
-        /// Whether the key is kept for the day on which the regular one is lost.
+        /// Whether the key is a spare, for the case that the regular one is lost.
         public var spare: Bool
-        /// Whether the key's signatures count now: not withdrawn, and not over at the earliest time that it can be. While the time is not known,
-        /// dates do not count.
+        /// Whether signatures of the key count now: it has not been withdrawn, and its period has not ended at the earliest
+        /// possible present time. While the time is not known, the period is ignored.
         public var inForce: Bool
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
@@ -41,12 +42,13 @@ public enum Trust1 {
         }
     }
 
-    /// Parameters of `TakeSuccession`: a signed document that replaces keys of an authority by others. Refused with `SuccessionRefused` and a rule,
-    /// for a source that is not followed, too, or with `StorageUnavailable`; then nothing has changed.
+    /// Parameters of `TakeSuccession`: a signed document that replaces keys of an authority. Refused with
+    /// `SuccessionRefused` and the broken rule, also for a source that is not followed, or with `StorageUnavailable`; then
+    /// nothing has changed.
     public struct TakeSuccessionCall: Codable, Sendable {
-        /// The source whose keys they are: the name of an authority's profile; `nil` for the device's own authority.
+        /// The source whose keys are replaced, as the name of an authority's profile; `nil` for the device's own authority.
         public var source: String?
-        /// The file as it was published (docs/file-formats.md); at most 8 KiB.
+        /// The published file (docs/file-formats.md); at most 8 KiB.
         public var document: String
 
         /// Creates the parameters of a call of `TakeSuccession`. Nothing is checked here: the core checks the values when
@@ -57,16 +59,18 @@ public enum Trust1 {
         }
     }
 
-    /// Reply of `TakeSuccession`: the document was in order.
+    /// Reply of `TakeSuccession`: the document was accepted.
     public struct TakeSuccessionReply: Codable, Sendable {
-        /// Whether anything is different now; false for a succession that was taken before or whose signers are in force already.
+        /// Whether the succession changed anything; `false` if it was accepted before, or if its signers are already in
+        /// force.
         public var changed: Bool
 
         /// Creates the reply of the core to `TakeSuccession`. No value is checked.
         public init(changed: Bool) { self.changed = changed }
     }
 
-    /// Parameters of `GetSigners`: whose signers are wanted. A source that is not followed is refused with `InvalidParameter`.
+    /// Parameters of `GetSigners`: the source whose signers are wanted. Refused with `InvalidParameter` for a source that
+    /// is not followed.
     public struct GetSignersCall: Codable, Sendable {
         /// The name of an authority's profile; `nil` for the device's own authority.
         public var source: String?
@@ -76,12 +80,12 @@ public enum Trust1 {
         public init(source: String?) { self.source = source }
     }
 
-    /// Reply of `GetSigners`: who may sign what.
+    /// Reply of `GetSigners`: the keys that may sign, and what they may sign.
     public struct SignersReply: Codable, Sendable {
-        /// The number of successions that were taken for this source, 0 or more; 0 as provisioned.
+        /// The number of successions accepted for this source, 0 or more; 0 as provisioned.
         public var successions: Int
-        /// The keys as signers: at most 96 whose signatures were not withdrawn, in force or not, and then the last 64 that
-        /// were; at most 160.
+        /// The signers: up to 96 keys that have not been withdrawn, in force or not, followed by the last 64 that have
+        /// been; at most 160.
         public var signers: [Signer]
 
         /// Creates the reply of the core to `GetSigners`. No value is checked. See the properties for units.

@@ -1,34 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The messages of `org.vigil.wake1`; the interface's text says what each part means.
+/// The messages of `org.vigil.wake1`. The interface's text explains each of them.
 public enum Wake1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.wake1"
 
-    /// Counts of the wake plugin since it started, each 0 or more.
+    /// The counts of the wake plugin since it started, each 0 or more.
     public struct Counters: Codable, Sendable, Equatable {
-        /// The number of times that the broker accepted this device since the plugin started, 0 or more.
+        /// The number of times that the broker accepted this device.
         public var connectionCount: UInt64
-        /// The number of messages that came on the wake topic since the plugin started, those of before and repeated ones
-        /// included, 0 or more.
+        /// The number of messages on the wake topic, including retained and repeated ones.
         public var messageCount: UInt64
-        /// The number of these messages with a payload, which is never read; 0 or more.
+        /// The number of these messages that had a payload, which is never read.
         public var nonEmptyCount: UInt64
-        /// The number of these messages that the broker had retained from before, 0 or more.
+        /// The number of these messages that the broker had retained.
         public var retainedCount: UInt64
         /// The number of reasons for a sync, messages and connections, since the plugin started that changed nothing: a
         /// sync had been decided on already, or the broker delivered a message once more, 0 or more.
         public var mergedCount: UInt64
-        /// The number of wakes since the plugin started that were above what 24 hours may have; they are believed only if the keys here are old.
+        /// The number of wake-ups beyond the limit of 24 hours; they are followed only if the keys on this device are old.
         public var overLimitCount: UInt64
-        /// The number of times that nothing was done because all was fresh, since the plugin started; 0 or more.
+        /// The number of times that nothing was done because everything was fresh.
         public var freshCount: UInt64
-        /// The number of times that a sync was asked for since the plugin started, tries after a failure included, 0 or
-        /// more.
+        /// The number of times that a sync was requested, including repetitions after a failure.
         public var syncCount: UInt64
-        /// The number of times that the sync plugin did not answer, since the plugin started; 0 or more.
+        /// The number of times that the sync plugin did not answer.
         public var failureCount: UInt64
-        /// The number of registrations and deregistrations that a server accepted since the plugin started, 0 or more.
+        /// The number of registrations and deregistrations that a server accepted.
         public var registrationCount: UInt64
 
         /// Creates a part of replies of the plugin. No value is checked. See the properties for units.
@@ -50,18 +48,18 @@ public enum Wake1 {
         }
     }
 
-    /// Reply of `GetState`: whether the plugin hears the broker, and what became of the wakes.
+    /// Reply of `GetState`: whether the plugin is connected to the broker, and what resulted from the wake-ups.
     public struct StateReply: Codable, Sendable, Equatable {
-        /// Whether a wake is of any use to this device now; false until that is known.
+        /// Whether wake-ups are useful to this device now; `false` until that is known.
         public var wanted: Bool
-        /// Whether the broker has let this device in, and the connection is open.
+        /// Whether the broker has accepted this device, and the connection is open.
         public var connected: Bool
-        /// The last trouble with the broker, in an English sentence with what to do; `nil` if there was none, and from when the broker lets this
-        /// device in.
+        /// The last problem with the broker, in an English sentence with advice; `nil` if there was none, and after the
+        /// broker has accepted this device again.
         public var problem: String?
-        /// Seconds until the sync that has been decided on, 0 or more; `nil` if none has.
+        /// The number of seconds until the planned sync, 0 or more; `nil` if none is planned.
         public var secondsToSync: Int64?
-        /// Whether a server has agreed to a registration of this device and to no deregistration since.
+        /// Whether a server has accepted a registration of this device and no deregistration since.
         public var registered: Bool
         /// The counts since the plugin started.
         public var counters: Counters

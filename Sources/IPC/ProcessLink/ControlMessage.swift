@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One packet between the supervisor and a process it started: a verb, and values by name (docs/plugins.md has the list). As text:
-/// the verb in the first line, `name=value` in the others.
+/// A packet between the supervisor and a process that it started: a verb, and values by name (docs/plugins.md has the
+/// list). Its text has the verb in the first line and `name=value` in the others.
 public struct ControlMessage: Sendable, Hashable {
-    /// The most bytes of a packet. Far more than any message of ours has, and what a process may make the supervisor hold.
-    /// Our own bound.
+    /// The largest size of a packet in bytes, far above that of any message; limits the memory that a process can make the
+    /// supervisor use. Our own bound.
     public static let maximumByteCount = 4096
 
-    /// The word that says what the message is for: capital letters and dashes, 1 to 32.
+    /// The purpose of the message: 1 to 32 capital letters and dashes.
     public let verb: String
-    /// Names are small letters and digits, 1 to 32; values have no control characters.
+    /// The values by name. A name has 1 to 32 small letters and digits; a value has no control characters.
     public let values: [String: String]
 
-    /// A message whose rules ``bytes`` checks.
+    /// Creates a message, without checking it; ``bytes`` does.
     ///
-    /// - Precondition: verb, names and values are as said above; they come from this program, not from outside.
+    /// - Precondition: Verb, names and values have the form that the properties describe. They come from this program, not
+    ///   from outside.
     public init(_ verb: String, _ values: [String: String] = [:]) {
         self.verb = verb
         self.values = values
     }
 
-    /// Reads a packet; `nil` when it is too long, not UTF-8, breaks a rule, or has a name twice.
+    /// Reads a packet. Returns `nil` if it is too long, not UTF-8, breaks a rule of the properties, or contains a name
+    /// twice.
     public init?(parsing bytes: some Collection<UInt8>) {
         guard (1...Self.maximumByteCount).contains(bytes.count),
             let text = String(validating: Array(bytes), as: UTF8.self)
@@ -38,8 +40,8 @@ public struct ControlMessage: Sendable, Hashable {
         self.values = values
     }
 
-    /// The message as it travels; the names in order, so that equal messages are equal bytes. `nil` when it does not fit or
-    /// breaks a rule.
+    /// The message as a packet, with the names sorted so that equal messages have equal bytes. `nil` if it is longer than
+    /// ``maximumByteCount`` or breaks a rule of the properties.
     public var bytes: [UInt8]? {
         guard Self.isVerb(verb[...]) else { return nil }
         var text = verb

@@ -4,43 +4,44 @@ import CLinux
 import Glibc
 import SystemCalls
 
-/// One end of the connection between the supervisor and a process it started. Never waits. Not for use from two threads at a time.
+/// One end of the connection between the supervisor and a process that it started. Never waits. Not thread-safe.
 ///
-/// What comes over it is not trusted in either direction until it was parsed: a packet that is none of ours is ``Received/malformed``
-/// and gone, with whatever descriptor came beside it.
+/// Neither side trusts a packet before it is parsed: one that is not a message is reported as ``Received/malformed`` and
+/// discarded, together with any descriptor that came with it.
 public final class ControlSocket {
-    /// The result of ``receive()``: one packet at most.
+    /// The result of ``receive()``, which takes at most one packet.
     public enum Received {
-        /// The descriptor is the receiver's from now on, close-on-exec; `nil` if none came.
+        /// A message. The descriptor belongs to the receiver and is closed on exec; `nil` if none came.
         case message(ControlMessage, descriptor: Int32?)
-        /// A packet that is no message.
+        /// A packet that is not a message.
         case malformed
-        /// No packet waits now; poll for reading.
+        /// No packet is waiting; poll for reading.
         case nothing
-        /// The other process has closed its end, or is gone.
+        /// The other process has closed its end or has ended.
         case closed
     }
 
-    /// The result of a send, which never waits.
+    /// The result of sending, which never waits.
     public enum Sent: Equatable {
-        /// The message is with the kernel, whole.
+        /// The kernel has accepted the complete message.
         case sent
-        /// The other side does not read; nothing was sent. What follows from that is the sender's to decide: it never waits.
+        /// The other side does not read, and nothing was sent. The sender decides what to do.
         case full
-        /// The other end is gone: nothing will ever be received.
+        /// The other end is closed, so nothing will ever be received.
         case closed
-        /// The message breaks its own rules or the system refuses it (errno).
+        /// The message breaks its own rules (`EINVAL`), or the system refuses it (`errno`).
         case refused(Int32)
     }
 
-    /// This end's descriptor, for `poll`; owned by this object.
+    /// The descriptor of this end, for `poll`; owned by this object.
     public let descriptor: Int32
     /// Whether descriptors are wanted at this end.
     private let takesDescriptors: Bool
     private var buffer = [UInt8](repeating: 0, count: ControlMessage.maximumByteCount)
 
-    /// Makes sure that the descriptor is a connected UNIX socket of packets, as a supervisor hands one over, and none of the standard descriptors 0 to 2.
-    /// Makes it non-blocking and closed on exec. Throws `notASocket` or `system`; the descriptor then stays open.
+    /// Checks that the descriptor is a connected UNIX socket for packets, as the supervisor passes one, and not a standard
+    /// descriptor 0 to 2. Makes it non-blocking and closed on exec. Throws `notASocket` if the check fails, and `system` if
+    /// the flags cannot be set; the descriptor stays open.
     public static func check(_ descriptor: Int32) throws(ControlFailure) {
         guard descriptor > STDERR_FILENO, SystemCall.isConnected(descriptor, .packets) else {
             throw ControlFailure(.notASocket(descriptor))
@@ -49,7 +50,8 @@ public final class ControlSocket {
         guard error == 0 else { throw ControlFailure(.system(error)) }
     }
 
-    /// Takes the descriptor over, as the other half of ``pair()`` or as ``check(_:)`` found it, and closes it in the end. Nothing is checked here.
+    /// Takes over a descriptor, from ``pair()`` or after ``check(_:)``, and closes it when the object is released. Nothing
+    /// is checked here.
     public convenience init(adopting descriptor: Int32) { self.init(descriptor, takesDescriptors: true) }
 
     private init(_ descriptor: Int32, takesDescriptors: Bool) {
@@ -57,9 +59,9 @@ public final class ControlSocket {
         self.takesDescriptors = takesDescriptors
     }
 
-    /// Makes both ends; the second is the number of a descriptor to be handed to a process, to be closed by whoever does so. Nobody can hand a
-    /// descriptor to the first: where the kernel does not see to that (before Linux 6.16), who does so is not listened to any more. Throws `system`
-    /// when the kernel gives none.
+    /// Creates both ends of a connection. The second one is a descriptor for a process; whoever passes it on must close it.
+    /// Nobody can pass descriptors to the first end: before Linux 6.16, where the kernel does not prevent that, a process
+    /// that tries is no longer listened to. Throws `system` if the kernel cannot create the pair.
     public static func pair() throws(ControlFailure) -> (ControlSocket, other: Int32) {
         var ends: (Int32, Int32) = (-1, -1)
         let result = withUnsafeMutableBytes(of: &ends) {
@@ -72,8 +74,8 @@ public final class ControlSocket {
 
     deinit { if takesDescriptors { close(descriptor) } else { SystemCall.closeReceiver(descriptor) } }
 
-    /// Sends one message, and a descriptor beside it that stays the sender's, too; `nil` for none. Never waits and never
-    /// throws: see ``Sent``. Not thread-safe; one owner.
+    /// Sends a message and, if given, a copy of a descriptor, which stays the sender's. Never waits and never throws: see
+    /// ``Sent``.
     @discardableResult
     public func send(_ message: ControlMessage, descriptor passed: Int32? = nil) -> Sent {
         guard let bytes = message.bytes else { return .refused(EINVAL) }
@@ -85,12 +87,12 @@ public final class ControlSocket {
         }
     }
 
-    /// Sends a message of that verb without values; as ``send(_:descriptor:)``. Cannot fail.
+    /// Sends a message with this verb and no values. Never waits and never throws: see ``Sent``.
     @discardableResult
     public func send(_ verb: String) -> Sent { send(ControlMessage(verb)) }
 
-    /// Takes the next packet, if one has come. Never waits and never throws: see ``Received``. A descriptor in the result
-    /// is the caller's to close.
+    /// Receives the next packet if there is one. Never waits and never throws: see ``Received``. The caller must close a
+    /// descriptor in the result.
     public func receive() -> Received {
         var passed: Int32 = -1
         let count = buffer.withUnsafeMutableBytes {
@@ -113,27 +115,27 @@ public final class ControlSocket {
     }
 }
 
-/// A connection to the supervisor that cannot be had, and why.
+/// The reason why there is no connection to the supervisor.
 public struct ControlFailure: Error, CustomStringConvertible, Equatable {
     /// The kinds of failure, with the variable or the `errno` concerned.
     public enum Code: Sendable, Equatable {
-        /// The variable is missing: the program was not started by a supervisor.
+        /// The variable is not set: the program was not started by a supervisor.
         case notStartedBySupervisor(variable: String)
-        /// The variable is there and makes no sense.
+        /// The value of the variable is not valid.
         case malformed(variable: String)
-        /// The descriptor is no end of a control socket.
+        /// The descriptor is not an end of a control socket.
         case notASocket(Int32)
-        /// The system refuses (errno).
+        /// The system refuses (`errno`).
         case system(Int32)
     }
 
-    /// The kind of failure, with the variable or the `errno`.
+    /// The kind of failure, with the variable, the descriptor or the `errno`.
     public let code: Code
 
-    /// A failure of that kind; callers and tests make them.
+    /// Creates a failure of this kind, for callers and tests.
     public init(_ code: Code) { self.code = code }
 
-    /// An English sentence with advice, for whoever started the program.
+    /// A sentence in English with advice, for the person who started the program.
     public var description: String {
         switch code {
         case .notStartedBySupervisor(let variable):

@@ -2,39 +2,41 @@
 
 import ForeignText
 
-/// One line of the board's log as the supervisor keeps it in memory and the core reads it (docs/supervisor.md):
-/// `NUMBER MILLISECONDS PROCESS LEVEL TEXT`.
+/// A line of the board's log, which the supervisor keeps in memory and the core reads (docs/supervisor.md): `NUMBER
+/// MILLISECONDS PROCESS LEVEL TEXT`.
 public struct KeptLine: Sendable, Hashable {
-    /// The severity of a line, from the mildest to the worst.
+    /// The severity of a line, mildest first.
     public enum Level: String, Sendable, CaseIterable, Comparable {
-        /// The levels of swift-log: `debug` (and `trace`, which is kept as it), `info` and `notice` tell what goes on;
+        /// The levels of swift-log. `debug` (which includes `trace`), `info` and `notice` describe normal events;
         /// `warning`: something is not as it should be; `error`: something failed; `critical`: the device may be unable to
         /// do its work.
         case debug, info, notice, warning, error, critical
 
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
-        /// Orders levels: whether `left` is the milder one.
+        /// Returns whether `left` is the milder level.
         public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
     }
 
-    /// The most bytes of a text; more is cut. Our own bound.
+    /// The largest size of a text in bytes; a longer one is cut. Our own bound.
     public static let longestText = 1000
-    /// The most bytes of a line with its end: two numbers, a process and a level before the text.
+    /// The largest size of a line in bytes, including its end: 100 bytes are for the numbers, the process and the level.
     public static let maximumByteCount = longestText + 100
 
-    /// Number of the line in the board's log: from 1, rising by one.
+    /// The number of the line in the board's log, counted from 1.
     public let number: Int64
-    /// The time when it was written, in Unix milliseconds by the board's clock, which may be wrong.
+    /// The time when the line was written, in Unix milliseconds by the board's clock, which may be wrong.
     public let time: Int64
-    /// Name of the process that wrote it, without blanks; ``init(number:time:process:level:text:)`` does not check that.
+    /// The name of the process that wrote the line, without spaces; ``init(number:time:process:level:text:)`` does not
+    /// check that.
     public let process: String
-    /// The severity of the line, from `debug` to `critical`.
+    /// The severity of the line.
     public let level: Level
-    /// The line itself, without anything that could end a line or move a cursor; at most ``longestText`` bytes.
+    /// The message, without characters that could end a line or move a cursor; at most ``longestText`` bytes.
     public let text: String
 
-    /// Makes a line. What must not be shown of `text` (`ForeignText`) becomes question marks, and it is cut to
-    /// ``longestText``. `number` counts lines since the start of the board, `time` is in Unix milliseconds. Cannot fail.
+    /// Creates a line. Characters of `text` that are not safe to show (`ForeignText`) become question marks, and the text
+    /// is cut to ``longestText`` bytes. `number` counts lines since the start of the board, `time` is in Unix milliseconds.
+    /// Cannot fail.
     public init(number: Int64, time: Int64, process: String, level: Level, text: String) {
         self.number = number
         self.time = time
@@ -50,8 +52,8 @@ public struct KeptLine: Sendable, Hashable {
         self.text = clean
     }
 
-    /// Reads a line without its end, as ``bytes`` writes it; `nil` when it is none. A text that is too long or not fit to be shown is changed as by
-    /// the other initialiser.
+    /// Reads a line in the form of ``bytes``, without its line feed. Returns `nil` if it has another form. A text that is
+    /// too long or not safe to show is changed as in the other initialiser.
     public init?(parsing line: some Collection<UInt8>) {
         let parts = line.split(separator: 0x20, maxSplits: 4, omittingEmptySubsequences: false)
         guard parts.count == 5, let number = Self.number(parts[0]), let time = Self.number(parts[1]), !parts[2].isEmpty,
@@ -62,7 +64,7 @@ public struct KeptLine: Sendable, Hashable {
             text: String(decoding: parts[4], as: UTF8.self))
     }
 
-    /// The number at the beginning of a line, 1 to 18 decimal digits; `nil` for anything else.
+    /// Reads the number at the beginning of a line: 1 to 18 decimal digits. Returns `nil` for anything else.
     public static func number(_ digits: some Collection<UInt8>) -> Int64? {
         var result: Int64 = 0
         guard (1...18).contains(digits.count) else { return nil }
@@ -73,11 +75,12 @@ public struct KeptLine: Sendable, Hashable {
         return result
     }
 
-    /// The line as it lies in the file, with its line feed.
+    /// The line as in the file, with its line feed.
     public var bytes: [UInt8] { Array("\(number) \(time) \(process) \(level.rawValue) \(text)\n".utf8) }
 
-    /// Level and text of what a process wrote, one line: `12.345 warning …` (the core, egress), `warning …` (plugins) or
-    /// `{"boot":12.345,"level":"warning",…}`, which stays whole; `trace` is `debug`. Anything else is `info`, whole. The text may be empty.
+    /// Returns level and text of a line that a process wrote: `12.345 warning …` (core, egress), `warning …` (plugins), or
+    /// `{"boot":12.345,"level":"warning",…}`, whose text is the complete line. `trace` counts as `debug`. Any other line
+    /// has the level `info` and is returned complete. The text may be empty.
     public static func reading(_ line: String) -> (level: Level, text: String) {
         if line.utf8.first == UInt8(ascii: "{") { return (levelOfJSON(line) ?? .info, line) }
         var rest = line[...]

@@ -2,57 +2,61 @@
 
 import Glibc
 
-/// The supervisor's message to a process before it starts: the `VIGIL_…` variables (docs/plugins.md).
+/// The values that the supervisor passes to a process when it starts it: the `VIGIL_…` variables (docs/plugins.md).
 public struct ProcessEnvironment: Sendable, Hashable {
-    /// Names of the environment variables that the supervisor sets.
+    /// The names of the environment variables that the supervisor sets.
     public enum Name {
-        /// Variable with the process's own name.
+        /// The variable with the name of the process.
         public static let plugin = "VIGIL_PLUGIN"
-        /// Variable with the number of its end of the control socket.
+        /// The variable with the descriptor of the process's end of the control socket.
         public static let control = "VIGIL_CONTROL"
-        /// Variable with the path of its run folder.
+        /// The variable with the path of the process's run folder.
         public static let run = "VIGIL_RUN"
-        /// Variable with the path of its state folder.
+        /// The variable with the path of the process's state folder.
         public static let state = "VIGIL_STATE"
-        /// Variable with the path of its spool folder.
+        /// The variable with the path of the process's spool folder.
         public static let spool = "VIGIL_SPOOL"
-        /// Variable with the SOCKS proxy that is the way out to the network; holds a password.
+        /// The variable with the address of the SOCKS proxy through which the process reaches the network; contains a
+        /// password.
         public static let socks = "VIGIL_SOCKS"
-        /// Variable with the path of the folder that it was installed in.
+        /// The variable with the path of the folder in which the plugin is installed.
         public static let folder = "VIGIL_FOLDER"
-        /// Variable with the seconds between two signs of life, at most: 1 to 3,600; 30 when it is missing.
+        /// The variable with the longest time between two signs of life, in seconds: 1 to 3,600; 30 if it is not set.
         public static let heartbeat = "VIGIL_HEARTBEAT"
     }
 
-    /// The number of the descriptor under which the supervisor hands a process its end of the control socket: the first
-    /// after the three of UNIX.
+    /// The descriptor that the supervisor uses for a process's end of the control socket: the first after the three
+    /// standard ones.
     public static let controlDescriptor: Int32 = 3
 
-    /// The process's own name, as the supervisor knows it.
+    /// The name of the process, as the supervisor knows it.
     public let plugin: String
-    /// Number of the descriptor that is its end of the control socket; 3 or more.
+    /// The descriptor of the process's end of the control socket; 3 or more.
     public let control: Int32
-    /// Folder with the sockets of its providers and its settings; `nil` when it has none.
+    /// The folder with the sockets of the process's providers and with its settings; `nil` if it has none.
     public let run: String?
-    /// Folder for what lasts; `nil` when it has none.
+    /// The folder for files that the process keeps; `nil` if it has none.
     public let state: String?
-    /// Folder for files that are handed on; `nil` when it has none.
+    /// The folder for files that the process passes on; `nil` if it has none.
     public let spool: String?
-    /// SOCKS proxy that is the way out, `[user:password@]host:port`; `nil` when it may not reach the network. Holds a password: not for logs.
+    /// The SOCKS proxy through which the process reaches the network, `[user:password@]host:port`; `nil` if it may not.
+    /// Contains a password and must not be logged.
     public let socks: String?
-    /// Folder that it was installed in, with its manifest; `nil` when it was not told.
+    /// The folder in which the plugin is installed, with its manifest; `nil` if the variable is not set.
     public let folder: String?
-    /// Seconds between two signs of life, at most; 1 to 3,600, and 30 when the supervisor says nothing.
+    /// The longest time between two signs of life, in seconds: 1 to 3,600; 30 by default.
     public let heartbeat: Int
 
-    /// Reads the variables from this process's environment, and checks the control socket (``ControlSocket/check(_:)``): nothing that this process
-    /// starts gets it. Throws `notStartedBySupervisor` when name or control socket is missing, `malformed` for a number that cannot be, and as the check.
+    /// Reads the variables of this process, and checks the control socket with ``ControlSocket/check(_:)``, so that
+    /// processes that this one starts do not inherit it. Throws `notStartedBySupervisor` if the name or the control socket
+    /// is not set, `malformed` if a number is not valid, and the errors of ``ControlSocket/check(_:)``.
     public init() throws(ControlFailure) {
         try self.init { name in getenv(name).map { String(cString: $0) } }
         try ControlSocket.check(control)
     }
 
-    /// Reads the variables by `value`, which gives `nil` for one that is not set. Throws as ``init()``, but leaves the control socket unchecked.
+    /// Reads the variables with `value`, which returns `nil` for one that is not set. Throws `notStartedBySupervisor` and
+    /// `malformed` as ``init()`` does, but does not check the control socket.
     public init(_ value: (String) -> String?) throws(ControlFailure) {
         guard let plugin = value(Name.plugin) else { throw ControlFailure(.notStartedBySupervisor(variable: Name.plugin)) }
         guard let control = value(Name.control) else {

@@ -1,43 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request of the core to the supervisor on behalf of a technician, as a message: `REQUEST`, with a number by which the answer is known. Only the
-/// core may send it (docs/supervisor.md).
+/// A request from the core to the supervisor on behalf of a technician: the message `REQUEST` with a number by which the
+/// answer is recognised. Only the core may send it (docs/supervisor.md).
 public struct SupervisorRequest: Sendable, Hashable {
-    /// Things that the core can ask for. Names of plugins are not checked here.
+    /// The actions that the core can request. Names of plugins are not checked here.
     public enum Action: Sendable, Hashable {
-        /// Stop the plugin and start it again.
+        /// Restart the plugin.
         case restart(plugin: String)
-        /// Switch the plugin on or off, also for later starts of the board.
+        /// Enable or disable the plugin, for later starts of the board as well.
         case setEnabled(plugin: String, Bool)
-        /// The settings lie in a file named after the number, ``SupervisorRequest/folder``: they are larger than a message.
+        /// Change the settings of the plugin. They are in a file in ``SupervisorRequest/folder`` whose name is the number
+        /// of the request, because they are larger than a message.
         case setSettings(plugin: String)
         /// Restart the board in an orderly way.
         case reboot
-        /// Try network settings; they are rolled back after so many seconds unless they are kept.
+        /// Try network settings, which are rolled back after so many seconds unless they are kept.
         case tryNetwork(NetworkWish, seconds: Int64)
         /// Keep the network settings that are being tried.
         case keepNetwork
     }
 
-    /// Verb of the message that carries a request.
+    /// The verb of a message with a request.
     public static let verb = "REQUEST"
-    /// Folder in the core's run folder with the settings that go with requests.
+    /// The folder inside the core's run folder with the settings that belong to requests.
     public static let folder = "wishes"
-    /// The most bytes of a file with settings: half as much again as a plugin's settings may have. Our own bound.
+    /// The largest size in bytes of a file with settings: one and a half times that of a plugin's settings. Our own bound.
     public static let maximumByteCount = 49_152
 
-    /// Number by which the answer is known; chosen by the core, any 32 bits.
+    /// The number by which the answer is recognised; chosen by the core, any 32 bits.
     public let number: UInt32
-    /// The thing that is asked for.
+    /// The requested action.
     public let action: Action
 
-    /// A request of that number; nothing is sent before ``message`` is.
+    /// Creates a request. It is sent as ``message``.
     public init(number: UInt32, action: Action) {
         self.number = number
         self.action = action
     }
 
-    /// The request as a message to send: verb, number and values. Cannot fail.
+    /// The request as a message: verb, number and values. Cannot fail.
     public var message: ControlMessage {
         var values = ["number": "\(number)"]
         switch action {
@@ -54,7 +55,7 @@ public struct SupervisorRequest: Sendable, Hashable {
         return ControlMessage(Self.verb, values)
     }
 
-    /// Reads a request out of a message; `nil` for anything ``message`` cannot have made.
+    /// Reads a request from a message. Returns `nil` unless the message has the form of ``message``.
     public init?(_ message: ControlMessage) {
         let values = message.values
         guard message.verb == Self.verb, let number = values["number"].flatMap({ UInt32($0) }) else { return nil }
@@ -76,20 +77,21 @@ public struct SupervisorRequest: Sendable, Hashable {
     }
 }
 
-/// Addresses that an interface of the board is to have, as a technician wrote them: nothing of it is checked yet.
+/// The addresses that a network interface of the board should have, as a technician wrote them. Nothing is checked here.
 public struct NetworkWish: Sendable, Hashable {
-    /// Name of the interface, such as `eth0`.
+    /// The name of the interface, such as `eth0`.
     public var interface: String
-    /// Whether the addresses are given here; otherwise they come from the network.
+    /// Whether the addresses are given here; otherwise the network provides them.
     public var isManual: Bool
-    /// Addresses with the length of their prefix, in order; of use only if ``isManual``. Empty without any.
+    /// The addresses with the length of their prefix, in order; used only if ``isManual``. May be empty.
     public var addresses: [String]
-    /// Address of the router; `nil` for none.
+    /// The address of the router; `nil` if there is none.
     public var gateway: String?
-    /// Addresses of name servers, in order; empty without any.
+    /// The addresses of name servers, in order; may be empty.
     public var nameServers: [String]
 
-    /// A wish with these parts, unchecked. A comma in an address divides it on its way, and an empty address is lost.
+    /// Creates a wish from these parts, unchecked. The message separates addresses by commas, so an address with a comma is
+    /// split, and an empty one is lost.
     public init(interface: String, isManual: Bool, addresses: [String], gateway: String?, nameServers: [String]) {
         self.interface = interface
         self.isManual = isManual
@@ -117,38 +119,41 @@ public struct NetworkWish: Sendable, Hashable {
     }
 }
 
-/// The answer to a ``SupervisorRequest``, as a message: `ANSWER`.
+/// The answer to a ``SupervisorRequest``: the message `ANSWER`.
 public struct SupervisorAnswer: Sendable, Hashable {
     /// The outcome of a request.
     public enum Outcome: Sendable, Hashable {
-        /// The request was done.
+        /// The request was carried out.
         case done
-        /// No plugin has that name; nothing changed.
+        /// There is no plugin with this name; nothing changed.
         case noSuchPlugin
-        /// Each with its path; nothing changed. On its way each is cut to 600 bytes, and what does not fit a message is counted in the last one.
+        /// The settings are not valid, for these reasons, each with its path; nothing changed. The message cuts each to 600
+        /// bytes, and gives the number of those that do not fit in the last one.
         case unfit([String])
-        /// In an English sentence, with what to do; on its way cut to 1,500 bytes, and empty if the message had none.
+        /// The request cannot be carried out, for this reason: a sentence in English with advice. The message cuts it to
+        /// 1,500 bytes; empty if the message had none.
         case notPossible(String)
     }
 
-    /// Verb of the message that carries an answer.
+    /// The verb of a message with an answer.
     public static let verb = "ANSWER"
     /// Bytes of all problems together, so that they fit one message; what is beyond is counted.
     private static let problemByteCount = 3_000
     private static let longestReason = 1_500
 
-    /// Number of the request that is answered.
+    /// The number of the request.
     public let number: UInt32
     /// The outcome of the request, with its reasons.
     public let outcome: Outcome
 
-    /// An answer to the request of that number; ``message`` sends it. Cannot fail.
+    /// Creates an answer to the request with this number. It is sent as ``message``. Cannot fail.
     public init(number: UInt32, outcome: Outcome) {
         self.number = number
         self.outcome = outcome
     }
 
-    /// The answer as it travels. Problems and reasons are cut so that it fits one packet; what is left out is counted.
+    /// The answer as a message. Problems and reasons are cut so that they fit into a packet, and the number of omitted
+    /// problems is given.
     public var message: ControlMessage {
         var values = ["number": "\(number)"]
         switch outcome {
@@ -164,7 +169,7 @@ public struct SupervisorAnswer: Sendable, Hashable {
         return ControlMessage(Self.verb, values)
     }
 
-    /// Reads an answer out of a message; `nil` for anything ``message`` cannot have made.
+    /// Reads an answer from a message. Returns `nil` unless the message has the form of ``message``.
     public init?(_ message: ControlMessage) {
         let values = message.values
         guard message.verb == Self.verb, let number = values["number"].flatMap({ UInt32($0) }) else { return nil }

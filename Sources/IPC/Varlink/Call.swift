@@ -2,19 +2,19 @@
 
 public import JSON
 
-/// A method call in the form in which it travels.
+/// A method call, with the parts of its message.
 public struct Call: Hashable, Sendable {
-    /// The method, `interface.Method`; not checked here.
+    /// The method as `interface.Method`; not checked here.
     public var method: String
-    /// The call's parameters by name; empty when there are none.
+    /// The parameters by name; empty if there are none.
     public var parameters: JSON.Object
-    /// Whether the caller takes several replies.
+    /// Whether the caller accepts several replies.
     public var wantsMore: Bool
-    /// Whether the caller takes no reply at all, not even an error.
+    /// Whether the caller wants no reply at all, not even an error.
     public var isOneway: Bool
 
-    /// A call of `interface.Method` to be sent; ``ClientSession/send(_:)`` checks it. One that is `isOneway` has no reply, one that `wantsMore` may
-    /// have several; both at once is refused there.
+    /// Creates a call of `interface.Method`. ``ClientSession/send(_:)`` checks it, and refuses a call that is `isOneway`
+    /// (without replies) and `wantsMore` (with several) at once.
     public init(
         _ method: String, parameters: JSON.Object = JSON.Object(), wantsMore: Bool = false, isOneway: Bool = false
     ) {
@@ -24,12 +24,13 @@ public struct Call: Hashable, Sendable {
         self.isOneway = isOneway
     }
 
-    /// Reads a message. Absent and null parameters are none. Throws `notAnObject`, `wrongType`, `unknownTopLevelKey`, `upgradeRefused`,
-    /// `missingMethod` or `contradictoryFlags`.
+    /// Reads a call from its message. Absent and null parameters count as an empty object.
     ///
-    /// As strict as systemd: every key but `method`, `parameters`, `more`, `oneway` and `upgrade` is refused, so extensions under a reverse-domain
-    /// name are too; `upgrade` may only be false. After an error the connection must be closed, as nobody knows what the other side takes the next
-    /// messages for.
+    /// Throws `notAnObject` if the message is not an object, `wrongType` if a key has a value of the wrong type,
+    /// `unknownTopLevelKey` for any key but `method`, `parameters`, `more`, `oneway` and `upgrade`, `upgradeRefused` if
+    /// `upgrade` is true, `missingMethod` if there is no `method`, and `contradictoryFlags` if `more` and `oneway` are both
+    /// true. This is as strict as systemd, so extensions under a reverse-domain name are refused too. After an error the
+    /// connection must be closed, because the other side may interpret later messages differently.
     public init(message: JSON) throws(VarlinkError) {
         guard case .object(let object) = message else { throw VarlinkError(.notAnObject) }
         self.init("")
@@ -51,7 +52,7 @@ public struct Call: Hashable, Sendable {
         if wantsMore && isOneway { throw VarlinkError(.contradictoryFlags) }
     }
 
-    /// The message without its NUL. Flags that are false are left out.
+    /// The message without its final NUL. Flags that are false and empty parameters are left out.
     public var message: JSON {
         var object = JSON.Object()
         object["method"] = .string(method)

@@ -2,11 +2,12 @@
 
 import JSON
 
-/// The caller's side of one connection: calls in, bytes out; bytes in, replies out, each to the oldest call that waits.
+/// The caller's side of a connection: it turns calls into bytes to send, and received bytes into replies, each to the
+/// oldest waiting call.
 ///
-/// After ``nextReply()`` has thrown, the connection must be closed: nobody knows any more which reply belongs to which call.
+/// After ``nextReply()`` has thrown, the connection must be closed, because replies can no longer be assigned to calls.
 public struct ClientSession: Sendable {
-    /// The most calls that may wait for their replies at once: our own bound on memory.
+    /// The largest number of calls that may wait for their replies: our own bound on memory.
     public static let maximumWaitingCallCount = 1024
 
     private var framer = MessageFramer()
@@ -14,20 +15,22 @@ public struct ClientSession: Sendable {
     private var waiting: [Bool] = []
     private var hasFailed = false
 
-    /// Bytes to be sent, in order: messages, each with its NUL at the end, 0 or more. The first may be the rest of one
-    /// whose beginning ``removeOutput(_:)`` took away. Empty if nothing waits.
+    /// The bytes to send: complete messages in order, each with its final NUL, except that the first may be a rest after
+    /// ``removeOutput(_:)``. Empty if nothing is waiting.
     public private(set) var output: [UInt8] = []
 
-    /// A new connection on which nothing was called or received.
+    /// Creates the session of a new connection.
     public init() {}
 
-    /// Calls whose last reply has not come, 0 to ``maximumWaitingCallCount``; oneway calls do not count.
+    /// The number of calls whose last reply has not arrived, 0 to ``maximumWaitingCallCount``. One-way calls do not count.
     public var waitingCallCount: Int { waiting.count }
 
     /// The number of bytes that can be received now, 0 or more; 0 after an error.
     public var inputRoom: Int { hasFailed ? 0 : framer.room }
 
-    /// Queues a call behind those that wait. Throws, and queues nothing: `malformedName`, `contradictoryFlags`, `tooManyCalls` or `messageTooLong`.
+    /// Queues a call for sending. Throws `malformedName` if its method is not `interface.Method`, `contradictoryFlags` if
+    /// it is one-way and wants several replies, `tooManyCalls` if ``maximumWaitingCallCount`` calls are waiting, and
+    /// `messageTooLong` above ``MessageFramer/maximumMessageByteCount``; nothing is queued then.
     public mutating func send(_ call: Call) throws(VarlinkError) {
         guard Name.qualified(call.method) != nil else {
             throw VarlinkError(.malformedName, at: .path(clipped(call.method)), "expected interface.Method")
@@ -43,19 +46,21 @@ public struct ClientSession: Sendable {
         if !call.isOneway { waiting.insert(call.wantsMore, at: 0) }
     }
 
-    /// Takes at most ``inputRoom`` of the bytes, and says how many; 0 after a fault. Cannot fail.
+    /// Accepts received bytes, at most ``inputRoom``, and returns how many it has accepted; 0 after an error. Cannot fail.
     public mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Int { hasFailed ? 0 : framer.receive(bytes) }
 
-    /// Takes bytes of an array, as ``receive(_:)-(UnsafeRawBufferPointer)`` does; gives how many were taken. Cannot fail.
+    /// Accepts the bytes of an array as ``receive(_:)-(UnsafeRawBufferPointer)`` does, and returns how many. Cannot fail.
     public mutating func receive(_ bytes: [UInt8]) -> Int {
         var count = 0
         bytes.withUnsafeBytes { count = receive($0) }
         return count
     }
 
-    /// The next reply to the oldest call that waits; `nil` when it has not arrived, and after an error. Throws the rule
-    /// that the other side broke: `messageTooLong`, `json`, `notAnObject`, `wrongType`, `unknownTopLevelKey`,
-    /// `errorWithContinues`, `replyWithoutCall` or `continuesWithoutMore`.
+    /// Returns the next reply, which belongs to the oldest waiting call; `nil` if it has not arrived, and after an error.
+    /// Throws if the other side broke a rule: `messageTooLong` or `json` for a message that cannot be parsed;
+    /// `notAnObject`, `wrongType`, `unknownTopLevelKey` or `errorWithContinues` for one that is not a reply
+    /// (``Reply/init(message:)``); `replyWithoutCall` if no call is waiting; `continuesWithoutMore` if the reply announces
+    /// another one that the call did not ask for.
     public mutating func nextReply() throws(VarlinkError) -> Reply? {
         guard !hasFailed else { return nil }
         do throws(VarlinkError) {
@@ -72,12 +77,13 @@ public struct ClientSession: Sendable {
         }
     }
 
-    /// Forgets the first `count` bytes of ``output``, which were sent: 0 to as many as there are, or the program stops.
+    /// Removes the first `count` bytes of ``output``, which have been sent. `count` must be 0 to the number of these bytes,
+    /// or the program stops.
     public mutating func removeOutput(_ count: Int) {
         if count == output.count { output = [] } else { output.removeFirst(count) }
     }
 
-    /// Takes everything that waits to be sent, perhaps no bytes; ``output`` is empty afterwards.
+    /// Returns all bytes of ``output``, of which there may be none, and leaves it empty.
     public mutating func takeOutput() -> [UInt8] {
         let taken = output
         output = []

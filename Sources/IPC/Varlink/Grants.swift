@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The methods that a caller may call: deny by default. `org.varlink.service` is always allowed and needs no grant.
+/// The methods that a caller may call. Methods without a grant are denied, except those of `org.varlink.service`, which
+/// everybody may call.
 public struct Grants: Hashable, Sendable {
-    /// Grants of any method, for callers that hold the service's own rights, such as its command line tool.
+    /// Grants of all methods, for callers that have the rights of the service itself, such as its command line tool.
     public static let everything = Grants(isEverything: true, names: [])
-    /// Grants of no method but those of `org.varlink.service`.
+    /// Grants of the methods of `org.varlink.service` only.
     public static let nothing = Grants(isEverything: false, names: [])
 
     private let isEverything: Bool
-    /// The grants as `interface.Method` and `interface.*`, sorted, each once; empty for ``everything``, too.
+    /// The grants as `interface.Method` and `interface.*`, sorted and without duplicates; empty for ``everything`` as well.
     public let names: [String]
     private let set: Set<String>
 
@@ -18,8 +19,8 @@ public struct Grants: Hashable, Sendable {
         set = Set(names)
     }
 
-    /// Grants written `interface.Method` or `interface.*`; one that comes twice counts once. Throws `malformedGrant` for one that is written in
-    /// another way, because what was meant by it would silently not be granted.
+    /// Creates grants of the form `interface.Method` or `interface.*`; duplicates count as one. Throws `malformedGrant` for
+    /// any other form, because such a grant would silently have no effect.
     public init(_ names: some Sequence<String>) throws(VarlinkError) {
         let sorted = Set(names).sorted()
         for name in sorted {
@@ -29,20 +30,20 @@ public struct Grants: Hashable, Sendable {
         self.init(isEverything: false, names: sorted)
     }
 
-    /// Whether `interface.method` may be called; true for every method of the interface that describes the service.
+    /// Returns whether `interface.method` may be called; always true for `org.varlink.service`.
     public func allows(_ method: String, of interface: String) -> Bool {
         isEverything || interface == ServiceDescription.serviceInterface.name || set.contains("\(interface).*")
             || set.contains("\(interface).\(method)")
     }
 
-    /// Whether any method of that interface may be called, so that the caller may know of it.
+    /// Returns whether any method of the interface may be called, so that the caller may know of the interface.
     public func allowsAny(of interface: InterfaceDescription) -> Bool {
         interface.methods.contains { allows($0.name, of: interface.name) }
             || interface.name == ServiceDescription.serviceInterface.name
     }
 
-    /// Grants that this service has no method or interface for, sorted: a spelling mistake, or meant for another version. Empty if it has all, and
-    /// for ``everything``.
+    /// Returns the grants for methods or interfaces that the service does not have, sorted: spelling mistakes, or grants
+    /// for another version. Empty if there are none, and for ``everything``.
     public func unknownNames(in service: ServiceDescription) -> [String] {
         names.filter { name in
             if name.hasSuffix(".*") { return service.interface(named: String(name.dropLast(2))) == nil }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line for machines among an interface text's comments: `# @roles wearer technician`.
+/// A machine-readable line in a comment of an interface text: `# @roles wearer technician`.
 ///
-/// To everybody else's parser it is a comment. What the names mean is up to who reads them; this target does not know.
+/// Other parsers treat it as a comment. The reader defines what the names mean; this target does not know.
 public struct InterfaceAnnotation: Hashable, Sendable {
-    /// The word behind `@`, such as `roles`.
+    /// The word after `@`, such as `roles`.
     public let name: String
-    /// The words that follow, split at blanks: `wearer`, `technician`. May be empty.
+    /// The words after the name, split at spaces: `wearer`, `technician`. May be empty.
     public let words: [String]
 
     /// `nil` if `line` of a comment, without its `#`, is none.
@@ -18,19 +18,19 @@ public struct InterfaceAnnotation: Hashable, Sendable {
     }
 }
 
-/// A part of an interface's text that a comment can stand above.
+/// A part of an interface text that can have a comment above it.
 public protocol InterfaceElement {
-    /// The comment directly above: lines without their `#` and one space.
+    /// The lines of the comment directly above, without `#` and one space; empty if there is none.
     var documentation: String { get }
 }
 
 extension InterfaceElement {
-    /// Lines for machines in the comment, in their order; empty without any.
+    /// The machine-readable lines of the comment, in order; empty if there are none.
     public var annotations: [InterfaceAnnotation] {
         documentation.split(separator: "\n").compactMap { InterfaceAnnotation(line: $0) }
     }
 
-    /// The comment for people: without lines for machines, which are annotations and flags such as `[Supports 'more' flag]`.
+    /// The comment without machine-readable lines, which are annotations and flags such as `[Supports 'more' flag]`.
     public var prose: String {
         documentation.split(separator: "\n", omittingEmptySubsequences: false).filter {
             $0.utf8.first != UInt8(ascii: "@") && $0.utf8.first != UInt8(ascii: "[")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension InterfaceDescription: CustomStringConvertible {
-    /// The interface in its own language, laid out for people; parsing it gives an equal description.
+    /// The interface in the Varlink interface language, formatted for people. Parsing it gives an equal description.
     public var text: String {
         var printer = InterfacePrinter()
         printer.document(documentation, depth: 0)
@@ -27,7 +27,7 @@ extension InterfaceDescription: CustomStringConvertible {
         return printer.text
     }
 
-    /// The same as ``text``: the interface in its own language.
+    /// The same as ``text``.
     public var description: String { text }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An interface's types, methods and errors, as written in Varlink's interface language.
+/// The types, methods and errors of an interface, as written in the Varlink interface language.
 ///
-/// Equal descriptions have the same members in the same order with the same documentation.
+/// Two descriptions are equal if they have the same members in the same order with the same documentation.
 public struct InterfaceDescription: Hashable, Sendable {
     /// A type, method or error of an interface; they share one name space.
     public enum Member: Hashable, Sendable {
@@ -10,7 +10,7 @@ public struct InterfaceDescription: Hashable, Sendable {
         case type(TypeAlias)
         /// A method that can be called.
         case method(Method)
-        /// A way in which methods can fail.
+        /// An error with which methods can fail.
         case error(ErrorDeclaration)
 
         /// The member's name, unique in the interface.
@@ -22,7 +22,7 @@ public struct InterfaceDescription: Hashable, Sendable {
             }
         }
 
-        /// The comment directly above: lines without their `#` and one space; empty without one.
+        /// The lines of the comment directly above, without `#` and one space; empty if there is none.
         public var documentation: String {
             switch self {
             case .type(let alias): alias.documentation
@@ -34,36 +34,36 @@ public struct InterfaceDescription: Hashable, Sendable {
 
     /// A name for a struct or an enumeration in an interface.
     public struct TypeAlias: Hashable, Sendable {
-        /// The type's name, with a capital letter.
+        /// The name of the type, which begins with a capital letter.
         public let name: String
         /// The type behind the name, always ``TypeExpression/structure(_:)`` or ``TypeExpression/enumeration(_:)``.
         public let type: TypeExpression
-        /// The comment directly above; empty without one.
+        /// The comment directly above; empty if there is none.
         public let documentation: String
     }
 
     /// A method that can be called.
     public struct Method: Hashable, Sendable {
-        /// The use of several replies: a call may, must, or must not ask for them.
+        /// Whether a call may, must or must not ask for several replies.
         public enum Streaming: String, Hashable, Sendable {
-            /// A call has one reply, and must not ask for more.
+            /// A call has one reply and must not ask for several.
             case none
-            /// `# [Supports 'more' flag]` in the documentation.
+            /// A call may ask for several replies: `# [Supports 'more' flag]` in the documentation.
             case supported
-            /// `# [Requires 'more' flag]` in the documentation.
+            /// A call must ask for several replies: `# [Requires 'more' flag]` in the documentation.
             case required
         }
 
-        /// The method's name, with a capital letter, without the interface.
+        /// The name of the method without the interface; begins with a capital letter.
         public let name: String
-        /// Fields of a call, in the order of the text; empty without any.
+        /// The fields of a call, in the order of the text; may be empty.
         public let parameters: [Field]
-        /// Fields of a reply, in the order of the text; empty without any.
+        /// The fields of a reply, in the order of the text; may be empty.
         public let results: [Field]
-        /// The comment directly above, flags included; empty without one.
+        /// The comment directly above, including flags; empty if there is none.
         public let documentation: String
 
-        /// The method's use of several replies, by the flag in the comment, as systemd writes it.
+        /// Whether a call may ask for several replies, according to the flag in the comment.
         public var streaming: Streaming {
             // Written so by systemd; other flags may stand in the same brackets.
             for line in documentation.split(separator: "\n") where line.hasPrefix("[") && line.hasSuffix("]") {
@@ -74,13 +74,13 @@ public struct InterfaceDescription: Hashable, Sendable {
         }
     }
 
-    /// A way in which methods of the interface can fail.
+    /// An error with which methods of the interface can fail.
     public struct ErrorDeclaration: Hashable, Sendable {
-        /// The error's name, with a capital letter, without the interface.
+        /// The name of the error without the interface; begins with a capital letter.
         public let name: String
-        /// Fields of the error, in the order of the text; empty without any.
+        /// The fields of the error, in the order of the text; may be empty.
         public let parameters: [Field]
-        /// The comment directly above; empty without one.
+        /// The comment directly above; empty if there is none.
         public let documentation: String
     }
 
@@ -90,15 +90,15 @@ public struct InterfaceDescription: Hashable, Sendable {
         public let name: String
         /// The type of the field's values.
         public let type: TypeExpression
-        /// The comment directly above; empty without one.
+        /// The comment directly above; empty if there is none.
         public let documentation: String
     }
 
-    /// One of the words an enumeration can be.
+    /// One of the words of an enumeration.
     public struct Word: Hashable, Sendable {
-        /// The word as it travels, unique in its enumeration.
+        /// The word in messages, unique in its enumeration.
         public let name: String
-        /// The comment directly above; empty without one.
+        /// The comment directly above; empty if there is none.
         public let documentation: String
     }
 
@@ -106,13 +106,13 @@ public struct InterfaceDescription: Hashable, Sendable {
     public indirect enum TypeExpression: Hashable, Sendable {
         /// `true` or `false`.
         case bool
-        /// A whole number of 64 bits with its sign.
+        /// A signed whole number of 64 bits.
         case int
         /// A floating-point number of 64 bits.
         case float
-        /// A text of UTF-8.
+        /// A text in UTF-8.
         case string
-        /// Any JSON at all.
+        /// Any JSON value.
         case object
         /// A ``TypeAlias`` of the same interface.
         case named(String)
@@ -122,18 +122,18 @@ public struct InterfaceDescription: Hashable, Sendable {
         case enumeration([Word])
         /// An array of values of that type, of any length.
         case array(TypeExpression)
-        /// From strings to values.
+        /// An object with any names, whose values have this type.
         case dictionary(TypeExpression)
         /// A value of that type, `null`, or absent.
         case optional(TypeExpression)
     }
 
-    /// The interface's name, such as `org.vigil.device1`: two or more parts of letters, digits and dashes with dots between. It begins with a
-    /// letter, and no part begins or ends with a dash.
+    /// The name of the interface, such as `org.vigil.device1`: two or more parts of letters, digits and dashes, separated
+    /// by dots. It begins with a letter, and no part begins or ends with a dash.
     public let name: String
-    /// The comment directly above `interface`: lines without their `#` and one space; empty without one.
+    /// The lines of the comment directly above `interface`, without `#` and one space; empty if there is none.
     public let documentation: String
-    /// Types, methods and errors in the order of the text.
+    /// The types, methods and errors in the order of the text.
     public let members: [Member]
     private let indices: [String: Int]
 
@@ -145,22 +145,22 @@ public struct InterfaceDescription: Hashable, Sendable {
         indices = Dictionary(members.enumerated().map { ($1.name, $0) }) { first, _ in first }
     }
 
-    /// The type of that name; `nil` when there is none, or another kind of member has the name.
+    /// Returns the type with this name; `nil` if there is none, or if the name belongs to a method or an error.
     public func type(named name: String) -> TypeAlias? {
         if case .type(let alias)? = member(named: name) { alias } else { nil }
     }
 
-    /// The method of that name; `nil` when there is none, or another kind of member has the name.
+    /// Returns the method with this name; `nil` if there is none, or if the name belongs to a type or an error.
     public func method(named name: String) -> Method? {
         if case .method(let method)? = member(named: name) { method } else { nil }
     }
 
-    /// The error of that name; `nil` when there is none, or another kind of member has the name.
+    /// Returns the error with this name; `nil` if there is none, or if the name belongs to a type or a method.
     public func error(named name: String) -> ErrorDeclaration? {
         if case .error(let error)? = member(named: name) { error } else { nil }
     }
 
-    /// All methods in the order of the text; empty without any.
+    /// The methods in the order of the text; may be empty.
     public var methods: [Method] { members.compactMap { if case .method(let method) = $0 { method } else { nil } } }
 
     private func member(named name: String) -> Member? { indices[name].map { members[$0] } }

@@ -1,50 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Vigil's rules for interfaces: documented, stable by name, bounded, and without a field in which a key, an identifier, an address or what was
-/// received on air could leave its process.
+/// Checks Vigil's rules for interfaces: they must be documented, have a versioned name, be bounded, and have no field in
+/// which a key, an identifier, an address or received data could leave its process.
 ///
-/// It judges names and types. A key in a field called `colour` is beyond it; transcripts with planted keys are for that.
+/// The check looks at names and types only. It cannot find a key in a field named `colour`; transcripts with planted keys
+/// are meant for that.
 public enum InterfaceLint {
-    /// The rules for interfaces. Raw values are stable: they stand in reviews and build logs.
+    /// The rules for interfaces. Raw values are stable, because they appear in reviews and build logs.
     public enum Rule: String, Sendable, CaseIterable {
-        /// The interface, a type, method or error says nothing about itself.
+        /// The interface, a type, a method or an error has no documentation.
         case undocumentedMember
-        /// A field says nothing about itself.
+        /// A field has no documentation.
         case undocumentedField
-        /// A field or word is not written likeThis.
+        /// The name of a field or word is not in lower camel case.
         case nameNotCamelCase
-        /// The name does not end in a number, so there could be no incompatible successor.
+        /// The name of the interface does not end in a number, so there could be no incompatible successor.
         case interfaceWithoutNumber
-        /// The words of a field, or of what it is in, say that it may carry a secret or an identifier.
+        /// The name of a field, or of what contains it, suggests a secret or an identifier.
         case forbiddenName
-        /// The words say that bytes travel as text, which nobody can review.
+        /// The name suggests bytes encoded as text, which nobody can review.
         case bytesAsText
-        /// `object` may carry anything.
+        /// The type is `object`, which may contain anything.
         case untypedObject
-        /// A list in the one reply of a method without an end: `# At most 20.` above the field, or several replies.
+        /// A method with a single reply returns a list without a limit. Write `# At most 20.` above the field, or send
+        /// several replies.
         case unboundedList
-        /// An exception that excepts nothing (any more).
+        /// An exception that is not needed, or no longer.
         case unusedException
     }
 
-    /// One place in an interface that breaks a rule.
+    /// A place in an interface that breaks a rule.
     public struct Finding: Hashable, Sendable, CustomStringConvertible {
         /// The rule that the place breaks.
         public let rule: Rule
-        /// The place, such as `org.example.board1.GetStatus.lastKey`; parameters and results are not told apart.
+        /// The place, such as `org.example.board1.GetStatus.lastKey`; parameters and results look the same.
         public let path: String
         /// The problem and its remedy, in English.
         public let detail: String
 
-        /// One line for build logs: place, detail and the rule's stable name.
+        /// A line for build logs: place, detail and the stable name of the rule.
         public var description: String { "\(path): \(detail) [\(rule.rawValue)]" }
     }
 
-    /// All places of the interface that break a rule: first the rules of form, then those of content, each in the order of
-    /// the text. Empty if nothing does.
+    /// Returns the places of the interface that break a rule: first the rules of form, then those of content, each in the
+    /// order of the text. Empty if there are none.
     ///
-    /// - Parameter exceptions: Full paths of fields that may carry what their words say, with all that is in them; each one a decision somebody has
-    ///   written down. They except from ``Rule/forbiddenName`` and ``Rule/bytesAsText`` only.
+    /// - Parameter exceptions: The full paths of fields that may contain what their names suggest, including everything
+    ///   inside them; each one is a documented decision. They apply to ``Rule/forbiddenName`` and ``Rule/bytesAsText``
+    ///   only.
     public static func findings(
         in interface: InterfaceDescription, exceptions: Set<String> = []
     ) -> [Finding] {

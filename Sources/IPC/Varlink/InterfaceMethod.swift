@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A method of an interface as a case, generated from the interface's text. The raw value is its name on the wire.
+/// The methods of an interface as cases, generated from the interface's text. The raw value is the method's name in
+/// messages.
 ///
-/// Calls name cases, so that a method that is renamed or taken away does not compile where it is called.
+/// Callers use cases, so that a call of a method that was renamed or removed does not compile.
 public protocol InterfaceMethod: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
-    /// The interface it belongs to, such as `org.vigil.device1`.
+    /// The interface of the methods, such as `org.vigil.device1`.
     static var interface: String { get }
 }
 
 extension InterfaceMethod {
-    /// The method's full name, `interface.Method`, as a call carries it.
+    /// The full name of the method, `interface.Method`, as in a call.
     public var path: String { "\(Self.interface).\(rawValue)" }
 
-    /// Reads a method's full name; `nil` for what is no method of this interface.
+    /// Creates the case with this full name. Returns `nil` if the interface has no such method.
     ///
-    /// - Parameter path: `interface.Method`.
+    /// - Parameter path: The full name, `interface.Method`.
     public init?(path: String) {
         guard path.hasPrefix("\(Self.interface).") else { return nil }
         self.init(rawValue: String(path.dropFirst(Self.interface.count + 1)))

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension InterfaceDescription {
-    /// The limit for types nested in each other: 64, systemd's limit.
+    /// The largest number of types nested in each other: 64, which is systemd's limit.
     public static let maximumDepth = 64
 
-    /// Reads an interface text. Throws `syntax`, `nestedTooDeep`, `duplicateName`, `undefinedType` or `endlessType` with line and column.
+    /// Reads the text of an interface.
     ///
-    /// Comments directly above the interface, a member, a field or a word of an enumeration become its documentation; others are forgotten. Names and
-    /// types are checked: one name space for members, no field twice, every named type defined, and none that contains itself except through `?`,
-    /// `[]` or `[string]`.
+    /// The comment directly above the interface, a member, a field or a word of an enumeration becomes its documentation;
+    /// other comments are discarded. Throws, with line and column: `syntax` if the text breaks the grammar, `nestedTooDeep`
+    /// above ``maximumDepth``, `duplicateName` if two members, or two fields or words in one type, have the same name,
+    /// `undefinedType` if a named type is not defined, and `endlessType` if a type contains itself without `?`, `[]` or
+    /// `[string]` in between.
     public init(parsing text: String) throws(VarlinkError) { try self.init(parsing: Array(text.utf8)) }
 
-    /// Parses bytes as ``init(parsing:)-(String)`` parses a text; they need not be UTF-8. Throws ``VarlinkError`` with the
-    /// place and the rule that is broken.
+    /// Reads the text of an interface from bytes, otherwise the same as ``init(parsing:)-(String)``. A comment that is not
+    /// UTF-8 is a `syntax` error.
     public init(parsing bytes: [UInt8]) throws(VarlinkError) {
         var parser = try InterfaceParser(bytes)
         self = try parser.interface()

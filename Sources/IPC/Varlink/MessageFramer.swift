@@ -2,13 +2,14 @@
 
 public import JSON
 
-/// Cuts a stream of bytes into messages, each JSON followed by one NUL, however the bytes arrive.
+/// Splits a stream of bytes into messages, each of which is JSON followed by a NUL, no matter how the bytes are divided on
+/// arrival.
 ///
-/// Holds at most one longest message with its NUL; who has more bytes keeps them until ``room`` says otherwise. Every byte is
-/// looked at once for the NUL, and is overwritten with zeros once its message is taken.
+/// Holds at most one message of maximum length with its NUL; the caller keeps further bytes until there is ``room``. Every
+/// byte is searched for the NUL one time, and overwritten with zeros when its message has been taken.
 public struct MessageFramer: Sendable {
-    /// Longest message in bytes, without its NUL. systemd takes 16 MiB; whatever travels here fits in far less, and memory for the connections of a
-    /// board must stay small.
+    /// The length of the longest message in bytes, without its NUL. systemd accepts 16 MiB; messages here are far shorter,
+    /// and the memory for a board's connections must stay small.
     public static let maximumMessageByteCount = 65_536
 
     private var storage: [UInt8] = []
@@ -16,16 +17,17 @@ public struct MessageFramer: Sendable {
     private var scanned = 0
     private var end = 0
 
-    /// A framer that received nothing yet; takes no memory until something is.
+    /// Creates a framer without bytes, which uses no memory until it receives some.
     public init() {}
 
-    /// The number of bytes of messages that were received and not taken yet, their NULs included; 0 to ``maximumMessageByteCount`` and one.
+    /// The number of received bytes of messages that have not been taken, including NULs; 0 to ``maximumMessageByteCount``
+    /// plus one.
     public var pendingByteCount: Int { end - start }
 
-    /// The number of bytes that can be received now, 0 or more; 0 when it is full, until a message is taken.
+    /// The number of bytes that can be received now; 0 when the framer is full, until a message is taken.
     public var room: Int { Self.maximumMessageByteCount + 1 - pendingByteCount }
 
-    /// Takes as many of the bytes as there is ``room`` for, and says how many. Cannot fail.
+    /// Accepts as many of the bytes as there is ``room`` for, and returns how many. Cannot fail.
     public mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
         let count = min(bytes.count, room)
         guard count > 0 else { return 0 }
@@ -38,8 +40,9 @@ public struct MessageFramer: Sendable {
         return count
     }
 
-    /// The next message, parsed; `nil` when it has not arrived as a whole. Throws `messageTooLong`, or `json` with the rule that was broken. After an
-    /// error the stream cannot be read on.
+    /// Returns the next message, parsed; `nil` if it has not arrived completely. Throws `messageTooLong` above
+    /// ``maximumMessageByteCount``, and `json` if the message is not JSON. After an error the stream cannot be read any
+    /// further.
     public mutating func next() throws(VarlinkError) -> JSON? {
         guard let length = scan() else {
             guard pendingByteCount <= Self.maximumMessageByteCount else {
@@ -60,13 +63,14 @@ public struct MessageFramer: Sendable {
         do throws(JSONError) { return try parsed.get() } catch { throw VarlinkError(error) }
     }
 
-    /// Whether a message has begun whose end has not arrived. Looks at bytes that ``next()`` would look at.
+    /// Returns whether the beginning of a message has arrived, but not its end. Searches bytes that ``next()`` would
+    /// search.
     public mutating func hasUnfinishedMessage() -> Bool { pendingByteCount > 0 && scan() == nil }
 
     /// Whether nothing is left of what was received; for tests.
     var isWiped: Bool { storage.allSatisfy { $0 == 0 } }
 
-    /// Overwrites everything received with zeros and forgets it; the framer is as new. Cannot fail.
+    /// Overwrites all received bytes with zeros and discards them; the framer is then like a new one. Cannot fail.
     public mutating func removeAll() {
         wipe(0..<storage.count)
         self = Self()

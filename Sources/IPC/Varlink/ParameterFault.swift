@@ -2,15 +2,15 @@
 
 public import JSON
 
-/// The first way in which a value differs from what its interface describes.
+/// The first difference between a value and the description in its interface.
 public struct ParameterFault: Hashable, Sendable, CustomStringConvertible {
-    /// Place in the value, such as `files[3].name`, at most 200 characters; holds names that the other side wrote. Empty when it is the value as a
-    /// whole.
+    /// The place in the value, such as `files[3].name`, at most 200 characters; empty for the value as a whole. May contain
+    /// names from the other side.
     public let path: String
-    /// The expectation at that place, in English; never the value.
+    /// What is expected at that place, in English; never the value.
     public let expected: String
 
-    /// Place and expectation in one line, for plugin authors; may hold names that the other side wrote.
+    /// Place and expectation in one line, for plugin authors. May contain names from the other side.
     public var description: String { "\(path.isEmpty ? "the value" : path): \(expected)" }
 
     fileprivate init(_ expected: String) {
@@ -34,10 +34,10 @@ public struct ParameterFault: Hashable, Sendable, CustomStringConvertible {
 func clipped(_ text: String) -> String { String(String.UnicodeScalarView(text.unicodeScalars.prefix(200))) }
 
 extension InterfaceDescription {
-    /// The first thing in the object that these fields do not allow; `nil` when it fits.
+    /// Returns the first difference between the object and these fields; `nil` if there is none.
     ///
-    /// Fields are looked at in the order of the description, then unknown ones are refused. Fields that may be missing may be null
-    /// as well. A whole number is a float too, not the other way round.
+    /// Fields are checked in the order of the description, then unknown ones are refused. An optional field may be missing
+    /// or null. A whole number is accepted as a float, but not the other way round.
     public func fault(in object: JSON.Object, fields: [Field]) -> ParameterFault? {
         for field in fields {
             switch object[field.name] {
@@ -55,7 +55,7 @@ extension InterfaceDescription {
         return nil
     }
 
-    /// The first thing in the value that the type does not allow; `nil` when it fits.
+    /// Returns the first difference between the value and the type; `nil` if there is none.
     public func fault(in value: JSON, type: TypeExpression) -> ParameterFault? {
         switch (type, value) {
         case (.optional, .null): return nil

@@ -2,30 +2,31 @@
 
 public import JSON
 
-/// A reply, or an error in place of one, in the form in which it travels.
+/// A reply or an error, with the parts of its message.
 public struct Reply: Hashable, Sendable {
-    /// The results, or the error's parameters; empty when there are none.
+    /// The results, or the parameters of the error; empty if there are none.
     public var parameters: JSON.Object
-    /// Whether another reply to the same call follows; never with an error.
+    /// Whether another reply to the same call follows; always false for an error.
     public var continues: Bool
-    /// Name of the error, `interface.Error`; `nil` when the call went well.
+    /// The name of the error, `interface.Error`; `nil` if the call succeeded.
     public var error: String?
 
-    /// A reply of success; the last one unless `continues`. Cannot fail.
+    /// Creates the reply of a successful call; it is the last one unless `continues`. Cannot fail.
     public init(_ parameters: JSON.Object = JSON.Object(), continues: Bool = false) {
         self.parameters = parameters
         self.continues = continues
     }
 
-    /// An error in place of a reply; always the last. Cannot fail.
+    /// Creates an error, which is always the last reply. Cannot fail.
     public init(error: String, parameters: JSON.Object = JSON.Object()) {
         self.parameters = parameters
         self.error = error
         continues = false
     }
 
-    /// Reads a message; as strict as ``Call/init(message:)``, and for the same reason. Throws `notAnObject`, `wrongType`, `unknownTopLevelKey` or
-    /// `errorWithContinues`.
+    /// Reads a reply from its message, as strictly as ``Call/init(message:)`` and for the same reason. Throws `notAnObject`
+    /// if the message is not an object, `wrongType` if a key has a value of the wrong type, `unknownTopLevelKey` for any
+    /// key but `parameters`, `continues` and `error`, and `errorWithContinues` if an error announces another reply.
     public init(message: JSON) throws(VarlinkError) {
         guard case .object(let object) = message else { throw VarlinkError(.notAnObject) }
         self.init()
@@ -42,7 +43,7 @@ public struct Reply: Hashable, Sendable {
         if error != nil && continues { throw VarlinkError(.errorWithContinues) }
     }
 
-    /// The message without its NUL. Parameters are written even when there are none: some clients look for them.
+    /// The message without its final NUL. Parameters are always included, because some clients require them.
     public var message: JSON {
         var object = JSON.Object()
         if let error { object["error"] = .string(error) }

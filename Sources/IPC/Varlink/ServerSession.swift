@@ -2,16 +2,16 @@
 
 public import JSON
 
-/// The service's side of one connection: bytes in, calls out in strict order; replies in, bytes out.
+/// The service's side of a connection: it turns received bytes into calls, in strict order, and replies into bytes to send.
 ///
-/// One call at a time: the next one is handed out when the last has its final reply, and waits as bytes until then. What can be
-/// answered without the service is answered here: `org.varlink.service`, unknown names, missing grants, and parameters
-/// that the interface does not allow. Holds at most one longest message of input.
+/// Calls are handed out one at a time: the next call remains as bytes until the one before has its last reply. The session
+/// itself answers calls of `org.varlink.service`, and refuses unknown names, calls without a grant, and parameters that the
+/// interface does not permit. It holds at most one message of maximum length as input.
 ///
-/// After ``nextCall()`` has thrown, the connection must be closed; what is left in ``output`` may be sent before.
+/// After ``nextCall()`` has thrown, the connection must be closed; the rest of ``output`` may be sent first.
 public struct ServerSession: Sendable {
-    /// Bytes waiting to be sent above which no further call is looked at: a caller who does not read does not get to ask.
-    /// Our own bound.
+    /// The number of bytes waiting to be sent above which no further call is handled, so that a caller who does not read
+    /// cannot keep calling. Our own bound.
     public static let outputBeforeNextCall = 65_536
 
     private let service: ServiceDescription
@@ -20,19 +20,20 @@ public struct ServerSession: Sendable {
     private var framer = MessageFramer()
     private var hasFailed = false
 
-    /// The call that waits for its (next) reply; `nil` when none does.
+    /// The call that is waiting for its next reply; `nil` if there is none.
     public private(set) var pending: Call?
-    /// Bytes to be sent, in order: messages, each with its NUL at the end, 0 or more. The first may be the rest of one
-    /// whose beginning ``removeOutput(_:)`` took away. Empty if nothing waits.
+    /// The bytes to send: complete messages in order, each with its final NUL, except that the first may be a rest after
+    /// ``removeOutput(_:)``. Empty if nothing is waiting.
     public private(set) var output: [UInt8] = []
-    /// The number of calls refused because they were not granted, since the connection was made; 0 or more.
+    /// The number of calls on this connection that were refused because they were not granted.
     public private(set) var deniedCallCount: UInt64 = 0
-    /// The number of calls that were read since the connection was made, by whatever part answered; 0 or more.
+    /// The number of calls that were read on this connection, including those that the session answered itself.
     public private(set) var callCount: UInt64 = 0
 
-    /// A new connection on which nothing was called. `grants` are ``Grants/everything`` by default.
+    /// Creates the session of a new connection. By default all methods are granted.
     ///
-    /// - Parameter checksReplies: Whether replies are compared with the interface as well. Costs time; for tests and debug builds.
+    /// - Parameter checksReplies: Whether replies are compared with the interface as well, which takes time; for tests and
+    ///   debug builds.
     public init(service: ServiceDescription, grants: Grants = .everything, checksReplies: Bool = false) {
         self.service = service
         self.grants = grants
@@ -42,25 +43,27 @@ public struct ServerSession: Sendable {
     /// The number of bytes that can be received now, 0 or more; 0 after an error.
     public var inputRoom: Int { hasFailed ? 0 : framer.room }
 
-    /// Takes at most ``inputRoom`` of the bytes, and says how many; 0 after a fault. Cannot fail.
+    /// Accepts received bytes, at most ``inputRoom``, and returns how many it has accepted; 0 after an error. Cannot fail.
     public mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Int { hasFailed ? 0 : framer.receive(bytes) }
 
-    /// Takes bytes of an array, as ``receive(_:)-(UnsafeRawBufferPointer)`` does; gives how many were taken. Cannot fail.
+    /// Accepts the bytes of an array as ``receive(_:)-(UnsafeRawBufferPointer)`` does, and returns how many. Cannot fail.
     public mutating func receive(_ bytes: [UInt8]) -> Int {
         var count = 0
         bytes.withUnsafeBytes { count = receive($0) }
         return count
     }
 
-    /// Whether a message has begun whose end has not arrived, while nothing but its end is waited for.
+    /// Returns whether the beginning of a message has arrived but not its end, and no call is waiting for a reply. `false`
+    /// after an error.
     public mutating func hasUnfinishedMessage() -> Bool { pending == nil && !hasFailed && framer.hasUnfinishedMessage() }
 
-    /// The number of bytes that were received and not looked at yet, 0 or more.
+    /// The number of received bytes that have not been handled, 0 or more.
     public var inputByteCount: Int { framer.pendingByteCount }
 
-    /// The next call the service has to answer; `nil` while there is none, one is unanswered, or too much waits to be sent.
-    /// Throws the rule that the caller broke: `messageTooLong`, `json`, `notAnObject`, `wrongType`, `unknownTopLevelKey`,
-    /// `missingMethod`, `contradictoryFlags` or `upgradeRefused`.
+    /// Returns the next call that the service has to answer; `nil` if there is none, while one is unanswered, and while
+    /// more than ``outputBeforeNextCall`` bytes wait to be sent. Throws if the caller broke a rule: `messageTooLong` or
+    /// `json` for a message that cannot be parsed; `notAnObject`, `wrongType`, `unknownTopLevelKey`, `missingMethod`,
+    /// `contradictoryFlags` or `upgradeRefused` for one that is not a valid call (``Call/init(message:)``).
     public mutating func nextCall() throws(VarlinkError) -> Call? {
         while pending == nil, !hasFailed, output.count <= Self.outputBeforeNextCall {
             let call: Call
@@ -79,10 +82,11 @@ public struct ServerSession: Sendable {
         return nil
     }
 
-    /// Sends a reply to the pending call; the last one unless `continues`.
+    /// Replies to the pending call; the reply is the last one unless `continues`. Nothing is sent for a one-way call.
     ///
-    /// Nothing goes out for oneway calls. Throws, and sends nothing: `noCallWaiting`, `continuesWithoutMore` when the call did not ask for several
-    /// replies, `messageTooLong`, and `wrongType` if replies are checked.
+    /// Throws `noCallWaiting` if no call is pending, `continuesWithoutMore` if the call did not ask for several replies,
+    /// `messageTooLong` above ``MessageFramer/maximumMessageByteCount`` and, if replies are checked, `wrongType` for one
+    /// that differs from the interface. Nothing is sent then.
     public mutating func reply(_ parameters: JSON.Object, continues: Bool = false) throws(VarlinkError) {
         guard let call = pending else { throw VarlinkError(.noCallWaiting) }
         guard !call.isOneway else {
@@ -95,8 +99,10 @@ public struct ServerSession: Sendable {
         if !continues { pending = nil }
     }
 
-    /// Ends the pending call with an error, `interface.Error`. Throws, and sends nothing: `noCallWaiting`, `malformedName`, `messageTooLong`, and if
-    /// replies are checked `wrongType`, and `malformedName` for an error that no interface of the service declares.
+    /// Ends the pending call with an error, `interface.Error`. Throws `noCallWaiting` if no call is pending,
+    /// `malformedName` if the name has another form, `messageTooLong` above ``MessageFramer/maximumMessageByteCount`` and,
+    /// if replies are checked, `malformedName` for an error that no interface of the service declares and `wrongType` for
+    /// parameters that differ from the interface. Nothing is sent then.
     public mutating func fail(_ error: String, parameters: JSON.Object = JSON.Object()) throws(VarlinkError) {
         guard let call = pending else { throw VarlinkError(.noCallWaiting) }
         guard let name = Name.qualified(error) else { throw VarlinkError(.malformedName, at: .path(clipped(error))) }
@@ -105,19 +111,21 @@ public struct ServerSession: Sendable {
         pending = nil
     }
 
-    /// Forgets the first `count` bytes of ``output``, which were sent: 0 to as many as there are, or the program stops.
+    /// Removes the first `count` bytes of ``output``, which have been sent. `count` must be 0 to the number of these bytes,
+    /// or the program stops.
     public mutating func removeOutput(_ count: Int) {
         if count == output.count { output = [] } else { output.removeFirst(count) }
     }
 
-    /// Takes everything that waits to be sent, perhaps no bytes; ``output`` is empty afterwards.
+    /// Returns all bytes of ``output``, of which there may be none, and leaves it empty.
     public mutating func takeOutput() -> [UInt8] {
         let taken = output
         output = []
         return taken
     }
 
-    /// Wipes what was received and not looked at, and forgets the rest. Nothing can be received or answered afterwards.
+    /// Wipes received bytes that have not been handled and discards everything else. After that nothing can be received or
+    /// answered.
     public mutating func close() {
         framer.removeAll()
         hasFailed = true

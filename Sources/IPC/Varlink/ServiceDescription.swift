@@ -2,9 +2,9 @@
 
 import JSON
 
-/// A service's answer to `GetInfo`, and the interfaces it offers.
+/// The information that a service gives in `GetInfo`, and its interfaces.
 public struct ServiceDescription: Sendable {
-    /// `org.varlink.service`, which every service has: the text published on varlink.org.
+    /// The interface `org.varlink.service`, which every service has, in the text published on varlink.org.
     public static let serviceInterface: InterfaceDescription = {
         do throws(VarlinkError) {
             return try InterfaceDescription(parsing: serviceInterfaceText)
@@ -13,20 +13,20 @@ public struct ServiceDescription: Sendable {
         }
     }()
 
-    /// The maker of the service; told in `GetInfo`.
+    /// The vendor of the service, as reported by `GetInfo`.
     public let vendor: String
-    /// Name of the service; told in `GetInfo`.
+    /// The name of the service, as reported by `GetInfo`.
     public let product: String
-    /// Version of the product, as callers read it in `GetInfo`.
+    /// The version of the service, as reported by `GetInfo`.
     public let version: String
-    /// Address of a page about the service; told in `GetInfo`.
+    /// The address of a page about the service, as reported by `GetInfo`.
     public let url: String
-    /// All interfaces, `org.varlink.service` included, sorted by name.
+    /// The interfaces including `org.varlink.service`, sorted by name.
     public let interfaces: [InterfaceDescription]
     private let indices: [String: Int]
 
-    /// Adds `org.varlink.service` to the interfaces. Throws `duplicateInterface` for two of one name, and `textTooLong` for one whose text does not
-    /// fit a message.
+    /// Creates a description; `org.varlink.service` is added to the interfaces. Throws `duplicateInterface` if two
+    /// interfaces have the same name, and `textTooLong` if the text of one does not fit into a message.
     public init(
         vendor: String, product: String, version: String, url: String, interfaces: [InterfaceDescription]
     ) throws(VarlinkError) {
@@ -45,7 +45,7 @@ public struct ServiceDescription: Sendable {
         }
     }
 
-    /// The interface of that name; `nil` when the service has none.
+    /// Returns the interface with this name; `nil` if the service has none.
     public func interface(named name: String) -> InterfaceDescription? { indices[name].map { interfaces[$0] } }
 
     private static let serviceInterfaceText = """
@@ -87,18 +87,19 @@ public struct ServiceDescription: Sendable {
         """
 }
 
-/// Names of the errors that every service has (`org.varlink.service`), as they travel.
+/// The names of the errors that every service has (`org.varlink.service`), as in messages.
 public enum ServiceError {
-    /// The service has no such interface, or the caller may call nothing of it. With `interface`.
+    /// The service has no such interface, or the caller may call none of its methods. Parameter: `interface`.
     public static let interfaceNotFound = "org.varlink.service.InterfaceNotFound"
-    /// The interface has no such method. With `method`.
+    /// The interface has no such method. Parameter: `method`.
     public static let methodNotFound = "org.varlink.service.MethodNotFound"
-    /// The method is described and not answered. With `method`.
+    /// The service does not implement the method, although the interface describes it. Parameter: `method`.
     public static let methodNotImplemented = "org.varlink.service.MethodNotImplemented"
-    /// A parameter does not fit its description. With `parameter`, a path.
+    /// A parameter does not fit its description. Parameter: `parameter`, the path of the parameter.
     public static let invalidParameter = "org.varlink.service.InvalidParameter"
-    /// The caller was not granted the method. Here with `method` and `reason`, a sentence; the published interface has neither.
+    /// The method is not granted to the caller. Parameters: `method` and `reason`, a sentence; the published interface has
+    /// neither.
     public static let permissionDenied = "org.varlink.service.PermissionDenied"
-    /// The method replies several times and must be called with `more`. Without parameters.
+    /// The method sends several replies and must be called with `more`. Without parameters.
     public static let expectedMore = "org.varlink.service.ExpectedMore"
 }

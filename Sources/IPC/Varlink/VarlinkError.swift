@@ -3,65 +3,66 @@
 public import CodedError
 public import JSON
 
-/// The reason why messages, names or interface texts were refused: which rule, and where. Equal by code.
+/// The reason why a message, a name or an interface text is refused: the broken rule and its place. Two errors are equal if
+/// their codes are.
 public struct VarlinkError: CodedError {
-    /// The rules that messages, names and texts can break. Raw values are stable: they appear in logs and counters.
+    /// The rules that messages, names and texts can break. Raw values are stable, because they appear in logs and counters.
     public enum Code: String, Sendable, CaseIterable {
         // Messages. After any of these the connection must be closed.
         /// A message is not JSON; ``VarlinkError/cause`` says why.
         case json
         /// A message is longer than the limit.
         case messageTooLong
-        /// A message, or its parameters, are no JSON object.
+        /// A message, or its parameters, is not a JSON object.
         case notAnObject
-        /// A message has a key that Varlink does not know.
+        /// A message has a key that Varlink does not define.
         case unknownTopLevelKey
         /// A field of the message has the wrong type.
         case wrongType
-        /// A call names no method.
+        /// A call has no method.
         case missingMethod
-        /// A call asks for several replies and for none.
+        /// A call asks for several replies and for none at once.
         case contradictoryFlags
-        /// A call asks to leave Varlink on this connection, which is not offered.
+        /// A call asks to switch the connection to another protocol, which is not supported.
         case upgradeRefused
-        /// A reply announces another one that the call did not ask for.
+        /// A reply announces another one, but the call did not ask for several.
         case continuesWithoutMore
-        /// An error announces another reply; it is always the last.
+        /// An error announces another reply, although it must be the last.
         case errorWithContinues
-        /// A reply came that no call waits for.
+        /// A reply arrived, but no call is waiting for one.
         case replyWithoutCall
         // Use of a session.
-        /// There is no call to answer: it has its last reply already, or the connection is closed.
+        /// There is no call to answer: it has had its last reply, or the connection is closed.
         case noCallWaiting
-        /// A text is no name of an interface, method or error.
+        /// The text is not the name of an interface, a method or an error.
         case malformedName
-        /// Too many calls wait for their replies.
+        /// ``ClientSession/maximumWaitingCallCount`` calls are waiting for their replies.
         case tooManyCalls
         // Interface texts.
         /// The text breaks the grammar of interface texts.
         case syntax
         /// Types are nested deeper than ``InterfaceDescription/maximumDepth``.
         case nestedTooDeep
-        /// A name is taken already in its scope.
+        /// The name is already used in its scope.
         case duplicateName
-        /// A type is used that the interface does not define.
+        /// The interface uses a type that it does not define.
         case undefinedType
-        /// A type contains itself, so that no value of it can end.
+        /// A type contains itself, so a value of it would be infinite.
         case endlessType
         /// The text is too long to be sent in one message.
         case textTooLong
         // Services.
-        /// Two descriptions have the same interface.
+        /// Two interfaces of a service have the same name.
         case duplicateInterface
-        /// A grant is not of the form `interface.Method` or `interface.*`.
+        /// A grant does not have the form `interface.Method` or `interface.*`.
         case malformedGrant
     }
 
-    /// The place of a broken rule: in an interface text or in a message.
+    /// The place of a broken rule.
     public enum Place: Hashable, Sendable {
-        /// Both counted from 1; columns in characters of ASCII, other characters count as their bytes.
+        /// A line and a column in an interface text, both counted from 1. Columns count bytes.
         case line(Int, column: Int)
-        /// A path such as `files[3].name`.
+        /// A path in a message, such as `files[3].name`.
         case path(String)
     }
 
@@ -71,13 +72,13 @@ public struct VarlinkError: CodedError {
     public let origin: ErrorOrigin
     /// The place of the broken rule; `nil` when it is not known.
     public let place: Place?
-    /// Field names, limits and what was expected; never values.
+    /// Field names, limits and what was expected; never a value.
     public let detail: String
-    /// The rule of JSON that was broken, for ``Code/json``; `nil` otherwise.
+    /// The error of the JSON parser, for ``Code/json``; `nil` otherwise.
     public let cause: JSONError?
 
-    /// An error of that rule. `place` is `nil` and `detail` empty when they are not known; values must not go into
-    /// `detail`.
+    /// Creates an error for a broken rule. Leave out `place` and `detail` if they are not known. `detail` must not contain
+    /// values.
     public init(
         _ code: Code, at place: Place? = nil, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line
     ) {
@@ -88,7 +89,7 @@ public struct VarlinkError: CodedError {
         cause = nil
     }
 
-    /// The error ``Code/json`` for a message that is not JSON. Cannot fail.
+    /// Creates the error ``Code/json`` for a message that is not JSON. Cannot fail.
     public init(_ cause: JSONError) {
         code = .json
         origin = cause.origin
@@ -97,8 +98,8 @@ public struct VarlinkError: CodedError {
         self.cause = cause
     }
 
-    /// A text for logs and plugin authors: place, rule, detail and the stable code. May hold names that the other side
-    /// wrote, never values.
+    /// A text for logs and plugin authors: place, rule, detail and the stable code. May contain names from the other side,
+    /// but no values.
     public var description: String {
         if let cause { return cause.description }
         let start: String

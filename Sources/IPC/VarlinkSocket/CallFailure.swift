@@ -2,14 +2,14 @@
 
 public import JSON
 
-/// An error of an interface that a handler throws instead of calling ``IncomingCall/fail(_:parameters:)``.
+/// An error of an interface. A handler can throw it instead of calling ``IncomingCall/fail(_:parameters:)``.
 public struct CallFailure: Error {
-    /// The error's full name, `interface.Error`, as it is to be sent; not checked here.
+    /// The full name of the error, `interface.Error`; not checked here.
     public let name: String
-    /// The error's parameters; the caller sees them.
+    /// The parameters of the error, which the caller receives.
     public let parameters: JSON.Object
 
-    /// An error of that name; the name is checked only when the error is sent.
+    /// Creates an error with this name, which is checked only when the error is sent.
     public init(_ name: String, _ parameters: JSON.Object = JSON.Object()) {
         self.name = name
         self.parameters = parameters

@@ -2,20 +2,25 @@
 
 public import Varlink
 
-/// One way into a server, for one kind of caller: a socket, what may be called through it, and what it says about itself.
+/// An entrance to a server for one kind of caller: a socket, the methods that may be called, and the description that
+/// callers get.
 public struct Edge {
-    /// Name of the edge, for the service's own use and its log: `control`, `plugin-sync`. Unique in a server, which nobody checks.
+    /// The name of the edge for the service and its log, such as `control` or `plugin-sync`. Must be unique in a server,
+    /// which is not checked.
     public let name: String
-    /// The socket that callers connect to; `nil` for an edge that only gets connections through ``VarlinkServer/adopt(_:on:)``.
+    /// The socket to which callers connect; `nil` for an edge that only gets connections from
+    /// ``VarlinkServer/adopt(_:on:)``.
     public let listener: VarlinkListener?
-    /// The methods that may be called through it.
+    /// The methods that callers of this edge may call.
     public let grants: Grants
-    /// The interfaces it serves, and what it says about itself.
+    /// The interfaces of this edge, and the answer to `GetInfo`.
     public let description: ServiceDescription
-    /// Whether it gets only a share of the owner's time, when the server has a clock. The operator's console gets what it wants.
+    /// Whether the edge is limited to a share of the owner's time, if the server has a clock. The operator's console is
+    /// not.
     public let isPaced: Bool
 
-    /// An edge for ``VarlinkServer/add(_:)`` to take; `nil` as `listener` for one whose connections are adopted. Nothing is checked here.
+    /// Creates an edge for ``VarlinkServer/add(_:)``. `listener` is `nil` for an edge whose connections are adopted.
+    /// Nothing is checked here.
     public init(
         name: String, listener: VarlinkListener?, grants: Grants, description: ServiceDescription, isPaced: Bool = true
     ) {

@@ -3,28 +3,28 @@
 public import JSON
 import Varlink
 
-/// A call that waits for its answer, for as long as somebody keeps it.
+/// A call that is waiting for its answer.
 ///
-/// It may be answered at once or any time later, on the thread of its server. Letting go of it without a last reply answers
-/// `org.varlink.service.MethodNotImplemented`, so that nobody waits for ever, and is counted
+/// It may be answered now or any time later, on the thread of its server. If it is released without a last reply, the
+/// caller gets `org.varlink.service.MethodNotImplemented`, so that it does not wait forever, and the call is counted
 /// (``VarlinkServer/Counters/unansweredCalls``).
 public final class IncomingCall {
-    /// Name of the ``Edge`` it came through.
+    /// The name of the ``Edge`` through which the call came.
     public let edge: String
-    /// The number of the connection it came by, which no other connection of this server has or had.
+    /// The number of the call's connection, which is unique for this server.
     public let connectionNumber: UInt64
-    /// The process at the other end, as the kernel saw it.
+    /// The process at the other end of the connection, as reported by the kernel.
     public let peer: Peer
-    /// The method, `interface.Method`; one of the edge's interfaces, and granted.
+    /// The method as `interface.Method`. The edge has the interface, and the method is granted.
     public let method: String
-    /// The call's parameters: always an object, checked against the interface.
+    /// The parameters: always an object, which has been checked against the interface.
     public let parameters: JSON
-    /// Whether ``reply(_:continues:)`` may say that more follows.
+    /// Whether the caller accepts several replies, so that ``reply(_:continues:)`` may announce more.
     public let wantsMore: Bool
-    /// Whether the caller takes no reply: nothing is sent whatever is replied.
+    /// Whether the caller wants no reply; nothing is sent then.
     public let isOneway: Bool
-    /// Called once if the connection closes before the last reply, on the server's thread: the caller does not want it any more. `nil` for nothing to
-    /// call.
+    /// Called one time, on the server's thread, if the connection closes before the last reply, which means that the caller
+    /// no longer wants it. `nil` by default.
     public var onClose: (() -> Void)?
 
     private weak var connection: Connection?
@@ -45,11 +45,12 @@ public final class IncomingCall {
 
     deinit { connection?.abandon(number) }
 
-    /// Whether the call waits for a reply: the last one was not given, and the connection is open as far as is known. True of one-way calls, too.
+    /// Whether the call is waiting for a reply: the last one has not been given, and the connection is open as far as
+    /// known. Also true for one-way calls.
     public var isOpen: Bool { connection?.isWaiting(number) ?? false }
 
-    /// The parameters as a Swift type. When they are not of it, answers `InvalidParameter` with the path and throws `notDecodable`; the handler only
-    /// has to return.
+    /// Decodes the parameters into a Swift type. If that fails, answers `InvalidParameter` with the path and throws
+    /// `notDecodable`, so that the handler only has to return.
     public func decode<Value: Decodable>(_ type: Value.Type) throws(JSONError) -> Value {
         do throws(JSONError) {
             return try parameters.decode(type)
@@ -61,43 +62,48 @@ public final class IncomingCall {
         }
     }
 
-    /// Replies, for the last time unless `continues`, which needs ``wantsMore``. `true` for a one-way call, of which nothing is sent.
+    /// Sends a reply, which is the last one unless `continues`; that requires ``wantsMore``. Returns true for a one-way
+    /// call, although nothing is sent.
     ///
-    /// `false` when it does not go out: the call is no longer open, or what the handler gave cannot be sent (not an object, not JSON, too long, more
-    /// than was asked for, or not as the interface has it where replies are checked). The latter is counted and ends the call as if it had been let
-    /// go of.
+    /// Returns `false` if the reply cannot be sent: because the call is no longer open, or because the reply is not a JSON
+    /// object, is longer than ``MessageFramer/maximumMessageByteCount``, announces more although the caller did not ask for
+    /// it or, if replies are checked, differs from the interface. Any case but the first is counted, and ends the call as
+    /// if it had been released.
     @discardableResult
     public func reply(_ parameters: some Encodable, continues: Bool = false) -> Bool {
         guard let connection, isOpen else { return false }
         return connection.reply(parameters, continues: continues)
     }
 
-    /// Replies for the last time, with nothing to say; false as ``reply(_:continues:)``.
+    /// Sends an empty last reply. Returns `false` as ``reply(_:continues:)`` does.
     @discardableResult
     public func reply() -> Bool { reply(JSON.empty) }
 
-    /// Ends the call with an error, `interface.Error`. `false` when it does not go out: the call is no longer open, or the error cannot be sent (no
-    /// such name, too long, or not as the interface has it where replies are checked). The latter is counted and ends the call as if it had been let
-    /// go of.
+    /// Ends the call with an error, `interface.Error`. Returns `false` if the error cannot be sent: because the call is no
+    /// longer open, or because the name has another form, the error is longer than
+    /// ``MessageFramer/maximumMessageByteCount`` or, if replies are checked, it differs from the interface. Any case but
+    /// the first is counted, and ends the call as if it had been released.
     @discardableResult
     public func fail(_ error: String, parameters: JSON.Object = JSON.Object()) -> Bool {
         guard let connection, isOpen else { return false }
         return connection.fail(error, parameters: parameters)
     }
 
-    /// Replies with what `next` gives, which is asked again only when everything before was taken by the caller's kernel: a long list needs the
-    /// memory of one reply. Returns at once; does nothing for a call that is not open.
+    /// Sends the replies that `next` returns. `next` is called again only when the caller's kernel has accepted all bytes
+    /// before, so a long list needs the memory of one reply. Returns at once; does nothing if the call is not open.
     ///
-    /// `nil` from `next` means nothing for now; ``continueStream()`` has it asked again. What it throws ends the call (``CallFailure`` as that
-    /// error). The server keeps the call until its last reply. A call without ``wantsMore`` is answered `ExpectedMore` unless the first reply is the
-    /// last.
+    /// If `next` returns `nil`, there is no reply at present, and ``continueStream()`` has it called again. An error that
+    /// `next` throws ends the call: a ``CallFailure`` as that error, any other as if the call had been released. The server
+    /// keeps the call until the last reply. If the caller did not ask for several replies (``wantsMore``), the first must
+    /// be the last, or the call is answered with `ExpectedMore`.
     public func stream(_ next: @escaping () throws -> (JSON, isLast: Bool)?) {
         guard let connection, isOpen else { return }
         pull = next
         connection.startStream(self)
     }
 
-    /// Has a stream that gave `nil` asked again; does nothing for a call that is no stream, or not open.
+    /// Has `next` of a stream called again after it has returned `nil`. Does nothing if the call is not a stream or not
+    /// open.
     public func continueStream() {
         guard isOpen, pull != nil else { return }
         connection?.continueStream()

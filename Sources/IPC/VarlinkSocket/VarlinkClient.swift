@@ -5,9 +5,9 @@ public import JSON
 import SystemCalls
 import Varlink
 
-/// Calls a service and waits for its answer: for command line tools and tests, not for a thread that has other things to do. Not thread-safe.
+/// Calls a service and blocks until it answers; for command line tools and tests. Not thread-safe.
 public final class VarlinkClient {
-    /// The default wait for an answer: 45 s, as systemd's clients have it.
+    /// The default limit for the wait for an answer: 45 s, as in systemd's clients.
     public static let defaultTimeout = Duration.seconds(45)
 
     private let descriptor: Int32
@@ -17,8 +17,10 @@ public final class VarlinkClient {
     /// Whether the service ever answered on this connection.
     private var hasReplies = false
 
-    /// Connects to the socket at `path`. Waits at most `timeout` for that, and for each reply. Throws `pathNotUsable`, `notThere`, `nobodyListens`,
-    /// `notAllowed`, `notASocket` (no stream socket lies there), `timedOut` or `system`.
+    /// Connects to the socket at `path`. Blocks for at most `timeout`, which also limits the wait for each reply. Throws
+    /// `pathNotUsable` if the path is empty, longer than 107 bytes or contains a NUL; `notThere` if there is no socket;
+    /// `nobodyListens` if no process listens on it; `notAllowed` if this user may not connect; `notASocket` if it is not a
+    /// stream socket; `timedOut` if the service accepts no connection in time; and `system` for any other failure.
     public init(path: String, timeout: Duration = VarlinkClient.defaultTimeout) throws(VarlinkSocketError) {
         guard var address = UnixAddress(path: path) else { throw .unusable(path) }
         let descriptor = UnixAddress.makeSocket()
@@ -39,10 +41,11 @@ public final class VarlinkClient {
         }
     }
 
-    /// Uses a connected UNIX stream socket, such as the one a plugin was started with, and closes it in the end. Throws `notASocket` for anything
-    /// else and for the standard descriptors 0 to 2.
+    /// Takes over a connected UNIX stream socket, such as the one with which a plugin was started, and closes it when the
+    /// client is released. `timeout` limits the wait for each reply. Throws `notASocket` for anything else and for the
+    /// standard descriptors 0 to 2.
     ///
-    /// A descriptor that is refused stays open: it may belong to somebody else. `timeout` is how long to wait for each reply.
+    /// A descriptor that is refused stays open, because it may belong to somebody else.
     public init(adopting descriptor: Int32, timeout: Duration = VarlinkClient.defaultTimeout) throws(VarlinkSocketError) {
         guard descriptor > STDERR_FILENO, SystemCall.isConnected(descriptor, .stream), SystemCall.prepare(descriptor) == 0
         else {
@@ -61,16 +64,19 @@ public final class VarlinkClient {
         SystemCall.closeReceiver(descriptor)
     }
 
-    /// Calls and waits for the one reply, at most as long as the client's time limit. `parameters` must be an object (`notVarlink`). An error as the
-    /// answer is thrown (``VarlinkSocketError/Code/errorReply``). Throws `notAllowed` if the service closes the connection before it ever answered.
-    /// After `timedOut`, `closed` and other failures of the connection every later call throws `closed`.
+    /// Calls a method and blocks until its single reply arrives, at most for the client's time limit. Throws `notVarlink`
+    /// if `parameters` is not an object, if the call cannot be sent as a message, or if the service breaks a rule of
+    /// Varlink; ``VarlinkSocketError/Code/errorReply`` if the service answers with an error; `timedOut` if there is no
+    /// reply in time; `notAllowed` or `closed` if the service closes the connection before or after its first reply on it;
+    /// and `system` for any other failure. After any of these but `errorReply`, and `notVarlink` for a call that was not
+    /// sent, every later call throws `closed`.
     public func call(_ method: String, _ parameters: JSON = .empty) throws(VarlinkSocketError) -> JSON {
         try send(Call(method, parameters: try Self.object(parameters)))
         return .object(try receiveReply().parameters)
     }
 
-    /// Calls with Swift types for parameters and reply, otherwise as ``call(_:_:)``. Throws `notVarlink` when one of them
-    /// does not fit.
+    /// Calls a method with Swift types for parameters and reply; otherwise the same as ``call(_:_:)``. Also throws
+    /// `notVarlink` if the parameters cannot be encoded or the reply cannot be decoded.
     public func call<Result: Decodable>(
         _ method: String, _ parameters: some Encodable, as type: Result.Type
     ) throws(VarlinkSocketError) -> Result {
@@ -80,9 +86,10 @@ public final class VarlinkClient {
         do throws(JSONError) { return try reply.decode(type) } catch { throw .notVarlink(VarlinkError(error)) }
     }
 
-    /// Calls and hands each reply to `each` until the last, or until it returns false. If more would follow then, the connection is closed, which is
-    /// how a caller takes back a call, and every later call throws `closed`. Throws as ``call(_:_:)``, and what `each` throws, which ends the call as
-    /// false does.
+    /// Calls a method and passes each reply to `each`, until the last one or until `each` returns `false`. If further
+    /// replies would follow, the connection is then closed, which cancels the call, and the client cannot be used again.
+    /// Throws the errors of ``call(_:_:)`` and what `each` throws. After an error of `each` the client must not be used
+    /// again, because the remaining replies may still arrive.
     public func callMore(
         _ method: String, _ parameters: JSON = .empty, each: (JSON) throws -> Bool
     ) throws {
@@ -97,9 +104,10 @@ public final class VarlinkClient {
         }
     }
 
-    /// Sends a call that the service does not answer, not even with an error. Waits for no answer, but up to the client's
-    /// time limit for room to send. Throws only when the call cannot be sent: `notVarlink`, `timedOut`, `closed`,
-    /// `notAllowed` or `system`.
+    /// Sends a call that the service does not answer, not even with an error. Does not wait for an answer, but blocks for
+    /// up to the client's time limit until there is room to send. Throws `notVarlink` if `parameters` is not an object or
+    /// the call cannot be sent as a message, `timedOut` if there is no room in time, `notAllowed` or `closed` if the
+    /// connection is closed, and `system` for any other failure.
     public func callOneway(_ method: String, _ parameters: JSON = .empty) throws(VarlinkSocketError) {
         try send(Call(method, parameters: try Self.object(parameters), isOneway: true))
     }

@@ -3,18 +3,19 @@
 public import Glibc
 import SystemCalls
 
-/// The process at the other end of a connection, as the kernel saw it when the connection was made.
+/// The process at the other end of a connection, as the kernel recorded it when the connection was made.
 ///
-/// On a socketpair it is the process that made the pair. Process numbers are used again: what matters must not hang on ``process``.
+/// For a socketpair it is the process that made the pair. Process numbers are reused, so nothing important may depend on
+/// ``process``.
 public struct Peer: Hashable, Sendable {
-    /// User under which the process ran.
+    /// The user of the process.
     public let user: uid_t
-    /// Group under which the process ran.
+    /// The group of the process.
     public let group: gid_t
-    /// The number of the peer's process, which may belong to another process by now; for logs.
+    /// The number of the process, which may belong to another process by now; for logs.
     public let process: pid_t
 
-    /// A peer with these numbers of the system, unchecked; for tests.
+    /// Creates a peer from these numbers, unchecked; for tests.
     public init(user: uid_t, group: gid_t, process: pid_t) {
         self.user = user
         self.group = group
@@ -31,23 +32,26 @@ public struct Peer: Hashable, Sendable {
     }
 }
 
-/// A UNIX socket that takes connections. The file of one that it made is removed with it. One thread at a time.
+/// A listening UNIX socket. If the listener made the socket's file, it removes the file when it is released. Not
+/// thread-safe.
 public final class VarlinkListener {
     /// How many connections may wait to be accepted; Linux's own upper limit cuts it further.
     private static let backlog: Int32 = 128
 
-    /// The listening descriptor, non-blocking; owned by this object.
+    /// The listening descriptor, which is non-blocking and owned by this object.
     public let descriptor: Int32
-    /// Users who may connect; others are closed at once and counted. `nil` leaves it to the file's mode.
+    /// The users who may connect; connections of others are closed at once and counted. `nil` leaves it to the mode of the
+    /// file.
     public let allowedUsers: Set<uid_t>?
     private let path: String?
     private var identity: (device: dev_t, file: ino_t)?
 
-    /// Makes a socket at `path`, with exactly that mode. One that nobody listens on any more is replaced; anything else is left alone. Throws
-    /// `pathNotUsable`, `pathInUse` or `system`.
+    /// Creates a socket at `path` with exactly this mode. Replaces a socket on which no process listens, and nothing else.
+    /// Throws `pathNotUsable` if the path is empty, longer than 107 bytes, contains a NUL, belongs to another kind of file,
+    /// or cannot be created; `pathInUse` if a process listens there; and `system` if no socket can be made.
     ///
-    /// Two processes that do this at the same moment may both win: the caller makes sure that there is one. `allowedUsers`
-    /// may connect; `nil` for everybody whom the mode lets in.
+    /// If two processes do this at the same moment, both may succeed, so the caller must ensure that there is only one.
+    /// `allowedUsers` may connect; `nil` permits everybody whom the mode permits.
     public init(path: String, mode: mode_t = 0o600, allowedUsers: Set<uid_t>? = nil) throws(VarlinkSocketError) {
         guard var address = UnixAddress(path: path) else { throw .unusable(path) }
         try Self.clear(path, &address)
@@ -75,11 +79,11 @@ public final class VarlinkListener {
         self.allowedUsers = allowedUsers
     }
 
-    /// Takes over a UNIX stream socket that listens already, as systemd passes it. Its file stays when this goes. Throws `notASocket` for anything else
-    /// and for the standard descriptors 0 to 2, and `system`.
+    /// Takes over a UNIX stream socket that is already listening, such as one from systemd. Its file is not removed.
+    /// `allowedUsers` may connect; `nil` permits everybody whom the mode permits. Throws `notASocket` for anything else and
+    /// for the standard descriptors 0 to 2, and `system` if the descriptor cannot be made non-blocking.
     ///
-    /// A descriptor that is refused stays open: it may belong to somebody else. `allowedUsers` may connect; `nil` for
-    /// everybody whom the mode lets in.
+    /// A descriptor that is refused stays open, because it may belong to somebody else.
     public init(adopting descriptor: Int32, allowedUsers: Set<uid_t>? = nil) throws(VarlinkSocketError) {
         guard descriptor > STDERR_FILENO, SystemCall.option(SO_DOMAIN, descriptor) == AF_UNIX,
             SystemCall.option(SO_TYPE, descriptor) == Int32(SOCK_STREAM.rawValue),

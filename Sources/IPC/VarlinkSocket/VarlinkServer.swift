@@ -4,21 +4,22 @@ public import Glibc
 import SystemCalls
 public import Varlink
 
-/// Answers calls on any number of edges, on the thread of whoever owns the `poll(2)` it takes part in.
+/// Answers calls on any number of edges, on the thread of the `poll(2)` loop in which it takes part. Not thread-safe.
 ///
-/// Each round: wait for ``descriptors()`` until ``deadline``, then ``serve(_:at:)``, or ``begin(_:at:)`` and ``proceed(at:)`` for an owner that
-/// decides after each turn what comes next. All times are of one clock of the owner's choice that does not go back.
+/// In each round, wait for ``descriptors()`` until ``deadline``, then call ``serve(_:at:)``. An owner that decides after
+/// each turn what comes next calls ``begin(_:at:)`` and then ``proceed(at:)`` instead. All times are on one clock of the
+/// owner that does not go back.
 public final class VarlinkServer {
-    /// The most connections at a time through one edge; further ones are closed at once, and counted. Above
+    /// The largest number of connections on one edge; further ones are closed at once and counted. More than
     /// ``VarlinkCaller/connectionLimit``. Our own bound.
     public static let connectionsPerEdge = 16
-    /// The most connections at a time in all: our own bound on memory and descriptors.
+    /// The largest number of connections of the server: our own bound on memory and descriptors.
     public static let connectionLimit = 128
-    /// The most bytes that may wait for one caller: a subscriber that does not read is closed, and counted. Four of the
-    /// longest messages. Our own bound.
+    /// The largest number of bytes that may wait for one caller: the connection of a caller who does not read is closed and
+    /// counted. Room for four messages of maximum length. Our own bound.
     public static let outputLimit = 262_144
-    /// The longest time of a message from its first byte to its last: 30 s; after it the connection is closed, and counted.
-    /// Our own choice.
+    /// The longest time from the first byte of a message to its last: 30 s. After that the connection is closed and
+    /// counted. Our own choice.
     public static let messageTimeout = Duration.seconds(30)
     /// How long no connection is accepted after the system had no descriptor or memory for one.
     static let acceptPause = Duration.seconds(1)
@@ -31,58 +32,56 @@ public final class VarlinkServer {
     /// Connections that wait for their end, each of which may hold a caller's descriptors, before their edge takes no more of them.
     private static let slowEndsAtOnce = 8
 
-    /// Totals since the server was made, for metrics.
+    /// The totals since the server was created, for metrics.
     public struct Counters: Hashable, Sendable {
-        /// The number of connections that were taken since the server was made, adopted ones too; 0 or more.
+        /// The number of connections that were accepted or adopted.
         public var connections: UInt64 = 0
-        /// The number of connections closed since the server was made because the limit of open ones was reached; 0 or
-        /// more.
+        /// The number of connections that were closed because a limit of open connections was reached.
         public var refusedConnections: UInt64 = 0
-        /// The number of connections closed since the server was made because the user may not connect; 0 or more.
+        /// The number of connections that were closed because the user may not connect.
         public var refusedUsers: UInt64 = 0
-        /// The number of times since the server was made that the system could not give a connection; 0 or more.
+        /// The number of times that the system could not provide a connection.
         public var failedAccepts: UInt64 = 0
-        /// The number of calls given to the handler since the server was made; 0 or more.
+        /// The number of calls that were passed to the handler.
         public var calls: UInt64 = 0
-        /// The number of calls refused since the server was made because they were not granted; 0 or more.
+        /// The number of calls that were refused because they were not granted.
         public var deniedCalls: UInt64 = 0
-        /// The number of calls that the handler let go of without a last reply since the server was made; 0 or more.
+        /// The number of calls that the handler released without a last reply.
         public var unansweredCalls: UInt64 = 0
-        /// Replies of the handler that could not be sent, since the server was made.
+        /// The number of the handler's replies and errors that could not be sent.
         public var unsendableReplies: UInt64 = 0
-        /// The number of connections closed since the server was made because their bytes were not Varlink; 0 or more.
+        /// The number of connections that were closed because their bytes were not Varlink.
         public var protocolErrors: UInt64 = 0
-        /// The number of connections closed since the server was made because more than ``VarlinkServer/outputLimit`` bytes
-        /// waited for them; 0 or more.
+        /// The number of connections that were closed because more than ``VarlinkServer/outputLimit`` bytes were waiting
+        /// for the caller.
         public var slowReaders: UInt64 = 0
-        /// The number of connections closed since the server was made because a message took longer than
-        /// ``VarlinkServer/messageTimeout``; 0 or more.
+        /// The number of connections that were closed because a message took longer than ``VarlinkServer/messageTimeout``.
         public var unfinishedMessages: UInt64 = 0
 
-        /// All counters at 0, as in a new server.
+        /// Creates counters that are all 0.
         public init() {}
     }
 
-    /// The handler of each call that the interface and the grants allow. What it throws ends the call: ``CallFailure`` as
-    /// that error, anything else as if it had let go of the call. Without a handler every call is answered
+    /// Handles each call that the interface and the grants permit. An error that it throws ends the call: a ``CallFailure``
+    /// as that error, any other as if the handler had released the call. Without a handler every call is answered with
     /// `MethodNotImplemented`.
     public var handler: ((IncomingCall) throws -> Void)?
-    /// Asked after each call, and by ``serve(_:at:)`` after each turn of a connection: whether the owner has something more important to do, so that
-    /// other connections wait for the next turn or round. Then those that waited longest are served first. Each round gives at least one turn, and
-    /// each turn answers at least one call. `nil` never pauses.
+    /// Returns whether the owner has more important work, so that other connections must wait. Called after each call, and
+    /// by ``serve(_:at:)`` after each turn of a connection. Connections that have waited longest are then served first.
+    /// Each round has at least one turn, and each turn answers at least one call. `nil` never pauses.
     public var shouldPause: (() -> Bool)?
-    /// Called with the number of each connection that is gone (``IncomingCall/connectionNumber``): what was kept for it can be forgotten. `nil` for
-    /// nothing to call.
+    /// Called with the number of each connection that is gone (``IncomingCall/connectionNumber``), so that data kept for it
+    /// can be discarded. `nil` by default.
     public var onClose: ((UInt64) -> Void)?
-    /// A clock of the same kind as `now`. With it no edge takes more of the owner's time than its share (``EdgePace``), but for those that are not
-    /// paced; `nil` paces no edge.
+    /// A clock of the same kind as `now`. With it, no edge takes more than its share of the owner's time, except those that
+    /// are not paced (``Edge/isPaced``). `nil` paces no edge.
     public var clock: (() -> Duration)?
-    /// Totals since the server was made.
+    /// The totals since the server was created.
     public internal(set) var counters = Counters()
-    /// The reason why the last reply that could not be sent was refused: a fault of the handler, for the log. `nil` when
-    /// there was none.
+    /// The reason why the last reply that could not be sent was refused, which is a fault of the handler; for the log.
+    /// `nil` if there was none.
     public internal(set) var lastUnsendableReply: VarlinkError?
-    /// Whether replies are compared with the interface too.
+    /// Whether replies are compared with the interface as well.
     public let checksReplies: Bool
 
     private var edges: [Edge] = []
@@ -103,9 +102,10 @@ public final class VarlinkServer {
     private var row: ArraySlice<(descriptor: Int32, identity: UInt64, ready: Int16?)> = []
     private var callingListeners: ArraySlice<Int32> = []
 
-    /// A server with these edges and no handler yet.
+    /// Creates a server with these edges and without a handler.
     ///
-    /// - Parameter checksReplies: Whether replies are compared with the interface as well: on in debug builds, as it costs time.
+    /// - Parameter checksReplies: Whether replies are compared with the interface as well. On by default in debug builds
+    ///   only, because it takes time.
     public init(edges: [Edge] = [], checksReplies: Bool = VarlinkServer.checksRepliesByDefault) {
         self.edges = edges
         self.checksReplies = checksReplies
@@ -114,20 +114,21 @@ public final class VarlinkServer {
     deinit { for connection in connections.values { connection.bury() } }
 
     #if DEBUG
-        /// Debug builds compare replies with the interface.
+        /// Whether replies are compared with the interface by default: true in debug builds.
         public static let checksRepliesByDefault = true
     #else
-        /// Release builds do not compare replies with the interface, which costs time.
+        /// Whether replies are compared with the interface by default: false in release builds, because it takes time.
         public static let checksRepliesByDefault = false
     #endif
 
     /// The number of open connections, 0 to ``connectionLimit``.
     public var connectionCount: Int { connections.count }
 
-    /// Opens another way in, served from the next round on. Its name must not be another edge's; that is not checked.
+    /// Adds an edge, which is served from the next round on. Its name must not be that of another edge, which is not
+    /// checked.
     public func add(_ edge: Edge) { edges.append(edge) }
 
-    /// Closes a way in, and every connection that came through it. Does nothing for a name that no edge has.
+    /// Removes an edge and closes all of its connections. Does nothing if there is no edge with this name.
     public func removeEdge(named name: String) {
         edges.removeAll { $0.name == name }
         edgeTurns[name] = nil
@@ -137,11 +138,12 @@ public final class VarlinkServer {
         reap()
     }
 
-    /// Serves a connected socket, such as one half of a socketpair whose other half a plugin got; from now on the descriptor is the server's. There
-    /// is no limit to these but that on all connections. Throws `notASocket`, with the descriptor closed, when it is no connected UNIX stream socket,
-    /// when there is no edge of that name, or at the limit of connections.
+    /// Serves a connected socket, such as one end of a socketpair whose other end a plugin has. The server owns the
+    /// descriptor from then on. Only ``connectionLimit`` limits the number of such connections. Throws `notASocket`, and
+    /// closes the descriptor, if it is not a connected UNIX stream socket, if there is no edge with this name, or if the
+    /// limit is reached.
     ///
-    /// - Parameter name: Name of an edge the server has.
+    /// - Parameter name: The name of an edge of the server.
     public func adopt(_ descriptor: Int32, on name: String) throws(VarlinkSocketError) {
         guard let edge = edges.first(where: { $0.name == name }), connections.count < Self.connectionLimit,
             SystemCall.isConnected(descriptor, .stream), let peer = Peer(of: descriptor),
@@ -156,7 +158,8 @@ public final class VarlinkServer {
         open(descriptor, edge, peer)
     }
 
-    /// Descriptors for `poll`, all in one; the order means nothing. Edges that rest are left out.
+    /// Returns the descriptors for `poll` with the events to wait for, in no particular order. Edges that have used up
+    /// their share of time are left out.
     public func descriptors() -> [pollfd] {
         reap()
         var list = connections.values.filter { !rests($0.edge) }
@@ -176,8 +179,8 @@ public final class VarlinkServer {
 
     private func rests(_ edge: String) -> Bool { pace.rest(of: edge, at: lastServed) != nil }
 
-    /// The time when ``serve(_:at:)`` is to be called though no descriptor is ready, on the clock of its `now`; in the past
-    /// (zero) when there is work now, `nil` for never.
+    /// The time at which ``serve(_:at:)`` has to be called even if no descriptor is ready, on the clock of its `now`; zero
+    /// if there is work now, `nil` for never.
     public var deadline: Duration? {
         if connections.values.contains(where: { ($0.hasWork && !rests($0.edge)) || $0.isClosed }) { return .zero }
         let unfinished = connections.values.compactMap(\.unfinishedSince).min().map { $0 + Self.messageTimeout }
@@ -186,7 +189,8 @@ public final class VarlinkServer {
         return [unfinished, acceptsAgain, rested, ended, refusalRests.values.min()].compactMap { $0 }.min()
     }
 
-    /// Does what the descriptors are ready for, and what is due; calls the handler. Descriptors of others in the list are passed over. Never waits.
+    /// Does the work for ready descriptors and passed deadlines, and calls the handler. Descriptors of others in the list
+    /// are ignored. Never waits.
     public func serve(_ ready: [pollfd], at now: Duration) {
         begin(ready, at: now)
         while proceed(at: now) {
@@ -197,8 +201,8 @@ public final class VarlinkServer {
         }
     }
 
-    /// Notes which descriptors are ready; those of others in the list are passed over. Then ``proceed(at:)`` serves them. The rest of the
-    /// round before is forgotten: its descriptors are still ready.
+    /// Begins a round: notes which descriptors are ready, to be served by ``proceed(at:)``. Descriptors of others in the
+    /// list are ignored. What remains of the previous round is discarded, because its descriptors are still ready.
     public func begin(_ ready: [pollfd], at now: Duration) {
         lastServed = max(lastServed, now)
         var events: [Int32: Int16] = [:]
@@ -207,7 +211,7 @@ public final class VarlinkServer {
         callingListeners = edges.compactMap { $0.listener?.descriptor }.filter { events[$0] != nil }[...]
     }
 
-    /// Does one turn of a connection, or of an edge with new connections. Returns false if nothing is left to do in this
+    /// Serves one connection, or accepts the new connections of one edge. Returns `false` if nothing is left to do in this
     /// round.
     public func proceed(at now: Duration) -> Bool {
         lastServed = max(lastServed, now)
@@ -260,8 +264,8 @@ public final class VarlinkServer {
             .map { $0.1 }
     }
 
-    /// Closes connections whose message takes too long at `now`, on the clock of ``serve(_:at:)``, of which this is a part.
-    /// Cannot fail.
+    /// Closes connections whose message takes longer than ``messageTimeout``. ``serve(_:at:)`` does this as well. Cannot
+    /// fail.
     public func expire(at now: Duration) {
         if let until = acceptsAgain, until <= now { acceptsAgain = nil }
         lastServed = max(lastServed, now)

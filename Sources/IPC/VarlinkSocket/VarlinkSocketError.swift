@@ -6,32 +6,32 @@ import JSON
 import SystemCalls
 public import Varlink
 
-/// The reason why a socket could not be used, or a call came to nothing. Equal by code. The text says what happened, why,
-/// and what to do.
+/// The reason why a socket could not be used, or a call failed. Two errors are equal if their codes are. The text says what
+/// happened, why, and what to do.
 public struct VarlinkSocketError: CodedError {
-    /// Kinds of failure. Raw values are stable: they appear in logs and scripts.
+    /// The kinds of failure. Raw values are stable, because they appear in logs and scripts.
     public enum Code: String, Sendable, CaseIterable {
-        /// The path is empty, too long, or something that is no socket lies there.
+        /// The path is empty, too long, belongs to a file that is not a socket, or cannot be created.
         case pathNotUsable
-        /// Another process answers at this path.
+        /// Another process listens at the path.
         case pathInUse
-        /// The descriptor is no socket of the kind needed here.
+        /// The descriptor or file is not a socket of the required kind.
         case notASocket
         /// There is no socket at the path.
         case notThere
-        /// A socket is there, and nobody listens on it.
+        /// There is a socket at the path, but no process listens on it.
         case nobodyListens
-        /// The system does not let this user connect, or the service closed the connection at once.
+        /// This user may not connect, or the service closed the connection before it answered anything.
         case notAllowed
-        /// Nobody answered in time.
+        /// The service did not answer in time.
         case timedOut
-        /// The service closed the connection in the middle of a call.
+        /// The service closed the connection after it had answered before, or the client's connection was already closed.
         case closed
-        /// The bytes that came are not Varlink, or the call cannot be sent: see ``VarlinkSocketError/cause``.
+        /// The service broke a rule of Varlink, or the call cannot be sent as a message: see ``VarlinkSocketError/cause``.
         case notVarlink
         /// The service answered with an error: see ``VarlinkSocketError/reply``.
         case errorReply
-        /// Any other refusal of the kernel: see ``VarlinkSocketError/systemError``.
+        /// Any other refusal by the kernel, or too many waiting calls: see ``VarlinkSocketError/systemError``.
         case system
     }
 
@@ -39,7 +39,7 @@ public struct VarlinkSocketError: CodedError {
     public let code: Code
     /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
-    /// `errno`, where a call of the system failed; `nil` otherwise.
+    /// The `errno` of the system call that failed; `nil` if none failed.
     public let systemError: Int32?
     /// The service's answer, for ``Code/errorReply``; `nil` otherwise.
     public let reply: Reply?
@@ -65,8 +65,9 @@ public struct VarlinkSocketError: CodedError {
         self.cause = cause
     }
 
-    /// Event, reason, advice and the stable code in brackets, in English; one line. Of an error reply it holds the parameters that the service sent,
-    /// made fit to be shown (`ForeignText`) and cut after 1,000 characters; ``reply`` has them as they came.
+    /// A text in English of one line: what happened, why, what to do, and the stable code in brackets. For an error reply
+    /// it contains the parameters from the service, made safe to show (`ForeignText`) and cut after 1,000 characters;
+    /// ``reply`` contains them unchanged.
     public var description: String {
         let system = systemError.map { " (\(SystemCall.text($0)))" } ?? ""
         return "\(what)\(system). \(advice). [\(code.rawValue)]"
