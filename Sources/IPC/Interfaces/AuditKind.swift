@@ -5,8 +5,8 @@
 /// The core writes no others, and the pages have a text for each in every language, which a test checks. Raw values are
 /// stable, because they are stored and used in interfaces (docs/exposure-api.md).
 public enum AuditKind: String, Sendable, CaseIterable {
-    /// Acts around taking part and keys: somebody agreed to take part or stopped, gave a consent, or changed the role; the
-    /// time was set; files were matched; another mapping holds; keys were about to be released, and were.
+    /// Participation and keys: a person agreed to take part or stopped, gave a consent, or changed the role; the time was
+    /// set; files were matched; the mapping changed; the release of keys began, or was completed.
     case enabled, disabled, consentGiven, roleChanged, timeSet, filesMatched, mappingChanged, releaseBegun, keysReleased
     /// A pairing file was written or read, or a pairing was removed; a reset began; data was exported; new rules were
     /// accepted.

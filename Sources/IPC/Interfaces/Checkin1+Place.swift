@@ -26,11 +26,11 @@ extension Checkin1 {
         public var state: CodeState
         /// Whether the code was made on this device; otherwise it was imported.
         public var own: Bool
-        /// The start of its event, Unix seconds; `nil` for a code without an event, and for an imported one, which is shown
-        /// at once.
+        /// The start of the code's event, in Unix seconds; `nil` for a code without an event, and for an imported one, which
+        /// is displayed at once.
         public var begins: Int64?
-        /// The end of its event, perhaps made earlier by `End`, Unix seconds; for an imported code, the end of its validity
-        /// as the code says. `nil` for a code without an end.
+        /// The end of the code's event, possibly moved forward by `End`, in Unix seconds; for an imported code, the end of
+        /// its validity. `nil` for a code without an end.
         public var ends: Int64?
 
         /// Creates a part of replies of the plugin. No value is checked.

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The messages of `org.vigil.device1`; the interface's text says what each part means.
+/// The messages of `org.vigil.device1`. The interface's text explains each of them.
 public enum Device1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.device1"
 
-    /// The act that a consent is for. `releaseKeys`: own keys leave the device to warn others; `reset`: everything is
-    /// erased; `pair`: own keys' marks go to another device of the wearer, or come from one. The generated property `roles`
-    /// says who may choose each.
+    /// The act to which a consent applies. `releaseKeys`: own keys leave the device to warn others; `reset`: everything is
+    /// erased; `pair`: marks of own keys are given to another device of the wearer, or come from one. The generated
+    /// property `roles` says who may consent to each.
     public enum Purpose: String, Codable, Sendable, CaseIterable { case releaseKeys, reset, pair }
 
-    /// Parameters of `GiveConsent`. Refused with `ButtonNeeded` where a press of the device's button is missing, with `TooManyConsents` when 16 of
-    /// this purpose are open, with `WrongRole` of `org.vigil.access1` for a purpose that is not the session's to agree to.
+    /// Parameters of `GiveConsent`. Refused with `ButtonNeeded` if the device's button must be pressed first, with
+    /// `TooManyConsents` if 16 consents to this purpose are open, and with `WrongRole` of `org.vigil.access1` if the
+    /// session's role may not consent to the purpose.
     public struct GiveConsentCall: Codable, Sendable {
-        /// The act that the person agrees to, once.
+        /// The act to which the person consents, for one time.
         public var purpose: Purpose
 
         /// Creates the parameters of a call of `GiveConsent`. Nothing is checked here: the core checks the values when the
@@ -23,10 +24,11 @@ public enum Device1 {
 
     /// Reply of `GiveConsent`: a ticket for one act.
     public struct GiveConsentReply: Codable, Sendable {
-        /// A ticket for one call that needs this consent, worthless for anything else: 32 hexadecimal digits. It lasts 15 minutes.
+        /// The ticket for one call that needs this consent, 32 hexadecimal digits. It is valid for nothing else, and for 15
+        /// minutes.
         public var ticket: String
-        /// The end of the ticket's validity, Unix seconds; `nil` while the time is not known: then it is good until the
-        /// time is known.
+        /// The end of the ticket's validity, in Unix seconds; `nil` while the time is not known: the ticket is then valid
+        /// until the time is known.
         public var expires: Int64?
 
         /// Creates the reply of the core to `GiveConsent`. No value is checked. See the properties for units and `nil`.
@@ -36,10 +38,11 @@ public enum Device1 {
         }
     }
 
-    /// Parameters of `SetRole`. Another role is another life: what was kept for the former one is destroyed. The present role changes nothing.
-    /// Refused with `StorageUnavailable` when the disk refuses; asked again, it finishes.
+    /// Parameters of `SetRole`. A change of the role destroys everything that was kept for the former role; setting the
+    /// present role changes nothing. Refused with `StorageUnavailable` if the disk cannot be written; another call then
+    /// completes the change.
     public struct RoleCall: Codable, Sendable {
-        /// The new role: a person's device, or one that stands in a place.
+        /// The new role: the device of a person, or one in a place.
         public var role: Exposure1.Role
 
         /// Creates the parameters of a call of `SetRole`. Nothing is checked here: the core checks the values when the call
@@ -47,50 +50,50 @@ public enum Device1 {
         public init(role: Exposure1.Role) { self.role = role }
     }
 
-    /// The state of the radio, and its counts since the program started. Counts only, each 0 or more; nothing tells whom it
-    /// heard.
+    /// The state of the radio, and its counts since the core started, each 0 or more. They do not reveal who was received.
     public struct Radio: Codable, Sendable, Equatable {
-        /// Whether an identifier is on air; false for some milliseconds between two.
+        /// Whether an identifier is being broadcast; `false` for some milliseconds between two identifiers.
         public var onAir: Bool
-        /// Whether the receiver listens at this moment.
+        /// Whether the receiver is on now.
         public var scanning: Bool
-        /// The kind of controller, in words: `HCI 9, manufacturer 15`, by the numbers that it tells. `nil` while none has told them.
+        /// A description of the controller, such as `HCI 9, manufacturer 15`, with the numbers that it reports; `nil` while
+        /// none has reported any.
         public var controller: String?
-        /// The place of the controller, in words for people, such as the path of a device.
+        /// The address of the controller in words for people, such as the path of a device.
         public var transport: String
-        /// The reason why it cannot be reached, in an English sentence; `nil` while it can be.
+        /// Why the controller cannot be reached, in an English sentence; `nil` while it can be.
         public var transportProblem: String?
-        /// Whether sending pauses during scans because the controller cannot do both.
+        /// Whether advertising pauses during scans because the controller cannot do both.
         public var timeSlices: Bool
-        /// Seconds until the identifier changes, negative when that is late; `nil` while no change is due, as when none is on air.
+        /// The number of seconds until the identifier changes, negative if the change is late; `nil` if no change is due,
+        /// for instance because nothing is broadcast.
         public var secondsToRotation: Int64?
-        /// The most milliseconds that an identifier was changed too late since the core's start; 0 if none was.
+        /// The largest delay of a change of identifier since the core started, in milliseconds; 0 if none was late.
         public var worstRotationLateness: Int64
-        /// The number of identifiers that were put on air since the core's start, 0 or more.
+        /// The number of identifiers that have been broadcast.
         public var rotationCount: UInt64
-        /// The number of scans that ended since the core's start, those cut short and those that heard nothing too, 0 or
-        /// more.
+        /// The number of scans that ended, including those that were cut short and those without results.
         public var scanCount: UInt64
-        /// The number of scans since the core's start that heard nothing with content, 0 or more.
+        /// The number of scans in which no advertisement with data was received.
         public var quietScanCount: UInt64
-        /// The number of advertisements of any kind that were heard since the core's start, by anybody, 0 or more;
-        /// repetitions count.
+        /// The number of advertisements received, of any kind and from anybody, including repetitions.
         public var reportCount: UInt64
-        /// The number of well-formed advertisements of Exposure Notification that were heard since the core's start, 0 or
-        /// more; repetitions count, and those without a signal strength.
+        /// The number of well-formed Exposure Notification advertisements received, including repetitions and those without
+        /// a signal strength.
         public var exposureNotificationCount: UInt64
-        /// The number of different identifiers of Exposure Notification in the last scan; 0 or more, and 0 before the first. A sender whose
-        /// identifier changed meanwhile counts twice.
+        /// The number of different Exposure Notification identifiers in the last scan; 0 before the first scan. A sender
+        /// whose identifier changed during the scan counts twice.
         public var lastScanSenderCount: Int
-        /// The number of scans since the core's start that could not be stored, 0 or more; what they heard is lost.
+        /// The number of scans that could not be stored, so that their results are lost.
         public var lostScanCount: UInt64
-        /// The number of advertisements of Exposure Notification at each strength since the core's start: always 20 numbers. The first counts what is
-        /// weaker than -110 dBm, then steps of 5 dBm, the last what is -20 dBm or stronger. Advertisements without a signal strength are in none.
+        /// The number of Exposure Notification advertisements by signal strength: always 20 numbers. The first counts those
+        /// below -110 dBm, the last those of -20 dBm or more, and the others steps of 5 dBm in between. Advertisements
+        /// without a signal strength are not counted.
         public var rssiHistogram: [UInt64]
-        /// The number of times that each step against trouble with the controller was taken since the core's start, by the step's name
-        /// (docs/core.md); at most 16 names. Steps never taken may be absent.
+        /// The number of times that each step against trouble with the controller was taken, by the name of the step
+        /// (docs/core.md); at most 16 names. Steps that were never taken may be absent.
         public var ladder: [String: UInt64]
-        /// The last trouble with the controller since the core's start, in English for people; `nil` if there was none.
+        /// The last trouble with the controller since the core started, in English for people; `nil` if there was none.
         public var lastTrouble: String?
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
@@ -122,46 +125,46 @@ public enum Device1 {
         }
     }
 
-    /// Reply of `GetRadio`: what the radio does, now.
+    /// Reply of `GetRadio`: the present state of the radio.
     public struct RadioReply: Codable, Sendable {
-        /// The state of the radio now, and its counts since the start.
+        /// The present state of the radio, and its counts since the core started.
         public var radio: Radio
 
         /// Creates the reply of the core to `GetRadio`. No value is checked.
         public init(radio: Radio) { self.radio = radio }
     }
 
-    /// Parameters of `GetEvidence`: the start of the wanted hours of evidence.
+    /// Parameters of `GetEvidence`: the first hour for which evidence is wanted.
     public struct EvidenceCall: Codable, Sendable {
-        /// The earliest start of the wanted hours, Unix seconds, inclusive; `nil` for all of the last 14 days.
+        /// The earliest start of an hour, in Unix seconds, inclusive; `nil` for all of the last 14 days.
         public var since: Int64?
 
-        /// Creates the parameters of a call of `GetEvidence`. Nothing is refused: the core takes a negative number for 0.
+        /// Creates the parameters of a call of `GetEvidence`. No value is refused: the core treats a negative number as 0.
         /// See the properties for units and `nil`.
         public init(since: Int64? = nil) { self.since = since }
     }
 
-    /// One hour's proof that this device really sent and received: counts of that hour, the present one as far as it is. What was counted while the
-    /// time was not known is in the hour in which it became known.
+    /// The evidence that this device broadcast and received in an hour, as counts; for the present hour, up to now. Counts
+    /// from before the time was known belong to the hour in which it became known.
     public struct EvidenceHour: Codable, Sendable, Equatable {
-        /// Start of the hour, Unix seconds, a multiple of 3,600.
+        /// The start of the hour, in Unix seconds, a multiple of 3,600.
         public var start: Int64
-        /// The number of scans that ended in the hour, those cut short and those that heard nothing too, 0 or more.
+        /// The number of scans that ended in the hour, including those that were cut short and those without results.
         public var scanCount: UInt64
-        /// The number of scans of the hour that heard nothing with content, 0 or more.
+        /// The number of scans in the hour in which no advertisement with data was received.
         public var quietScanCount: UInt64
-        /// The number of advertisements of any kind that were heard in the hour, by anybody, 0 or more; repetitions count.
+        /// The number of advertisements received in the hour, of any kind and from anybody, including repetitions.
         public var reportCount: UInt64
-        /// The number of advertisements of Exposure Notification that were heard in the hour, repetitions counted, 0 or
-        /// more.
+        /// The number of Exposure Notification advertisements received in the hour, including repetitions.
         public var exposureNotificationCount: UInt64
-        /// The number of identifiers that were stored in the hour, counted once per scan, 0 or more.
+        /// The number of identifiers stored in the hour, each counted one time per scan.
         public var storedSenderCount: UInt64
-        /// The number of identifiers that were put on air in the hour, 0 or more.
+        /// The number of identifiers that were broadcast in the hour.
         public var rotationCount: UInt64
-        /// Seconds in which an identifier was on air, rounded down; more than 3,600 only with time of before the clock was known.
+        /// The number of seconds in which an identifier was broadcast, rounded down; above 3,600 only if it includes time
+        /// from before the clock was known.
         public var secondsOnAir: UInt64
-        /// The number of steps taken against trouble with the controller in the hour, 0 or more.
+        /// The number of steps taken against trouble with the controller in the hour.
         public var troubleCount: UInt64
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units.
@@ -182,32 +185,32 @@ public enum Device1 {
         }
     }
 
-    /// Reply of `GetEvidence`: one page of the hours in which something was counted. Missing are hours in which this device did not run, or neither
-    /// sent nor listened.
+    /// Reply of `GetEvidence`: one page of hours. Hours in which this device did not run, or neither broadcast nor scanned,
+    /// are missing.
     public struct EvidenceReply: Codable, Sendable {
-        /// One page of hours, oldest first: as many as fit into 48 KiB of JSON.
+        /// One page of hours, oldest first. A page has at most 48 KiB of JSON.
         public var hours: [EvidenceHour]
 
         /// Creates the reply of the core to `GetEvidence`. No value is checked.
         public init(hours: [EvidenceHour]) { self.hours = hours }
     }
 
-    /// The time as the device knows it, and how sure it is.
+    /// The time as the device knows it, and its uncertainty.
     public struct Time: Codable, Sendable, Equatable {
         /// The trust in the time; see ``Exposure1/TimeState``.
         public var state: Exposure1.TimeState
-        /// The state of the time in an English sentence, with what to do.
+        /// A sentence in English about the state of the time, with advice.
         public var sentence: String
-        /// The time now, Unix milliseconds; `nil` while it is not known.
+        /// The present time, in Unix milliseconds; `nil` while it is not known.
         public var now: Int64?
-        /// The number of whole seconds, rounded down, that the time may be wrong either way, 0 or more; `nil` while it is
+        /// The greatest error of the time, either way, in whole seconds rounded down, 0 or more; `nil` while the time is
         /// not known.
         public var uncertainty: Int64?
-        /// Whole seconds by which the system's clock is ahead of this time, negative where it is behind; `nil` while the time is not known.
-        /// Certificates of servers are judged by that clock.
+        /// The number of whole seconds by which the system clock is ahead of this time, negative if it is behind; `nil`
+        /// while the time is not known. Server certificates are checked against the system clock.
         public var systemOffset: Int64?
-        /// A reading of a clock that was refused within the last day and has not been settled since, in an English
-        /// sentence; `nil` without one.
+        /// A reading of a clock that was refused within the last day, if that has not been resolved, in an English
+        /// sentence; `nil` if there is none.
         public var refused: String?
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
@@ -224,20 +227,20 @@ public enum Device1 {
         }
     }
 
-    /// Reply of `GetTime` and of `SetTime`: what is known about the time.
+    /// Reply of `GetTime` and `SetTime`: the time as the device knows it.
     public struct TimeReply: Codable, Sendable {
-        /// The time as it is known; after `SetTime`, as it is known then.
+        /// The time as the device knows it; for `SetTime`, after the change.
         public var time: Time
 
         /// Creates the reply of the core to `GetTime` and `SetTime`. No value is checked.
         public init(time: Time) { self.time = time }
     }
 
-    /// Parameters of `SetTime`, on boards that hear no clock. Refused with `TimeRefused` if the device cannot be in such a time, or if a
-    /// signed time contradicts it.
+    /// Parameters of `SetTime`, for boards without a clock or network. Refused with `TimeRefused` if the time is not
+    /// possible, or contradicts a signed time.
     public struct SetTimeCall: Codable, Sendable {
-        /// The time now, Unix milliseconds, UTC; refused before 2020 or the firmware's build, ten years after that build, and where a signed time
-        /// speaks against it. It is believed to within 60 seconds.
+        /// The present time, in Unix milliseconds, UTC. Refused if it is before 2020 or the firmware's build, more than ten
+        /// years after that build, or contradicts a signed time. It is believed to within 60 seconds.
         public var now: Int64
 
         /// Creates the parameters of a call of `SetTime`. Nothing is checked here: the core checks the values when the call
@@ -245,29 +248,29 @@ public enum Device1 {
         public init(now: Int64) { self.now = now }
     }
 
-    /// Parameters of `GetAudit`: from which entry on the log is wanted.
+    /// Parameters of `GetAudit`: the first entry that is wanted.
     public struct AuditCall: Codable, Sendable {
-        /// The number after which entries are wanted; `nil`, 0 or a negative number for all that are kept.
+        /// The number after which entries are wanted; `nil`, 0 or a negative number for all entries that are kept.
         public var after: Int64?
 
-        /// Creates the parameters of a call of `GetAudit`. Nothing is refused: the core takes a negative number for 0. See
+        /// Creates the parameters of a call of `GetAudit`. No value is refused: the core treats a negative number as 0. See
         /// the properties for units and `nil`.
         public init(after: Int64? = nil) { self.after = after }
     }
 
-    /// One entry of the log of consents, releases, resets and changes. It carries no secret.
+    /// An entry in the log of consents, releases, resets and changes. It contains no secret.
     public struct AuditEntry: Codable, Sendable, Equatable {
-        /// The entry's number, from 1, rising by one in what the caller is shown: callers that are not shown the wearer's own entries have numbers
-        /// without them.
+        /// The number of the entry among those that the caller may see, counted from 1. For a caller that may not see the
+        /// wearer's own entries, the numbers skip none.
         public var sequence: Int64
-        /// The time when it happened, Unix seconds; `nil` while the time was not known.
+        /// The time of the event, in Unix seconds; `nil` if the time was not known.
         public var time: Int64?
-        /// The kind of event, in one stable word: a raw value of ``AuditKind``.
+        /// The kind of event, in a stable word: a raw value of ``AuditKind``.
         public var kind: String
-        /// The name of the caller by whose socket it was asked for, or of the part of the board that did it, such as `provisioning`.
+        /// The name of the caller that requested it, or of the part of the board that did it, such as `provisioning`.
         public var actor: String
-        /// Further details for people, by name, such as `purpose` or `role`; docs/exposure-api.md has what each kind
-        /// carries. May be empty.
+        /// Further details by name, such as `purpose` or `role`; docs/exposure-api.md lists those of each kind. May be
+        /// empty.
         public var details: [String: String]
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
@@ -280,13 +283,13 @@ public enum Device1 {
         }
     }
 
-    /// Reply of `GetAudit`: one page of the audit log, and whether the log is whole.
+    /// Reply of `GetAudit`: one page of the audit log, and whether the log is intact.
     public struct AuditReply: Codable, Sendable {
-        /// One page of entries, oldest first: as many as fit into 48 KiB of JSON.
+        /// One page of entries, oldest first. A page has at most 48 KiB of JSON.
         public var entries: [AuditEntry]
-        /// Whether every entry since the beginning, or since the oldest that is kept, is there and unchanged.
+        /// Whether every entry since the first, or since the oldest that is kept, is present and unchanged.
         public var intact: Bool
-        /// The number of entries that are no longer kept, of those that the caller would be shown; 0 or more.
+        /// The number of entries that are no longer kept, among those that the caller may see; 0 or more.
         public var droppedCount: Int64
 
         /// Creates the reply of the core to `GetAudit`. No value is checked. See the properties for units.
@@ -297,21 +300,21 @@ public enum Device1 {
         }
     }
 
-    /// The use of the disk, and the damage that was found.
+    /// The use of the disk, and any damage that was found.
     public struct Storage: Codable, Sendable, Equatable {
-        /// The number of UTC days of which there are sightings; 0 or more. Days are forgotten when they are certainly 14 days old.
+        /// The number of UTC days with sightings, 0 or more. A day is deleted when it is certainly 14 days old.
         public var dayCount: Int
-        /// The number of bytes that were written to the vault's files since the core's start, 0 or more.
+        /// The number of bytes written to the vault's files since the core started.
         public var writtenByteCount: UInt64
-        /// The damage that was found since the core's start and its outcome, in English for people: of the vault, the ledger and the secrets to sign
-        /// in by, in this order; the last 64.
+        /// The damage found since the core started and its consequences, in English for people: first that of the vault,
+        /// then that of the ledger, then that of the secrets for signing in; the last 64.
         public var findings: [String]
-        /// The reason why nothing can be stored, in English for people; `nil` while the disk takes what it is given.
+        /// Why nothing can be stored, in English for people; `nil` while the disk can be written.
         public var problem: String?
-        /// The number of bytes that can still be written on the disk of the vault, rounded down to a hundredth of all, 0 or
-        /// more; `nil` where the system does not say.
+        /// The number of bytes that can still be written to the disk of the vault, rounded down to a hundredth of its size;
+        /// `nil` if the system does not report it.
         public var freeByteCount: UInt64?
-        /// The number of bytes that there are on that disk in all, 0 or more; `nil` where the system does not say.
+        /// The size of that disk in bytes; `nil` if the system does not report it.
         public var byteCount: UInt64?
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
@@ -328,22 +331,25 @@ public enum Device1 {
         }
     }
 
-    /// Reply of `GetStorage`: what the disk holds, and what is wrong with it.
+    /// Reply of `GetStorage`: the use of the disk, and any problem with it.
     public struct StorageReply: Codable, Sendable {
-        /// The state of the disk now.
+        /// The present state of the disk.
         public var storage: Storage
 
         /// Creates the reply of the core to `GetStorage`. No value is checked.
         public init(storage: Storage) { self.storage = storage }
     }
 
-    /// A part of the answer to “what does this device hold about me?”; the interface's text calls it `Section`.
+    /// A section of the answer to the question what this device stores about its wearer; the interface's text calls it
+    /// `Section`.
     public struct DataSection: Codable, Sendable, Equatable {
-        /// The topic of the section, in one stable word: `device`, `ownKeys`, `sightings`, `matches`, `settings`, `records` or `leftOut`.
+        /// The topic of the section, in a stable word: `device`, `ownKeys`, `sightings`, `matches`, `settings`, `records`
+        /// or `leftOut`.
         public var topic: String
-        /// An English explanation: the data that are held, the reason, and the time of deletion.
+        /// An explanation in English: which data is stored, why, and when it is deleted.
         public var explanation: String
-        /// The data that is held, in English words for people, by name; empty in `leftOut`, which says what this answer must not carry and why.
+        /// The stored data in English for people, by name; empty for `leftOut`, which says what this answer must not
+        /// contain and why.
         public var values: [String: String]
 
         /// Creates a part of replies of the core. No value is checked.
@@ -354,30 +360,32 @@ public enum Device1 {
         }
     }
 
-    /// Reply of `ExportMyData`: one page of what this device holds about its wearer. It has no keys and no other people's identifiers.
+    /// Reply of `ExportMyData`: one page of what this device stores about its wearer. It contains no keys and no
+    /// identifiers of other people.
     public struct DataReply: Codable, Sendable {
-        /// One page of sections: as many as fit into 48 KiB of JSON.
+        /// One page of sections, at most 16.
         public var sections: [DataSection]
 
         /// Creates the reply of the core to `ExportMyData`. No value is checked.
         public init(sections: [DataSection]) { self.sections = sections }
     }
 
-    /// A device that belongs to the same person, whose publications must not count as an encounter.
+    /// Another device of the same person, whose published keys must not count as an encounter.
     public struct Paired: Codable, Sendable, Equatable {
-        /// The name that the wearer gave: 1 to 32 letters, digits, dashes and blanks.
+        /// The name that the wearer chose: 1 to 32 letters, digits, dashes and spaces.
         public var name: String
 
         /// Creates a part of replies of the core. No value is checked.
         public init(name: String) { self.name = name }
     }
 
-    /// Parameters of `WritePairingFile`: writes marks of the own keys into a file for another device of the same person. Refused with
-    /// `ConsentRefused`, `FileRefused` or `StorageUnavailable`.
+    /// Parameters of `WritePairingFile`, which writes marks of the own keys to a file for another device of the same
+    /// person. Refused with `ConsentRefused` if the ticket does not permit it, with `FileRefused` if the file cannot be
+    /// written, and with `StorageUnavailable` if the disk refuses.
     public struct WritePairingCall: Codable, Sendable {
-        /// The plain name of a file that does not exist yet, in the caller's spool folder.
+        /// The name of the file, without a folder, in the caller's spool folder. The file must not exist yet.
         public var file: String
-        /// A ticket of a consent to `pair`. It is spent by the call, even if the file cannot be written then.
+        /// A ticket of a consent to `pair`. The call uses it up, even if the file cannot be written.
         public var ticket: String
 
         /// Creates the parameters of a call of `WritePairingFile`. Nothing is checked here: the core checks the values when
@@ -388,14 +396,15 @@ public enum Device1 {
         }
     }
 
-    /// Parameters of `ReadPairingFile`: reads the marks of another device of the same person. Refused with `ConsentRefused`, `FileRefused` (for a
-    /// name that is none, too) or `StorageUnavailable`; nothing is kept then.
+    /// Parameters of `ReadPairingFile`, which reads the marks of another device of the same person. Refused with
+    /// `ConsentRefused` if the ticket does not permit it, with `FileRefused` if the file or the name cannot be used, and
+    /// with `StorageUnavailable` if the disk refuses; nothing is kept then.
     public struct ReadPairingCall: Codable, Sendable {
-        /// The plain name of the file in the caller's spool folder.
+        /// The name of the file, without a folder, in the caller's spool folder.
         public var file: String
-        /// The wanted name of the other device: 1 to 32 letters, digits, dashes and blanks.
+        /// The name for the other device: 1 to 32 letters, digits, dashes and spaces.
         public var name: String
-        /// A ticket of a consent to `pair`. It is spent if the file and the name can be used.
+        /// A ticket of a consent to `pair`. The call uses it up if the file and the name can be used.
         public var ticket: String
 
         /// Creates the parameters of a call of `ReadPairingFile`. Nothing is checked here: the core checks the values when
@@ -407,9 +416,9 @@ public enum Device1 {
         }
     }
 
-    /// Reply of `ReadPairingFile`: the other device is paired.
+    /// Reply of `ReadPairingFile`: the other device has been paired.
     public struct ReadPairingReply: Codable, Sendable {
-        /// The device as it is known now.
+        /// The paired device.
         public var paired: Paired
 
         /// Creates the reply of the core to `ReadPairingFile`. No value is checked.
@@ -425,9 +434,9 @@ public enum Device1 {
         public init(paired: [Paired]) { self.paired = paired }
     }
 
-    /// Parameters of `ForgetPaired`: which paired device is forgotten. An unknown name is no error, and changes nothing.
+    /// Parameters of `ForgetPaired`: the paired device to remove. An unknown name is not an error and changes nothing.
     public struct NameCall: Codable, Sendable {
-        /// The name that the wearer gave the device: 1 to 32 letters, digits, dashes and blanks.
+        /// The name that the wearer gave to the device: 1 to 32 letters, digits, dashes and spaces.
         public var name: String
 
         /// Creates the parameters of a call of `ForgetPaired`. Nothing is checked here: the core checks the values when the
@@ -435,10 +444,10 @@ public enum Device1 {
         public init(name: String) { self.name = name }
     }
 
-    /// Parameters of `Reset`, which erases everything. Refused with `ConsentRefused` unless the ticket permits it, and with `StorageUnavailable` when
-    /// the disk refuses.
+    /// Parameters of `Reset`, which erases everything. Refused with `ConsentRefused` if the ticket does not permit it, and
+    /// with `StorageUnavailable` if the disk refuses.
     public struct TicketCall: Codable, Sendable {
-        /// A ticket of a consent to `reset`. It is spent by the call.
+        /// A ticket of a consent to `reset`. The call uses it up.
         public var ticket: String
 
         /// Creates the parameters of a call of `Reset`. Nothing is checked here: the core checks the values when the call
@@ -447,16 +456,17 @@ public enum Device1 {
     }
 }
 
-/// The messages of `org.vigil.release1`; the interface's text says what each part means.
+/// The messages of `org.vigil.release1`. The interface's text explains each of them.
 public enum Release1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.release1"
 
-    /// A key that is no longer in use, to be published: a secret until then. It leaves the core by this interface alone, after a consent.
+    /// A key that is no longer in use and is to be published; until then it is a secret. Keys leave the core through this
+    /// interface only, after a consent.
     public struct TemporaryExposureKey: Codable, Sendable {
-        /// The key's 16 bytes in Base64, 24 characters.
+        /// The 16 bytes of the key in Base64, 24 characters.
         public var keyData: String
-        /// The first interval in which it was in use, in units of ten minutes since 1970 (ENIN).
+        /// The first interval in which the key was in use, in units of ten minutes since 1970 (ENIN).
         public var rollingStartIntervalNumber: Int64
         /// The number of intervals of ten minutes for which the key was in use, 1 to 144.
         public var rollingPeriod: Int64
@@ -469,13 +479,15 @@ public enum Release1 {
         }
     }
 
-    /// Parameters of `TakeDiagnosisKeys`. Refused with `ConsentRefused` unless the ticket permits it; with `TooEarly` for the rest of a day that is
-    /// not over; with `WrongRole` in a place, `TimeUnknown` without a time, and `StorageUnavailable`.
+    /// Parameters of `TakeDiagnosisKeys`. Refused with `ConsentRefused` if the ticket does not permit it, with `TooEarly`
+    /// for the remainder of a day that has not ended, with `WrongRole` in a place, with `TimeUnknown` while the time is not
+    /// known, and with `StorageUnavailable` if the disk refuses.
     public struct TakeCall: Codable, Sendable {
-        /// A ticket of a consent to `releaseKeys`, spent before a key is read; for the remainder, the same one again.
+        /// A ticket of a consent to `releaseKeys`, which is used up before a key is read. The remainder needs the same
+        /// ticket again.
         public var ticket: String
-        /// True for the keys of the rest of the day on which this ticket was spent: once, when that day is over. `nil` or false for the
-        /// keys of the last 14 days.
+        /// Whether the keys of the rest of the day on which the ticket was used are wanted, which is possible one time when
+        /// that day has ended. `nil` or `false` for the keys of the last 14 days.
         public var remainder: Bool?
 
         /// Creates the parameters of a call of `TakeDiagnosisKeys`. Nothing is checked here: the core checks the values
@@ -486,14 +498,14 @@ public enum Release1 {
         }
     }
 
-    /// The remainder of a consent: the keys of the rest of the day on which the first ones were taken.
+    /// The remainder of a consent: the keys of the rest of the day on which the first keys were taken.
     public struct Remainder: Codable, Sendable, Equatable {
-        /// The moment from which those keys are in use, Unix seconds: the beginning of the ten minutes in which the first
-        /// ones were taken.
+        /// The time from which the remaining keys are in use, in Unix seconds: the start of the ten minutes in which the
+        /// first keys were taken.
         public var from: Int64
-        /// The time when that day is over (UTC), Unix seconds: they may be taken from here on.
+        /// The end of that day (UTC), in Unix seconds, from which the remaining keys may be taken.
         public var after: Int64
-        /// The end of the time in which they may be taken, Unix seconds: 24 hours after the first ones were.
+        /// The time until which the remaining keys may be taken, in Unix seconds: 24 hours after the first keys were taken.
         public var until: Int64
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units.
@@ -504,11 +516,11 @@ public enum Release1 {
         }
     }
 
-    /// Reply of `TakeDiagnosisKeys`: the own keys, cut off so that nobody can pass for this device with them.
+    /// Reply of `TakeDiagnosisKeys`: the device's own keys, shortened so that nobody can impersonate the device with them.
     public struct KeysReply: Codable, Sendable {
-        /// The keys, oldest first; at most 151.
+        /// The keys, oldest first, at most 151.
         public var keys: [TemporaryExposureKey]
-        /// The remainder of this consent; `nil` with the keys of the remainder, which are the last of it.
+        /// The remainder of this consent; `nil` in the reply with the remaining keys, which are the last of the consent.
         public var remainder: Remainder?
 
         /// Creates the reply of the core to `TakeDiagnosisKeys`. No value is checked. See the properties for `nil`.
@@ -521,6 +533,6 @@ public enum Release1 {
 
 /// A call or reply without parameters: an empty JSON object.
 public struct Nothing: Codable, Sendable {
-    /// Made by whoever sends it; there is nothing to check.
+    /// Creates an empty message. Cannot fail.
     public init() {}
 }

@@ -1,80 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The messages of `org.vigil.diagnosis1`; the interface's text says what each part means.
+/// The messages of `org.vigil.diagnosis1`. The interface's text explains each of them.
 public enum Diagnosis1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.diagnosis1"
 
-    /// The kind of test that was taken: `pcr`, a laboratory's PCR test; `rapidAntigen`, a rapid test for antigens;
-    /// `rapidPCR`, a rapid PCR test.
+    /// The kind of test. `pcr`: a PCR test in a laboratory; `rapidAntigen`: a rapid antigen test; `rapidPCR`: a rapid PCR
+    /// test.
     public enum Kind: String, Codable, Sendable, CaseIterable { case pcr, rapidAntigen, rapidPCR }
 
-    /// The state of a test. `registering`: the server does not know of it yet; `waiting`: the result is not there; `ready`:
-    /// it can be asked for; `refused`: there will be none.
+    /// The state of a test. `registering`: the server does not know the test yet; `waiting`: there is no result yet;
+    /// `ready`: the result can be requested; `refused`: there will be no result.
     public enum State: String, Codable, Sendable, CaseIterable { case registering, waiting, ready, refused }
 
-    /// The state of a warning. `agreed`: the wearer has agreed and the keys are being taken; `prepared`: it is ready for
-    /// the next exchange; `sending`: it may have left; `sent`: the server took it; `ended`: it is over and was not taken,
-    /// or nobody knows.
+    /// The state of a warning. `agreed`: the wearer has consented, and the keys are being taken; `prepared`: it is ready
+    /// for the next exchange; `sending`: it may have been sent; `sent`: the server accepted it; `ended`: it is over, and
+    /// was not accepted or its outcome is unknown.
     public enum Warning: String, Codable, Sendable, CaseIterable { case agreed, prepared, sending, sent, ended }
 
-    /// The reason why a registration will have no result.
+    /// Why a registration will have no result.
     public enum Refusal: String, Codable, Sendable, CaseIterable {
-        /// `unknownOrUsed`: the server does not know the code or gave it away; `expired`: a hotline's number whose time was
-        /// over; `otherBirth`: the laboratory has another date of birth; `answerLost`: registered, and the answer got lost;
-        /// `forgotten`: the server keeps it no longer; `spent`: the server took the code and failed then; `unsupported`: a
-        /// kind of result that this software does not know; `misconfigured`: the server does not let this device in.
+        /// `unknownOrUsed`: the server does not know the code or has already assigned it; `expired`: the hotline's number
+        /// has expired; `otherBirth`: the laboratory has a different date of birth; `answerLost`: the test was registered,
+        /// but the answer was lost; `forgotten`: the server no longer has it; `spent`: the server accepted the code and
+        /// then failed; `unsupported`: a kind of result that this software does not know; `misconfigured`: the server does
+        /// not accept this device.
         case unknownOrUsed, expired, otherBirth, answerLost, forgotten, spent, unsupported, misconfigured
     }
 
-    /// The state of the remainder: the rest of the day on which a warning's keys were taken.
+    /// The state of the remainder: the keys of the rest of the day on which a warning's keys were taken.
     public enum Remainder: String, Codable, Sendable, CaseIterable {
-        /// `waiting`: the day is not over; `prepared`, `sending`, `sent`: as of a warning; `withdrawn`: the wearer took the
-        /// consent back; `dropped`: it was not sent in time, was refused, or its keys got lost; `nothing`: the device sent
-        /// nothing in those hours; `notOffered`: the server takes keys once.
+        /// `waiting`: the day has not ended; `prepared`, `sending`, `sent`: as for a warning; `withdrawn`: the wearer
+        /// withdrew the consent; `dropped`: it was not sent in time, was refused, or its keys were lost; `nothing`: the
+        /// device broadcast nothing in those hours; `notOffered`: the server accepts keys one time only.
         case waiting, prepared, sending, sent, withdrawn, dropped, nothing, notOffered
     }
 
-    /// The result of a test. `pending`: not there yet; `negative`, `positive`, `invalid`: as the laboratory says;
-    /// `redeemed`: the server keeps it no longer.
+    /// The result of a test. `pending`: there is none yet; `negative`, `positive`, `invalid`: as the laboratory reported;
+    /// `redeemed`: the server no longer has it.
     public enum Result: String, Codable, Sendable, CaseIterable { case pending, negative, positive, invalid, redeemed }
 
     /// The wearer's statement about symptoms.
     public enum Statement: String, Codable, Sendable, CaseIterable {
-        /// `since`: they began on a known day; `lastSevenDays`, `oneToTwoWeeksAgo`, `moreThanTwoWeeksAgo`: about when they
-        /// began; `unknownSince`: there are some, nobody knows since when; `noSymptoms`: there are none; `noStatement`: the
-        /// wearer does not say.
+        /// `since`: they began on a known day; `lastSevenDays`, `oneToTwoWeeksAgo`, `moreThanTwoWeeksAgo`: roughly when
+        /// they began; `unknownSince`: there are symptoms that began at an unknown time; `noSymptoms`: there are none;
+        /// `noStatement`: the wearer does not want to say.
         case since, lastSevenDays, oneToTwoWeeksAgo, moreThanTwoWeeksAgo, unknownSince, noSymptoms, noStatement
     }
 
-    /// One test of the wearer's. Its result is not in it.
+    /// A test of the wearer, without its result.
     public struct Test: Codable, Sendable, Equatable {
-        /// The test's number on this device, from 1 on; never used again.
+        /// The number of the test on this device, from 1; never used again.
         public var number: Int
         /// The kind of test that was taken.
         public var kind: Kind
-        /// Whether it was entered as a number of a hotline (a teleTAN of the Corona-Warn-App).
+        /// Whether the test was entered as a number from a hotline (a teleTAN of the Corona-Warn-App).
         public var byTelephone: Bool
-        /// The time when it was entered, Unix seconds by the device's clock.
+        /// The time when the test was entered, in Unix seconds by the device's clock.
         public var entered: Int64
         /// The state of the test; see ``State``.
         public var state: State
-        /// The state of the warning; `nil` without one.
+        /// The state of the warning; `nil` if there is none.
         public var warning: Warning?
-        /// The outcome of the registration or the warning, in an English sentence, with what to do; `nil` while there is
-        /// nothing to say.
+        /// The outcome of the registration or the warning, in an English sentence with advice; `nil` if there is nothing to
+        /// report.
         public var sentence: String?
         /// Whether the test has changed since a person last looked at it.
         public var news: Bool
-        /// The reason why there will be no result; `nil` unless ``state`` is `refused`.
+        /// Why there will be no result; `nil` unless ``state`` is `refused`.
         public var refusal: Refusal?
-        /// The state of the keys of the rest of the day on which the warning's keys were taken; see ``Remainder``. They follow after midnight (UTC),
-        /// by the same consent. `nil` without a warning, before its keys are taken, if nothing was left of that day, and if the warning ended before
-        /// this did.
+        /// The state of the keys of the rest of the day on which the warning's keys were taken; see ``Remainder``. They are
+        /// sent after midnight (UTC) under the same consent. `nil` without a warning, before its keys are taken, if nothing
+        /// was left of that day, and if the warning ended first.
         public var remainder: Remainder?
-        /// Start of that rest of the day, Unix seconds; `nil` whenever ``remainder`` is.
+        /// The start of that rest of the day, in Unix seconds; `nil` whenever ``remainder`` is.
         public var remainderFrom: Int64?
-        /// End of that rest of the day, Unix seconds: the midnight (UTC) after it began; `nil` whenever ``remainder`` is.
+        /// The end of that rest of the day, in Unix seconds: the next midnight (UTC); `nil` whenever ``remainder`` is.
         public var remainderTo: Int64?
 
         /// Creates a part of replies of the plugin. No value is checked. See the properties for units and `nil`.
@@ -98,12 +99,12 @@ public enum Diagnosis1 {
         }
     }
 
-    /// The wearer's statement about symptoms. It decides of which days the people met are warned.
+    /// The wearer's statement about symptoms. It determines for which days people who were met are warned.
     public struct Symptoms: Codable, Sendable, Equatable {
-        /// The kind of statement; the days are known with `since` alone.
+        /// The kind of statement; only `since` includes a day.
         public var statement: Statement
-        /// The number of days before today on which they began, 0 to 21, for `since`; `nil` for all other statements. Anything else is refused with
-        /// `Refused`.
+        /// For `since`, the number of days before today on which the symptoms began, 0 to 21; `nil` for all other
+        /// statements. Refused with `Refused` otherwise.
         public var daysAgo: Int?
 
         /// Creates the statement for a request of a warning or of its days. Nothing is checked here. See the properties for
@@ -114,10 +115,10 @@ public enum Diagnosis1 {
         }
     }
 
-    /// Parameters of `GetWarnedDays`: asked before a consent; nothing of it is kept. A statement whose days do not belong to it is refused with
-    /// `Refused`.
+    /// Parameters of `GetWarnedDays`, which is called before a consent; nothing of it is kept. Refused with `Refused` if
+    /// ``Symptoms/daysAgo`` does not match the statement.
     public struct WarnedDaysCall: Codable, Sendable {
-        /// The wearer's statement about symptoms, by which days are chosen.
+        /// The wearer's statement about symptoms, which determines the days.
         public var symptoms: Symptoms
 
         /// Creates the parameters of a call of `GetWarnedDays`. Nothing is checked here: the plugin checks the values when
@@ -125,24 +126,25 @@ public enum Diagnosis1 {
         public init(symptoms: Symptoms) { self.symptoms = symptoms }
     }
 
-    /// Reply of `GetWarnedDays`: of which days the people met would be warned.
+    /// Reply of `GetWarnedDays`: the days for which people who were met would be warned.
     public struct WarnedDaysReply: Codable, Sendable, Equatable {
-        /// Days before today, rising, each 0 to 13; 0 is today. At most 14; empty if nobody would be warned.
+        /// The numbers of days before today, ascending, each 0 to 13; 0 is today. At most 14; empty if nobody would be
+        /// warned.
         public var days: [Int]
 
         /// Creates the reply of the plugin to `GetWarnedDays`. No value is checked. See the properties for units.
         public init(days: [Int]) { self.days = days }
     }
 
-    /// Reply of `GetTests`: everything that is known of the wearer's tests but results.
+    /// Reply of `GetTests`: the wearer's tests, without results.
     public struct TestsReply: Codable, Sendable {
-        /// The tests, oldest first; at most 8.
+        /// The tests, oldest first, at most 8.
         public var tests: [Test]
-        /// Whether there is news of any of them.
+        /// Whether there is news about any test.
         public var news: Bool
-        /// The time when something can be sent next (the next slot), Unix seconds; `nil` while the time is not known.
+        /// The time when something can next be sent (the next slot), in Unix seconds; `nil` while the time is not known.
         public var nextExchange: Int64?
-        /// The number of seconds for which a hotline's number is good after it was given; `nil` while that is not known,
+        /// The number of seconds for which a hotline's number is valid after it was given; `nil` while that is not known,
         /// and if the authority has no such numbers.
         public var teleTANSeconds: Int64?
 
@@ -155,21 +157,21 @@ public enum Diagnosis1 {
         }
     }
 
-    /// Reply of `Watch`: now, and after every change.
+    /// Reply of `Watch`: the first one immediately, and another after every change.
     public struct WatchReply: Codable, Sendable {
-        /// Whether there is news of any test.
+        /// Whether there is news about any test.
         public var news: Bool
         /// Creates the reply of the plugin to `Watch`. No value is checked.
         public init(news: Bool) { self.news = news }
     }
 
-    /// Parameters of `EnterCode`: enters a test by the text of its code. What is not a test's code, or is here already, is refused with `Refused`;
-    /// one more than there may be with `NotPossible`.
+    /// Parameters of `EnterCode`, which enters a test by the text of its code. Refused with `Refused` for a text that is
+    /// not the code of a test or a code that was already entered, and with `NotPossible` if there are too many tests.
     public struct CodeCall: Codable, Sendable {
-        /// The text as scanned or pasted; at most 4,096 bytes.
+        /// The text of the code as scanned or pasted; at most 4,096 bytes.
         public var code: String
-        /// The date of birth of whoever was tested, as `YYYY-MM-DD`, where the laboratory asked for it; `nil` otherwise. A hash of it and the code
-        /// goes to the server. Passed over where the authority is not of the Corona-Warn-App's kind.
+        /// The date of birth of the tested person, as `YYYY-MM-DD`, if the laboratory asked for it; `nil` otherwise. A hash of it
+        /// and the code is sent to the server. Ignored unless the authority uses the system of the Corona-Warn-App.
         public var dateOfBirth: String?
 
         /// Creates the parameters of a call of `EnterCode`. Nothing is checked here: the plugin checks the values when the
@@ -180,33 +182,34 @@ public enum Diagnosis1 {
         }
     }
 
-    /// Parameters of `EnterTeleTAN` and `CheckTeleTAN`: what somebody has typed of a hotline's number. `EnterTeleTAN` refuses what is none, or is
-    /// here already, with `Refused`, and one more test than there may be with `NotPossible`; `CheckTeleTAN` refuses nothing.
+    /// Parameters of `EnterTeleTAN` and `CheckTeleTAN`: the number from a hotline as typed. `EnterTeleTAN` is refused with
+    /// `Refused` for a text that is not such a number or was already entered, and with `NotPossible` if there are too many
+    /// tests; `CheckTeleTAN` is never refused.
     public struct TypedCall: Codable, Sendable {
-        /// Thirteen characters, or ten of a Corona-Warn-App hotline; spaces, dashes and small letters do no harm. For `CheckTeleTAN` as
-        /// far as it was typed.
+        /// The number: thirteen characters, or ten from a hotline of the Corona-Warn-App. Spaces, dashes and case do not
+        /// matter. For `CheckTeleTAN`, the part that has been typed.
         public var typed: String
         /// Creates the parameters of a call of either method. Nothing is checked here: the plugin checks the text when the
         /// call arrives.
         public init(typed: String) { self.typed = typed }
     }
 
-    /// Names a test: the parameters of `GetResult`, `Withdraw` and `Forget`, and the reply of `EnterCode` and `EnterTeleTAN`. `GetResult` of a test
-    /// that is not registered is refused with `NotPossible`.
+    /// The number of a test: the parameters of `GetResult`, `Withdraw` and `Forget`, and the reply of `EnterCode` and
+    /// `EnterTeleTAN`. `GetResult` is refused with `NotPossible` for a test that is not registered.
     public struct NumberCall: Codable, Sendable {
-        /// The test's number, from 1 on.
+        /// The number of the test, from 1.
         public var number: Int
         /// Creates a part of calls, and of replies of the plugin. Nothing is checked here: an unknown number is refused
         /// with `NoSuchTest`. See the properties for units.
         public init(number: Int) { self.number = number }
     }
 
-    /// Reply of `CheckTeleTAN`: what is wrong with what was typed so far.
+    /// Reply of `CheckTeleTAN`: what is wrong with the text typed so far.
     public struct CheckReply: Codable, Sendable {
-        /// English sentences for people, at most 16; empty while it can still become a number, and where the authority is not of the
-        /// Corona-Warn-App's kind.
+        /// The problems as English sentences for people, at most 16; empty if the text can still become a valid number, and
+        /// unless the authority uses the system of the Corona-Warn-App.
         public var problems: [String]
-        /// Whether it is a whole number that could be entered.
+        /// Whether the text is a complete number that could be entered.
         public var isWhole: Bool
 
         /// Creates the reply of the plugin to `CheckTeleTAN`. No value is checked.
@@ -216,7 +219,7 @@ public enum Diagnosis1 {
         }
     }
 
-    /// Reply of `GetResult`: the result, which counts as seen from now on.
+    /// Reply of `GetResult`: the result, which is marked as seen by this call.
     public struct ResultReply: Codable, Sendable {
         /// The result of the test; see ``Result``.
         public var result: Result
@@ -224,16 +227,17 @@ public enum Diagnosis1 {
         public init(result: Result) { self.result = result }
     }
 
-    /// Parameters of `Warn`: warns others, after a positive result, once. Refused with `NotPossible` where no warning is possible, with `NoSuchTest`
-    /// for an unknown number, with `Refused` for a statement whose days do not belong to it.
+    /// Parameters of `Warn`, which warns others after a positive result; possible one time. Refused with `NotPossible` if
+    /// no warning is possible, with `NoSuchTest` for an unknown number, and with `Refused` if ``Symptoms/daysAgo`` does not
+    /// match the statement.
     public struct WarnCall: Codable, Sendable {
-        /// The number of the test whose result is positive.
+        /// The number of the test with the positive result.
         public var number: Int
-        /// A ticket of a consent to `releaseKeys` (`org.vigil.device1.GiveConsent`). It is spent by the call.
+        /// A ticket of a consent to `releaseKeys` (`org.vigil.device1.GiveConsent`). The call uses it up.
         public var ticket: String
         /// The wearer's statement about symptoms.
         public var symptoms: Symptoms
-        /// Whether health authorities of other countries may publish the keys, too.
+        /// Whether health authorities of other countries may publish the keys as well.
         public var federation: Bool
 
         /// Creates the parameters of a call of `Warn`. Nothing is checked here: the plugin checks the values when the call
@@ -246,26 +250,27 @@ public enum Diagnosis1 {
         }
     }
 
-    /// Reply of `Warn`: the keys are taken and wait for the next exchange.
+    /// Reply of `Warn`: the keys have been taken and are waiting for the next exchange.
     public struct WarnReply: Codable, Sendable {
-        /// The time of the next exchange (the next slot), Unix seconds; `nil` while the time is not known.
+        /// The time of the next exchange (the next slot), in Unix seconds; `nil` while the time is not known.
         public var nextExchange: Int64?
         /// Creates the reply of the plugin to `Warn`. No value is checked. See the properties for units and `nil`.
         public init(nextExchange: Int64?) { self.nextExchange = nextExchange }
     }
 
-    /// Reply of `Withdraw`: what was prepared is erased.
+    /// Reply of `Withdraw`: what was prepared has been erased.
     public struct WithdrawReply: Codable, Sendable {
-        /// Whether what had not left will not leave: the whole warning, or the rest of its day. False if there was nothing to withdraw
-        /// any more.
+        /// Whether something was withdrawn: the complete warning, or the rest of its day. `false` if there was nothing left
+        /// to withdraw.
         public var isWithdrawn: Bool
         /// Creates the reply of the plugin to `Withdraw`. No value is checked.
         public init(isWithdrawn: Bool) { self.isWithdrawn = isWithdrawn }
     }
 
-    /// Reply of `Forget`: the test is gone, if it could be.
+    /// Reply of `Forget`: whether the test was erased.
     public struct ForgetReply: Codable, Sendable {
-        /// Whether the test and all that belongs to it are erased; false while its warning, or the rest of the warning's day, is being sent.
+        /// Whether the test and all data that belongs to it were erased; `false` while its warning, or the rest of the
+        /// warning's day, is being sent.
         public var isForgotten: Bool
         /// Creates the reply of the plugin to `Forget`. No value is checked.
         public init(isForgotten: Bool) { self.isForgotten = isForgotten }

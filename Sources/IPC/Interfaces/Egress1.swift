@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The messages of `org.vigil.egress1`; the interface's text says what each part means.
+/// The messages of `org.vigil.egress1`. The interface's text explains each of them.
 public enum Egress1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.egress1"
 
-    /// The traffic of one plugin since egress started. Counts only, each 0 or more; never contents.
+    /// The traffic of one plugin since egress started: counts of 0 or more, never contents.
     public struct Caller: Codable, Sendable, Equatable {
-        /// The plugin's name, as its manifest has it.
+        /// The name of the plugin in its manifest.
         public var name: String
-        /// Whether it may go out while traffic costs money.
+        /// Whether the plugin may use the network while traffic costs money.
         public var mayUseMetered: Bool
-        /// The number of its connections that are open now or on the way, 0 or more.
+        /// The number of the plugin's connections that are open or being opened.
         public var openConnectionCount: Int
-        /// The number of its connections that were made since egress started, 0 or more.
+        /// The number of connections of the plugin since egress started.
         public var connectionCount: UInt64
-        /// The number of bytes that the plugin sent since the start of egress, 0 or more.
+        /// The number of bytes that the plugin has sent since egress started.
         public var sentByteCount: UInt64
-        /// The number of bytes that the plugin received since the start of egress, 0 or more.
+        /// The number of bytes that the plugin has received since egress started.
         public var receivedByteCount: UInt64
-        /// The number of times that it did not get a connection, each above 0, by the rule's stable word; docs/egress.md has all rules. At most 32.
+        /// The number of refused connections, each above 0, by the stable word of the rule; docs/egress.md lists the rules.
+        /// At most 32.
         public var refusals: [String: UInt64]
-        /// The last refusal in an English sentence, with what to do; `nil` if there was none.
+        /// The last refusal, in an English sentence with advice; `nil` if there was none.
         public var lastRefusal: String?
 
         /// Creates a part of replies of egress. No value is checked. See the properties for units and `nil`.
@@ -40,13 +41,14 @@ public enum Egress1 {
         }
     }
 
-    /// Reply of `GetTraffic`: what every caller did since egress started, and how traffic goes out now.
+    /// Reply of `GetTraffic`: the traffic of each caller since egress started, and how traffic leaves the board now.
     public struct TrafficReply: Codable, Sendable, Equatable {
-        /// Whether the operator says that traffic costs money now.
+        /// Whether the operator has declared that traffic costs money now.
         public var metered: Bool
-        /// Whether everything goes through a proxy of the operator's; true, too, where that proxy cannot be used and nothing goes out.
+        /// Whether all traffic goes through the operator's proxy; also true if that proxy cannot be used and no traffic
+        /// leaves the board.
         public var proxied: Bool
-        /// Every caller that egress has, by name; at most 32.
+        /// The callers of egress, sorted by name, at most 32.
         public var callers: [Caller]
 
         /// Creates the reply of egress to `GetTraffic`. No value is checked.
@@ -57,20 +59,20 @@ public enum Egress1 {
         }
     }
 
-    /// The traffic of one caller with one destination that it may reach, since egress started or the destination was granted last. Counts only, each
-    /// 0 or more.
+    /// The traffic of a caller with a destination that it may reach, since egress started or since the destination was last
+    /// granted: counts of 0 or more.
     public struct Endpoint: Codable, Sendable, Equatable {
-        /// Host and port as granted, such as `example.org:443`.
+        /// The host and port as granted, such as `example.org:443`.
         public var destination: String
         /// Whether the destination may be in a private network.
         public var mayBePrivate: Bool
-        /// The number of connections to it that came about since egress started, or since it was granted last, 0 or more.
+        /// The number of connections that were established.
         public var connectionCount: UInt64
-        /// The number of connections to it that did not come about in that time, for whatever reason, 0 or more.
+        /// The number of connections that failed, for any reason.
         public var failedConnectionCount: UInt64
-        /// The number of bytes that were sent there in that time, 0 or more.
+        /// The number of bytes that were sent.
         public var sentByteCount: UInt64
-        /// The number of bytes that were received from there in that time, 0 or more.
+        /// The number of bytes that were received.
         public var receivedByteCount: UInt64
 
         /// Creates a part of replies of egress. No value is checked. See the properties for units.
@@ -87,9 +89,10 @@ public enum Egress1 {
         }
     }
 
-    /// Parameters of `GetEndpoints`: whose destinations are wanted. An unknown name is refused with `UnknownCaller`.
+    /// Parameters of `GetEndpoints`: the caller whose destinations are wanted. Refused with `UnknownCaller` for an unknown
+    /// name.
     public struct EndpointsCall: Codable, Sendable {
-        /// The name of the plugin whose endpoints are asked for.
+        /// The name of the plugin whose destinations are wanted.
         public var caller: String
 
         /// Creates the parameters of a call of `GetEndpoints`. Nothing is checked here: egress checks the values when the
@@ -97,18 +100,18 @@ public enum Egress1 {
         public init(caller: String) { self.caller = caller }
     }
 
-    /// Reply of `GetEndpoints`: the destinations a caller may reach, and what it did there.
+    /// Reply of `GetEndpoints`: the destinations that the caller may reach, with its traffic.
     public struct EndpointsReply: Codable, Sendable, Equatable {
-        /// The destinations as granted, used or not; at most 64. Empty for a plugin whose way out was taken away.
+        /// The granted destinations, used or not, at most 64. Empty for a plugin whose access to the network was removed.
         public var endpoints: [Endpoint]
 
         /// Creates the reply of egress to `GetEndpoints`. No value is checked.
         public init(endpoints: [Endpoint]) { self.endpoints = endpoints }
     }
 
-    /// The names of the interface's errors, as replies have them.
+    /// The names of the interface's errors in replies.
     public enum Failure {
-        /// The error for a name that egress has no caller of, as it is on the wire; it carries `caller`, as it was given.
+        /// The error for a name that is not a caller of egress; its parameter `caller` contains the name as given.
         public static let unknownCaller = "org.vigil.egress1.UnknownCaller"
     }
 }

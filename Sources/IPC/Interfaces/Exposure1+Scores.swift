@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Exposure1 {
-    /// Factors that the seconds of an exposure are multiplied with, by how the infection was established.
+    /// The factors for the seconds of an exposure by report type.
     public struct ReportTypeWeights: Codable, Sendable, Equatable {
-        /// The weight of an infection that a test confirmed, 0 to 2.5.
+        /// The weight of an infection that was confirmed by a test, 0 to 2.5.
         public var confirmedTest: Double
         /// The weight of an infection that a clinician diagnosed, 0 to 2.5.
         public var confirmedClinicalDiagnosis: Double
-        /// The weight for what people reported of themselves, 0 to 2.5.
+        /// The weight of an infection that the person reported, 0 to 2.5.
         public var selfReport: Double
 
         /// Creates the parameters of a call of `GetDailySummaries`. Nothing is checked here: the core checks the weights
@@ -19,23 +19,23 @@ extension Exposure1 {
         }
     }
 
-    /// The rules by which windows become scores: Google's DailySummariesConfig. The core refuses values out of range with
-    /// `InvalidParameter`.
+    /// The rules for calculating scores from windows: Google's DailySummariesConfig. The core refuses values out of range
+    /// with `InvalidParameter`.
     public struct DailySummariesConfiguration: Codable, Sendable, Equatable {
-        /// Three limits of attenuation, each 0 to 255 dB and none below the one before: up to the first a scan is immediate, up to the second near,
-        /// up to the third medium, each inclusive.
+        /// Three limits of attenuation, each 0 to 255 dB and not below the one before: a scan up to the first is immediate,
+        /// up to the second near, and up to the third medium, all inclusive.
         public var attenuationThresholds: [Int]
-        /// Four weights, each 0 to 2.5: for immediate, near, medium and all other scans.
+        /// The four weights of immediate, near, medium and all other scans, each 0 to 2.5.
         public var attenuationWeights: [Double]
-        /// The weights by the evidence of the infection.
+        /// The weights by report type.
         public var reportTypeWeights: ReportTypeWeights
         /// The weight for standard infectiousness, 0 to 2.5.
         public var standardInfectiousnessWeight: Double
         /// The weight for high infectiousness, 0 to 2.5.
         public var highInfectiousnessWeight: Double
-        /// The score below which windows are left out, in weighted seconds, 0 or more; `nil` counts as 0.
+        /// The score below which windows are excluded, in weighted seconds, 0 or more; `nil` counts as 0.
         public var minimumWindowScore: Double?
-        /// The number of days ago beyond which windows are left out, 0 or more; 0 or `nil` leaves none out.
+        /// The age in days beyond which windows are excluded, 0 or more; 0 or `nil` excludes none.
         public var daysSinceExposureThreshold: Int?
 
         /// Creates the parameters of a call of `GetDailySummaries`. Nothing is checked here: the core checks the values
@@ -55,10 +55,10 @@ extension Exposure1 {
         }
     }
 
-    /// Parameters of `GetDailySummaries`. A configuration that breaks a rule is refused with `InvalidParameter`; every call with `WrongRole` in a
-    /// place, and with `TimeUnknown` without a time.
+    /// Parameters of `GetDailySummaries`. Refused with `InvalidParameter` for a configuration that breaks a rule, with
+    /// `WrongRole` in a place, and with `TimeUnknown` while the time is not known.
     public struct DailySummariesCall: Codable, Sendable {
-        /// The weights and limits to score by.
+        /// The weights and limits for the scores.
         public var configuration: DailySummariesConfiguration
 
         /// Creates the parameters of a call of `GetDailySummaries`. Nothing is checked here: the core checks the values
@@ -66,13 +66,13 @@ extension Exposure1 {
         public init(configuration: DailySummariesConfiguration) { self.configuration = configuration }
     }
 
-    /// The scores of one day, in weighted seconds; 0 or more.
+    /// The scores of a day, in weighted seconds; 0 or more.
     public struct DailyScores: Codable, Sendable, Equatable {
-        /// The highest score of a window, in weighted seconds; 0 without any.
+        /// The highest score of a window, in weighted seconds; 0 if there are no windows.
         public var maximumScore: Double
-        /// The sum of the windows' scores, in weighted seconds; 0 without any.
+        /// The sum of the scores of all windows, in weighted seconds; 0 if there are no windows.
         public var scoreSum: Double
-        /// The sum of the windows' seconds, weighted by attenuation only; 0 without any.
+        /// The sum of the seconds of all windows, weighted by attenuation only; 0 if there are no windows.
         public var weightedDurationSum: Double
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units.
@@ -83,18 +83,18 @@ extension Exposure1 {
         }
     }
 
-    /// The scores of one day, by report type.
+    /// The scores of a day, in total and by report type.
     public struct DailySummary: Codable, Sendable, Equatable {
         /// The UTC day, in days since 1970.
         public var day: Int
-        /// The scores of all report types together: the highest maximum, and the sums. Zeros if the day has windows of which none reaches the
-        /// minimum.
+        /// The scores of all report types together: the highest maximum, and the sums. All zero if no window of the day
+        /// reaches the minimum score.
         public var total: DailyScores
-        /// The scores of infections that a test confirmed; `nil` if no window of it counts.
+        /// The scores of infections that a test confirmed; `nil` if no such window counts.
         public var confirmedTest: DailyScores?
-        /// Scores of what a clinician diagnosed; `nil` if no window of it counts.
+        /// The scores of infections that a clinician diagnosed; `nil` if no such window counts.
         public var confirmedClinicalDiagnosis: DailyScores?
-        /// Scores of what people reported of themselves; `nil` if no window of it counts.
+        /// The scores of infections that people reported themselves; `nil` if no such window counts.
         public var selfReport: DailyScores?
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
@@ -112,26 +112,28 @@ extension Exposure1 {
 
     /// Reply of `GetDailySummaries`: the days that have windows, oldest first.
     public struct DailySummariesReply: Codable, Sendable {
-        /// One entry for each day that has windows, oldest first; at most 16.
+        /// The days that have windows, oldest first, at most 16.
         public var dailySummaries: [DailySummary]
 
         /// Creates the reply of the core to `GetDailySummaries`. No value is checked.
         public init(dailySummaries: [DailySummary]) { self.dailySummaries = dailySummaries }
     }
 
-    /// First-generation parameters: Google's ExposureConfiguration. The core refuses values out of range with `InvalidParameter`.
+    /// The parameters of the first generation: Google's ExposureConfiguration. The core refuses values out of range with
+    /// `InvalidParameter`.
     public struct ExposureConfiguration: Codable, Sendable, Equatable {
-        /// Scores below it become 0; 1 to 4096, as in Google's framework.
+        /// The score below which scores become 0; 1 to 4096, as in Google's framework.
         public var minimumRiskScore: Int
-        /// Eight scores, each 0 to 8, by attenuation: above 73, 63, 51, 33, 27, 15, 10 dB, and the rest.
+        /// Eight scores, each 0 to 8, by attenuation: above 73, 63, 51, 33, 27, 15 and 10 dB, and for the rest.
         public var attenuationScores: [Int]
-        /// Eight scores, each 0 to 8, by days since the exposure: 14, 12, 10, 8, 6, 4, 2 or more, and the rest.
+        /// Eight scores, each 0 to 8, by the days since the exposure: 14, 12, 10, 8, 6, 4, 2 or more, and for the rest.
         public var daysSinceLastExposureScores: [Int]
-        /// Eight scores, each 0 to 8, by duration in minutes: 0, up to 5, 10, 15, 20, 25, 30, and more.
+        /// Eight scores, each 0 to 8, by the duration in minutes: 0, up to 5, 10, 15, 20, 25 and 30, and for longer ones.
         public var durationScores: [Int]
-        /// Eight scores, each 0 to 8, by transmission risk level 1 to 8. Level 0 scores 1, whatever is here.
+        /// Eight scores, each 0 to 8, by the transmission risk level 1 to 8. Level 0 always has the score 1.
         public var transmissionRiskScores: [Int]
-        /// Two limits between the three attenuation durations, 0 to 255 dB, the second not below the first; `nil` or empty for 50 and 74.
+        /// The two limits between the three attenuation durations, 0 to 255 dB, the second not below the first; `nil` or
+        /// empty for 50 and 74.
         public var durationAtAttenuationThresholds: [Int]?
 
         /// Creates the configuration for a request of results of the first generation. Nothing is checked here: the core
@@ -149,10 +151,10 @@ extension Exposure1 {
         }
     }
 
-    /// Parameters of `GetExposureSummary` and `GetExposureInformation`. A configuration that breaks a rule is refused with `InvalidParameter`; every
-    /// call with `WrongRole` in a place, and with `TimeUnknown` without a time.
+    /// Parameters of `GetExposureSummary` and `GetExposureInformation`. Refused with `InvalidParameter` for a configuration
+    /// that breaks a rule, with `WrongRole` in a place, and with `TimeUnknown` while the time is not known.
     public struct ExposureConfigurationCall: Codable, Sendable {
-        /// The weights and limits to score by.
+        /// The scores and limits of the first generation.
         public var configuration: ExposureConfiguration
 
         /// Creates the parameters of a call of either method. Nothing is checked here: the core checks the values when the
@@ -162,15 +164,17 @@ extension Exposure1 {
 
     /// The summary of all exposures by the rules of the first generation.
     public struct ExposureSummary: Codable, Sendable, Equatable {
-        /// Whole days of 24 hours since the key of the last exposure began, as a rule at midnight (UTC); 0 or more. `nil` without an exposure.
+        /// The number of complete periods of 24 hours since the key of the last exposure began, normally at midnight (UTC);
+        /// 0 or more. `nil` if there is no exposure.
         public var daysSinceLastExposure: Int?
-        /// The number of published people who were met and give an exposure under the mapping; 0 or more.
+        /// The number of published people who were met and whose keys give an exposure under the mapping; 0 or more.
         public var matchedKeyCount: Int
-        /// The highest score of an exposure, 0 to 4096; 0 without any.
+        /// The highest score of an exposure, 0 to 4096; 0 if there are none.
         public var maximumRiskScore: Int
-        /// The sum of the exposures' scores; 0 or more, without a limit.
+        /// The sum of the scores of all exposures; 0 or more, without a limit.
         public var summationRiskScore: Int
-        /// Three numbers: minutes below the first attenuation limit, between both, and from the second on; each 0 to 30.
+        /// The minutes below the first attenuation limit, between both limits, and from the second limit on: three numbers,
+        /// each 0 to 30.
         public var attenuationDurationsInMinutes: [Int]
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
@@ -186,28 +190,29 @@ extension Exposure1 {
         }
     }
 
-    /// Reply of `GetExposureSummary`: what everything amounts to by the rules of the first generation.
+    /// Reply of `GetExposureSummary`: the summary of all exposures by the rules of the first generation.
     public struct SummaryReply: Codable, Sendable {
-        /// All exposures together, in a few numbers.
+        /// The summary of all exposures.
         public var summary: ExposureSummary
 
         /// Creates the reply of the core to `GetExposureSummary`. No value is checked.
         public init(summary: ExposureSummary) { self.summary = summary }
     }
 
-    /// One encounter by the rules of the first generation. It tells a day and no minute, and not who.
+    /// An encounter by the rules of the first generation. It reveals a day, but neither a time nor a person.
     public struct ExposureInformation: Codable, Sendable, Equatable {
-        /// The UTC day of the encounter, in days since 1970: the day on which the person's key began.
+        /// The UTC day on which the person's key began, in days since 1970.
         public var day: Int
         /// The duration in minutes, rounded: a multiple of 5, 5 to 30.
         public var durationMinutes: Int
-        /// Attenuation in dB, weighted by time, rounded; 0 or more.
+        /// The attenuation in dB, averaged over time and rounded; 0 or more.
         public var attenuationValue: Int
         /// The transmission risk level that was published with the key, 0 to 8; 0 if none was.
         public var transmissionRiskLevel: Int
         /// The score of the encounter, 0 to 4096.
         public var totalRiskScore: Int
-        /// Three numbers: minutes below the first attenuation limit, between both, and from the second on; each 0 to 30.
+        /// The minutes below the first attenuation limit, between both limits, and from the second limit on: three numbers,
+        /// each 0 to 30.
         public var attenuationDurationsInMinutes: [Int]
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units.
@@ -224,22 +229,22 @@ extension Exposure1 {
         }
     }
 
-    /// Reply of `GetExposureInformation`: encounters by the rules of the first generation, in an order that says nothing.
+    /// Reply of `GetExposureInformation`: the encounters by the rules of the first generation, in an order without meaning.
     public struct InformationReply: Codable, Sendable {
-        /// One page of encounters: as many as fit into 48 KiB of JSON.
+        /// One page of encounters. A page has at most 48 KiB of JSON.
         public var information: [ExposureInformation]
 
         /// Creates the reply of the core to `GetExposureInformation`. No value is checked.
         public init(information: [ExposureInformation]) { self.information = information }
     }
 
-    /// The health authority's reading of what was published: Google's DiagnosisKeysDataMapping.
+    /// The health authority's interpretation of published keys: Google's DiagnosisKeysDataMapping.
     public struct DiagnosisKeysDataMapping: Codable, Sendable, Equatable {
-        /// The infectiousness of a person for the days -14 to 14 since the onset of symptoms in this order: 29 values.
+        /// The infectiousness of a person on the days -14 to 14 since the onset of symptoms, in this order: 29 values.
         public var daysSinceOnsetToInfectiousness: [Infectiousness]
-        /// The infectiousness of a person without a published onset, or with one outside of these days.
+        /// The infectiousness of a person without a published onset, or with one outside these days.
         public var infectiousnessWhenDaysSinceOnsetMissing: Infectiousness
-        /// The report type that counts where none was published.
+        /// The report type for keys that were published without one.
         public var reportTypeWhenMissing: ReportType
 
         /// Creates a part of the core's reply, and of a call of `SetDiagnosisKeysDataMapping`. Nothing is checked here: the
@@ -254,12 +259,12 @@ extension Exposure1 {
         }
     }
 
-    /// Reply of `GetDiagnosisKeysDataMapping`: the mapping that holds now.
+    /// Reply of `GetDiagnosisKeysDataMapping`: the mapping in force.
     public struct MappingReply: Codable, Sendable {
-        /// The mapping that holds now; until somebody sets one, the mapping that comes with the device.
+        /// The mapping in force; until one is set, the mapping that comes with the device.
         public var mapping: DiagnosisKeysDataMapping
-        /// The moment from which the mapping may be changed, Unix seconds; `nil` if it may be now, and while the time is
-        /// not known (then a change is refused).
+        /// The time from which the mapping may be changed, in Unix seconds; `nil` if it may be changed now, and while the
+        /// time is not known, when a change is refused.
         public var changeableFrom: Int64?
 
         /// Creates the reply of the core to `GetDiagnosisKeysDataMapping`. No value is checked. See the properties for
@@ -270,10 +275,11 @@ extension Exposure1 {
         }
     }
 
-    /// Parameters of `SetDiagnosisKeysDataMapping`. Refused with `InvalidParameter` if it breaks a rule, with `LimitReached` within seven days of the
-    /// last change, with `TimeUnknown` without a time; what holds already costs nothing.
+    /// Parameters of `SetDiagnosisKeysDataMapping`. Refused with `InvalidParameter` for a mapping that breaks a rule, with
+    /// `LimitReached` within seven days of the last change, and with `TimeUnknown` while the time is not known. Setting the
+    /// mapping in force is not a change.
     public struct MappingCall: Codable, Sendable {
-        /// The mapping that is to hold from now on, with 29 values for days.
+        /// The new mapping, with 29 values for days.
         public var mapping: DiagnosisKeysDataMapping
 
         /// Creates the parameters of a call of `SetDiagnosisKeysDataMapping`. Nothing is checked here: the core checks the

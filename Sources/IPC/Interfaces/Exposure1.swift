@@ -1,57 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The messages of `org.vigil.exposure1`; the interface's text says what each part means.
+/// The messages of `org.vigil.exposure1`. The interface's text explains each of them.
 public enum Exposure1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.exposure1"
 
-    /// The state of the device. `active`: it sends and listens, or in a place listens; `disabled`: nobody has agreed to
-    /// take part; `timeUnknown`: the time is not known well enough to send anything; `radioTrouble`: the radio does not
-    /// work; `stopping`: the core is being stopped.
+    /// The state of the device. `active`: it broadcasts and scans or, in a place, scans; `disabled`: nobody has agreed to
+    /// take part; `timeUnknown`: the time is not known well enough to broadcast; `radioTrouble`: the radio does not work;
+    /// `stopping`: the core is being stopped.
     public enum State: String, Codable, Sendable { case active, disabled, timeUnknown, radioTrouble, stopping }
-    /// The subject of the risk that the device judges: the `person` who wears it, or nobody, because it stands in a
-    /// `place`.
+    /// Whose risk the device judges: that of the `person` who wears it, or nobody's, because it stands in a `place`.
     public enum Role: String, Codable, Sendable { case person, place }
-    /// The trust in the time. `untrusted`: nothing is sent; `plausible`: a clock, the network or the operator says so;
-    /// `authenticated`: signed by the authority.
+    /// The trust in the time. `untrusted`: nothing is broadcast; `plausible`: it comes from a clock, the network or the
+    /// operator; `authenticated`: the authority has signed it.
     public enum TimeState: String, Codable, Sendable { case untrusted, plausible, authenticated }
 
-    /// The event that a watcher is told of.
+    /// An event that is reported to watchers.
     public enum Event: String, Codable, Sendable {
-        /// `current`: the first reply, nothing has happened; `enabled`, `disabled`: somebody agreed to take part, or
-        /// withdrew it; `stateChanged`, `roleChanged`, `timeChanged`, `mappingChanged`: ``Status``, role, time or mapping
-        /// is another; `filesProvided`: a call's files were matched; `matchesChanged`: people were newly found to have been
-        /// met, or something else was published of them.
+        /// `current`: the first reply, without an event; `enabled`, `disabled`: a person agreed to take part, or withdrew;
+        /// `stateChanged`, `roleChanged`, `timeChanged`, `mappingChanged`: ``Status``, role, time or mapping has changed;
+        /// `filesProvided`: the files of a call were matched; `matchesChanged`: new people were found to have been met, or
+        /// what was published about them has changed.
         case current, enabled, disabled, stateChanged, roleChanged, timeChanged, filesProvided, matchesChanged,
             mappingChanged
-        /// The wearer's own acts (`keysReleased`, `consentGiven`, `pairingChanged`), told to few watchers only; and the
-        /// radio: it has got into trouble (`troubled`), or out of it (`recovered`).
+        /// `keysReleased`, `consentGiven`, `pairingChanged`: acts of the wearer, which are reported to few watchers only;
+        /// `troubled`, `recovered`: the radio has failed, or works again.
         case keysReleased, consentGiven, pairingChanged, troubled, recovered
     }
 
-    /// The state of the device, and what the caller may still ask of it.
+    /// The state of the device, and the caller's limits.
     public struct Status: Codable, Sendable, Equatable {
-        /// Whether somebody has agreed that this device beacons and listens, and not withdrawn it.
+        /// Whether a person has agreed that this device broadcasts and scans, and has not withdrawn that.
         public var enabled: Bool
-        /// The state that follows from the consent and from what the device can do at the moment.
+        /// The state that results from the consent and from what the device can do now.
         public var state: State
-        /// The state in an English sentence, with what to do about it.
+        /// A sentence in English about the state, with advice.
         public var sentence: String
-        /// The subject of the risk that the device judges; see ``Role``.
+        /// Whose risk the device judges; see ``Role``.
         public var role: Role
         /// The trust in the time, from `untrusted` to `authenticated`.
         public var timeState: TimeState
-        /// The number of published people who were met in the last 14 days, whatever their report type; 0 or more. `nil` for callers that cannot read
-        /// results.
+        /// The number of published people who were met in the last 14 days, of any report type; 0 or more. `nil` for
+        /// callers that may not read results.
         public var matchCount: Int?
-        /// The number of files of diagnosis keys that were matched and are remembered: for 14 days, longer where the time is not certain enough to
-        /// forget anything; 0 or more.
+        /// The number of matched files of diagnosis keys that are remembered, 0 or more: for 14 days, or longer if the time
+        /// is not certain enough to delete anything.
         public var matchedFileCount: Int
-        /// The time when new files of a source that is followed were matched last, Unix seconds; `nil` if never.
+        /// The time when new files of a followed source were last matched, in Unix seconds; `nil` if none were.
         public var lastMatched: Int64?
-        /// Whether files are being matched now, or wait for it.
+        /// Whether files are being matched or are waiting to be matched.
         public var matching: Bool
-        /// The caller's limit for providing files, and its use of it today.
+        /// The caller's limit for providing files, and how much of it has been used today.
         public var limit: Limit
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
@@ -72,15 +71,17 @@ public enum Exposure1 {
         }
     }
 
-    /// The number of times that a caller may provide files in a day, and the number of times that it did today.
+    /// The limit of a caller's calls that provide files in a day, and the number of such calls today.
     public struct Limit: Codable, Sendable, Equatable {
-        /// The number of calls that are permitted per UTC day: 6 for callers that can read windows, 20 for those that can read summaries alone. `nil`
-        /// for callers that cannot read results: they are bound by distinct signed content instead, and by 200 calls a day whose files were refused.
+        /// The number of permitted calls per UTC day: 6 for callers that may read windows, 20 for those that may read
+        /// summaries only. `nil` for callers that may not read results: for these the number of different signed contents
+        /// is limited, and the number of calls with refused files to 200 a day.
         public var perDay: Int?
-        /// The number of the caller's calls on this UTC day that were taken up, those whose files were refused then included; 0 or more, and 0 while
-        /// the time is not known.
+        /// The number of the caller's calls that were accepted on this UTC day, including those whose files were then
+        /// refused; 0 or more, and 0 while the time is not known.
         public var used: Int
-        /// The time when the next call is permitted, Unix seconds: the next midnight (UTC). `nil` if it is now, and while the time is not known.
+        /// The time when the next call is permitted, in Unix seconds: the next midnight (UTC). `nil` if a call is permitted
+        /// now, and while the time is not known.
         public var nextPermitted: Int64?
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
@@ -91,20 +92,20 @@ public enum Exposure1 {
         }
     }
 
-    /// Reply of `GetStatus`: what the device is doing now.
+    /// Reply of `GetStatus`: the present state of the device.
     public struct StatusReply: Codable, Sendable {
-        /// The device's state at the time of the call.
+        /// The state of the device at the time of the call.
         public var status: Status
 
         /// Creates the reply of the core to `GetStatus`. No value is checked.
         public init(status: Status) { self.status = status }
     }
 
-    /// Reply of `Watch`: the state now, then again after every change.
+    /// Reply of `Watch`: the first one immediately, and another after every change.
     public struct WatchReply: Codable, Sendable {
-        /// The event; `current` in the first reply, where nothing has happened.
+        /// The event; `current` in the first reply.
         public var event: Event
-        /// The device's state after the event.
+        /// The state of the device after the event.
         public var status: Status
 
         /// Creates the reply of the core to `Watch`. No value is checked.
@@ -114,16 +115,18 @@ public enum Exposure1 {
         }
     }
 
-    /// Parameters of `ProvideDiagnosisKeys`. All files take effect or none: what breaks a rule of docs/key-intake.md is refused with `FileRefused`,
-    /// one call too many with `LimitReached`, a fifth at a time with `Busy`; every call with `WrongRole` in a place, `NotEnabled` before anybody has
-    /// agreed, `TimeUnknown` without a time.
+    /// Parameters of `ProvideDiagnosisKeys`. Either all files take effect or none. Refused with `FileRefused` if a file
+    /// breaks a rule of docs/key-intake.md, with `LimitReached` if there were too many calls, with `Busy` if four calls are
+    /// in progress, with `WrongRole` in a place, with `NotEnabled` if nobody has agreed to take part, and with
+    /// `TimeUnknown` while the time is not known.
     public struct Files: Codable, Sendable {
-        /// Plain names of files in the caller's spool folder; at most 128.
+        /// The names of files, without folders, in the caller's spool folder; at most 128.
         public var files: [String]
-        /// The name of that one of ``sources`` which the files are from; at most 32 bytes. `nil` if the caller does not say.
+        /// The name of the one of ``sources`` from which the files come, at most 32 bytes; `nil` if the caller does not
+        /// say.
         public var source: String?
-        /// All sources that the caller asks, at most 16: the risk is outdated as soon as one of them is. Those named before and not now
-        /// are forgotten; `nil` changes nothing.
+        /// The sources that the caller asks for keys, at most 16: the risk is outdated as soon as one of them is. Sources
+        /// that were named before but not here are removed; `nil` changes nothing.
         public var sources: [Source]?
 
         /// Creates the parameters of a call of `ProvideDiagnosisKeys`. Nothing is checked here: the core checks the values
@@ -135,13 +138,13 @@ public enum Exposure1 {
         }
     }
 
-    /// A source of key files, as far as it matters to how fresh the risk is.
+    /// A source of key files, with what matters for the freshness of the risk.
     public struct Source: Codable, Sendable, Equatable {
-        /// The source's name, as the operator gave it; at most 32 bytes of UTF-8.
+        /// The name that the operator gave to the source; at most 32 bytes of UTF-8.
         public var name: String
-        /// The region for which its files are signed; `nil` if that is not known. At most 32 bytes.
+        /// The region for which the source's files are signed, at most 32 bytes; `nil` if it is not known.
         public var region: String?
-        /// Whether the source publishes a file for every period, also when there are no keys.
+        /// Whether the source publishes a file for every period, even if there are no keys.
         public var continuous: Bool
 
         /// Creates the parameters of a call of `ProvideDiagnosisKeys`. Nothing is checked here: the core refuses names and
@@ -153,24 +156,26 @@ public enum Exposure1 {
         }
     }
 
-    /// The outcome of one file of a call.
+    /// The outcome of a file in a call.
     public struct ProvidedFile: Codable, Sendable, Equatable {
-        /// The outcome of a file. `matched`: its keys were compared; `repeated`: the same content was matched before, and
-        /// is never matched twice.
+        /// The outcome of a file. `matched`: its keys were compared; `repeated`: its content was matched before, and is
+        /// never matched again.
         public enum Outcome: String, Codable, Sendable { case matched, repeated }
 
-        /// The file's name, as the caller gave it.
+        /// The name of the file, as the caller gave it.
         public var name: String
-        /// The outcome of the file: its keys were compared now, or had been before.
+        /// Whether the keys of the file were compared now, or had been before.
         public var outcome: Outcome
-        /// The number of keys of published people in it, revisions included; 0 or more, and 0 where a repeated file was not read again.
+        /// The number of keys of published people in the file, including revisions; 0 or more, and 0 for a repeated file
+        /// that was not read again.
         public var keyCount: Int
-        /// The start of the period for which its keys were published, as its signature covers it, Unix seconds; `nil` if the file names none. Also of
-        /// a repeated file.
+        /// The start of the period for which the keys were published, in Unix seconds, as signed; `nil` if the file gives
+        /// none. Set for repeated files as well.
         public var startSeconds: Int64?
-        /// The moment after the last of that period, Unix seconds; `nil` if the file names none. Also of a repeated file.
+        /// The end of that period, exclusive, in Unix seconds; `nil` if the file gives none. Set for repeated files as
+        /// well.
         public var endSeconds: Int64?
-        /// The region for which its keys were published, as its signature covers it; `nil` if the file names none.
+        /// The region for which the keys were published, as signed; `nil` if the file gives none.
         public var regionName: String?
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
@@ -189,20 +194,21 @@ public enum Exposure1 {
 
     /// The outcome of a call of `ProvideDiagnosisKeys`.
     public struct ProvideResult: Codable, Sendable, Equatable {
-        /// The outcome of each file, in the order given; at most 128.
+        /// The outcome of each file, in the order of the call; at most 128.
         public var files: [ProvidedFile]
-        /// The number of people who were newly found to have been met, 0 or more; `nil` for callers that cannot read results.
+        /// The number of people who were newly found to have been met, 0 or more; `nil` for callers that may not read
+        /// results.
         public var newMatchCount: Int?
-        /// The number of people found before of whom something else was published now, such as a revocation or another report type; 0 or more. `nil`
-        /// for callers that cannot read results.
+        /// The number of people found before about whom something else has been published, such as a revocation or another
+        /// report type; 0 or more. `nil` for callers that may not read results.
         public var changedMatchCount: Int?
-        /// The number of entries of all files that were left out because they break the format's rules; 0 or more.
+        /// The number of keys in all files that were left out because they break the rules of the format; 0 or more.
         public var refusedKeyCount: Int
-        /// The moment up to which everything of the call's source is known here, by the signed periods of files, Unix
-        /// seconds; `nil` if nothing is, or no source was named.
+        /// The time up to which all keys of the call's source are known here, by the signed periods of the files, in Unix
+        /// seconds; `nil` if none are, or if the call named no source.
         public var knownUntilSeconds: Int64?
-        /// The days of the last 14 whole UTC days, as numbers of days since 1970, that are known here as a whole, by the
-        /// signed periods of files; at most 14. `nil` if no source was named.
+        /// The days among the last 14 complete UTC days, in days since 1970, whose keys are known here completely, by the
+        /// signed periods of the files; at most 14. `nil` if the call named no source.
         public var knownDays: [Int]?
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
@@ -219,13 +225,14 @@ public enum Exposure1 {
         }
     }
 
-    /// Reply of `ProvideDiagnosisKeys`: progress, or in the last reply the result.
+    /// Reply of `ProvideDiagnosisKeys`: the progress or, in the last reply, the result.
     public struct ProvideReply: Codable, Sendable {
-        /// The number of bytes of the present file that were read so far, after decompression; 0 or more. `nil` in the last reply.
+        /// The number of bytes of the present file that have been read, after decompression; 0 or more. `nil` in the last
+        /// reply.
         public var progressByteCount: Int64?
-        /// The number of files that are done so far, 0 or more; `nil` in the last reply.
+        /// The number of files that have been completed, 0 or more; `nil` in the last reply.
         public var progressFileCount: Int?
-        /// The outcome of the call; `nil` in all replies but the last.
+        /// The outcome of the call; `nil` in all replies except the last.
         public var result: ProvideResult?
 
         /// Creates the reply of the core to `ProvideDiagnosisKeys`. No value is checked. See the properties for units and
@@ -237,21 +244,21 @@ public enum Exposure1 {
         }
     }
 
-    /// The evidence of an infection: a test, a clinician's finding, or a person's own report. Other types of the key file
-    /// give no exposure.
+    /// The evidence of an infection: a test, a clinician's diagnosis, or the person's own report. Keys with any other
+    /// report type give no exposure.
     public enum ReportType: String, Codable, Sendable { case confirmedTest, confirmedClinicalDiagnosis, selfReport }
-    /// The infectiousness of a person on a day, by the mapping. With `none` the day gives no exposure.
+    /// The infectiousness of a person on a day, by the mapping. A day with `none` gives no exposure.
     public enum Infectiousness: String, Codable, Sendable { case none, standard, high }
-    /// The confidence in the signal strength of the other device's model, from `lowest` (not at all) to `high`.
+    /// The confidence in the signal strength of the other device's model, from `lowest` (no confidence) to `high`.
     public enum CalibrationConfidence: String, Codable, Sendable { case lowest, low, medium, high }
 
-    /// The signal of one person in one scan.
+    /// The signal of a person's device in one scan.
     public struct ScanInstance: Codable, Sendable, Equatable {
-        /// Mean attenuation over the scan, in dB, 0 or more.
+        /// The mean attenuation in the scan, in dB, 0 or more.
         public var typicalAttenuation: Int
-        /// Smallest attenuation of the scan, in dB, 0 or more.
+        /// The lowest attenuation in the scan, in dB, 0 or more.
         public var minAttenuation: Int
-        /// Seconds since the scan before: whole minutes, 0 to 300.
+        /// The time since the previous scan in seconds: complete minutes, 0 to 300.
         public var secondsSinceLastScan: Int
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units.
@@ -262,17 +269,18 @@ public enum Exposure1 {
         }
     }
 
-    /// A stretch of up to half an hour near one person who published. It tells the day, not the minute and not the person.
+    /// A period of up to half an hour near a person whose keys were published. It reveals the day, but neither a time nor
+    /// the person.
     public struct ExposureWindow: Codable, Sendable, Equatable {
-        /// The UTC day of its first scan, in days since 1970.
+        /// The UTC day of the first scan, in days since 1970.
         public var day: Int
-        /// The evidence of the infection, by the key's report type.
+        /// The evidence of the infection, from the report type of the key.
         public var reportType: ReportType
         /// The infectiousness of the person on that day, by the mapping: `standard` or `high`, never `none`.
         public var infectiousness: Infectiousness
-        /// The confidence in the other device's signal strength, as of the window's first scan.
+        /// The confidence in the signal strength of the other device, at the first scan of the window.
         public var calibrationConfidence: CalibrationConfidence
-        /// The scans in time order; at most 72.
+        /// The scans in order of time, at most 72.
         public var scanInstances: [ScanInstance]
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units.
@@ -288,9 +296,10 @@ public enum Exposure1 {
         }
     }
 
-    /// Reply of `GetExposureWindows`: windows of the last 14 days under the present mapping, in an order that says nothing.
+    /// Reply of `GetExposureWindows`: the windows of the last 14 days under the mapping in force, in an order without
+    /// meaning.
     public struct WindowsReply: Codable, Sendable {
-        /// One page of windows: as many as fit into 48 KiB of JSON.
+        /// One page of windows. A page has at most 48 KiB of JSON.
         public var windows: [ExposureWindow]
 
         /// Creates the reply of the core to `GetExposureWindows`. No value is checked.

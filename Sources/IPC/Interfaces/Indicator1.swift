@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The messages of `org.vigil.indicator1`; the interface's text says what each part means.
+/// The messages of `org.vigil.indicator1`. The interface's text explains each of them.
 public enum Indicator1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.indicator1"
 
-    /// A signal that can hold, in the order in which a light shows it first.
+    /// A signal that can apply, in the order in which a light shows them.
     public enum Signal: String, Codable, Sendable, CaseIterable {
-        /// `updating`: new software is being put in place; `problem`: the device does not protect the wearer at the moment;
-        /// `timeUntrusted`: the time is not known; `batteryLow`: charge it today; `news`: somebody should look at the page,
-        /// if the wearer wants to be notified; `onAir`: all is well; `off`: nobody has agreed to take part. `updating` and
-        /// `batteryLow` come from the board.
+        /// `updating`: new software is being installed; `problem`: the device does not protect the wearer now;
+        /// `timeUntrusted`: the time is not known; `batteryLow`: the battery should be charged today; `news`: there is
+        /// something on the page, and the wearer wants to be notified; `onAir`: the device works; `off`: nobody has agreed
+        /// to take part. `updating` and `batteryLow` come from the board.
         case updating, problem, timeUntrusted, batteryLow, news, onAir, off
     }
 
-    /// The meaning that a press of the button has now, for lights that show it.
+    /// The present meaning of a press of the button, for lights that show it.
     public enum Button: String, Codable, Sendable, CaseIterable {
-        /// `idle`: nothing; `consentWanted`: a press agrees to warn others; `countdown`: it is held and counts down to a
-        /// reset; `release`: it has to be let go; `confirmWanted`: one more press erases everything; `stuck`: it does not
-        /// come free.
+        /// `idle`: none; `consentWanted`: a press consents to warning others; `countdown`: the button is held, and a
+        /// countdown to a reset is running; `release`: the button must be released; `confirmWanted`: another press erases
+        /// everything; `stuck`: the button is not released.
         case idle, consentWanted, countdown, release, confirmWanted, stuck
     }
 
-    /// The scene that is to be shown. It tells no number, no day and nothing about anybody.
+    /// The scene to show. It contains no day and no personal information.
     public struct Scene: Codable, Sendable, Equatable {
-        /// The signals that hold, each once; at most 7.
+        /// The signals that apply, without duplicates, at most 7.
         public var signals: [Signal]
-        /// The meaning of a press of the button now.
+        /// The present meaning of a press of the button.
         public var button: Button
-        /// Counts left before a reset could be confirmed, 5 to 1; `nil` unless ``button`` is `countdown`.
+        /// The number of counts left until a reset can be confirmed, 5 to 1; `nil` unless ``button`` is `countdown`.
         public var count: Int64?
-        /// The number of presses to hear the state since the core's start, 0 or more.
+        /// The number of presses that asked for the state since the core started.
         public var presses: UInt64
-        /// The number of the button's acts that were carried out since the core's start, 0 or more.
+        /// The number of the button's acts that were carried out since the core started.
         public var done: UInt64
-        /// The number of the button's acts that were called off since the core's start, 0 or more.
+        /// The number of the button's acts that were cancelled since the core started.
         public var cancelled: UInt64
 
         /// Creates a part of replies of the core. No value is checked. See the properties for units and `nil`.
@@ -50,19 +50,19 @@ public enum Indicator1 {
         }
     }
 
-    /// Parameters of `SayNews`: whether a plugin has something for the wearer. The core holds it until the plugin says otherwise or is
-    /// removed, or until it starts again.
+    /// Parameters of `SayNews`: whether the plugin has something for the wearer. The core keeps this until the plugin
+    /// changes it or is removed, or until the core restarts.
     public struct NewsCall: Codable, Sendable, Equatable {
-        /// Whether there is something that the wearer should look at on the page.
+        /// Whether there is something on the page for the wearer.
         public var news: Bool
 
-        /// Creates the parameters of a call of `SayNews`. There is nothing to check.
+        /// Creates the parameters of a call of `SayNews`. Any value is valid.
         public init(news: Bool) { self.news = news }
     }
 
-    /// Reply of `Watch`: what is to be shown now, and again after every change.
+    /// Reply of `Watch`: the first one immediately, and another after every change.
     public struct WatchReply: Codable, Sendable, Equatable {
-        /// The whole of what is to be shown, never a difference from before.
+        /// The complete scene to show, not a difference from the previous one.
         public var scene: Scene
 
         /// Creates the reply of the core to `Watch`. No value is checked.

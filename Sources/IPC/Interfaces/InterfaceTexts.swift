@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The interface texts of this tree, as they are in `Texts`. They are documentation, are served to whoever asks, and decide what a call may
-/// carry and who may make it. They come into programs by `make generate` (docs/varlink.md).
+/// The texts of the interfaces of this tree, as in `Texts`. They are documentation, are sent to callers who ask for them,
+/// and determine what a call may contain and who may make it. `make generate` puts them into programs (docs/varlink.md).
 ///
-/// Stability: a released interface keeps its members, their fields and their meaning for ever; new optional fields, methods and errors
-/// may be added. What cannot be said that way gets the next number in its name, and both are served (docs/exposure-api.md).
+/// Stability: a released interface keeps its members, their fields and their meaning forever. Optional fields, methods and
+/// errors may be added. A change that is not possible in this way gets a new interface with the next number in its name,
+/// and both are served (docs/exposure-api.md).
 public enum InterfaceTexts {
-    /// Paths of fields, `interface.Method.field`, for the exceptions of `InterfaceLint.findings`: the only places where an interface may carry a key,
-    /// and when it was in use: what a wearer agreed to publish, once per consent. And the only ones for what opens the device's page: secrets on
-    /// their way in, and each once on its way out, when it is made. What is listed of tokens is when they were made and used. And words that only
-    /// sound like it.
+    /// The paths of fields, `interface.Method.field`, that are exceptions for `InterfaceLint.findings`. They are the only
+    /// fields that may contain a key with the time of its use, which a wearer has agreed to publish, and the only ones for
+    /// the secrets of the device's page: on their way in, and one time on their way out when they are made. Others are the
+    /// times when tokens were made and used, and names that only look like secrets.
     public static let privacyExceptions: Set<String> = [
         "org.vigil.access1.SignIn.secret",
         "org.vigil.access1.ChangeSecret.made",

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The annotations of a method in its interface's text: `# @roles`, `# @results`, `# @consents` and `# @exclusive`. They
-/// say who may call the method, and what the caller learns. Generated for every method (`make generate`); written nowhere
-/// else (docs/decisions/0038-one-law.md).
+/// determine who may call the method and what the caller learns. Generated for every method (`make generate`) and not
+/// written anywhere else (docs/decisions/0038-one-law.md).
 public struct Law: Sendable, Hashable {
-    /// The kind of person who stands before the device.
+    /// The kind of person who uses the device.
     public enum Holder: String, Sendable, CaseIterable {
-        /// `nobody`: somebody who has not signed in; `wearer`, `technicianReadOnly`, `technician`: somebody who has, as in
-        /// ``Access1/Role``.
+        /// `nobody`: a person who has not signed in; `wearer`, `technicianReadOnly`, `technician`: a person who has signed
+        /// in with this ``Access1/Role``.
         case nobody, wearer, technicianReadOnly, technician
 
-        /// The holder with this role; `nobody` without one. Nothing is refused.
+        /// Creates the holder with this role; `nobody` for `nil`. Cannot fail.
         public init(_ role: Access1.Role?) {
             switch role {
             case nil: self = .nobody
@@ -21,32 +21,33 @@ public struct Law: Sendable, Hashable {
         }
     }
 
-    /// The part of the results of matching that a method's answers tell. It decides how often a caller that was granted the
-    /// method may provide files.
+    /// The results of matching that a method's answers reveal. They determine how often a caller to whom the method is
+    /// granted may provide files.
     public enum Results: Int, Sendable, CaseIterable, Comparable {
-        /// No results of matching at all.
+        /// No results of matching.
         case nothing
-        /// First-generation results: a summary of all matches.
+        /// The results of the first generation: a summary of all matches.
         case summaries
-        /// Exposure windows, daily summaries, or the risk that follows from them.
+        /// Exposure windows, daily summaries, or the risk that is calculated from them.
         case windows
 
-        /// Orders by the amount that is told: true if `right` tells more.
+        /// Returns whether `right` reveals more than `left`.
         public static func < (left: Results, right: Results) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The holders who may call it among those who sign in or could. Empty for methods that people cannot call: they are
-    /// bound by grants alone.
+    /// The people who may call the method, signed in or not. Empty for a method that people cannot call and for which only
+    /// grants count.
     public let roles: Set<Holder>
-    /// The part of the results of matching that the method's answers tell.
+    /// The results of matching that the method's answers reveal.
     public let results: Results
-    /// Whether it is about a consent or what one permits: who was granted it takes part in consents, and may hear of them.
+    /// Whether the method is about a consent or an act that needs one. A caller to whom it is granted takes part in
+    /// consents, and may learn of them.
     public let isAboutConsents: Bool
-    /// Whether only one caller of a board may be granted it.
+    /// Whether the method may be granted to only one caller of a board.
     public let isExclusive: Bool
 
-    /// Made by the generated property `law` of each interface's `Method`, of the text's annotations. Nothing is checked here: the
-    /// generator has.
+    /// Creates a law. Called by the generated property `law` of each interface's `Method`, with the annotations of the
+    /// text, which the generator has checked.
     public init(
         _ roles: Set<Holder>, _ results: Results, isAboutConsents: Bool = false, isExclusive: Bool = false
     ) {
@@ -56,6 +57,6 @@ public struct Law: Sendable, Hashable {
         self.isExclusive = isExclusive
     }
 
-    /// The roles that may call it once they have signed in; empty without any.
+    /// The roles that may call the method after signing in; may be empty.
     public var signedIn: [Access1.Role] { Access1.Role.allCases.filter { roles.contains(Holder($0)) } }
 }

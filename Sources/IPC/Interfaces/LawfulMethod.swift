@@ -2,8 +2,8 @@
 
 public import Varlink
 
-/// A method of an interface of this tree, with the law that its text says.
+/// A method of an interface of this tree, with the law that its text gives.
 public protocol LawfulMethod: InterfaceMethod {
-    /// The rule about who may call the method, and what its answers tell: as the annotations above it in the text say.
+    /// Who may call the method, and what its answers reveal, according to the annotations in the interface's text.
     var law: Law { get }
 }

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The messages of `org.vigil.technician1`; the interface's text says what each part means.
+/// The messages of `org.vigil.technician1`. The interface's text explains each of them.
 public enum Technician1 {
     /// The interface's name in every call and error, before the last dot; its last digit is the version.
     public static let name = "org.vigil.technician1"
 
-    /// The source of a network interface's addresses: `automatic`, from the network; `manual`, as written.
+    /// The source of a network interface's addresses. `automatic`: the network provides them; `manual`: as given.
     public enum AddressMethod: String, Codable, Sendable, CaseIterable { case automatic, manual }
 
-    /// One part of a process's confinement, and whether it holds.
+    /// A measure that confines a process, and whether it is effective.
     public struct Confinement: Codable, Sendable, Equatable {
-        /// The part, in one stable word such as `mounts` or `no-new-privileges`: a raw value of `Sandbox.Primitive`.
+        /// The measure, in a stable word such as `mounts` or `no-new-privileges`: a raw value of `Sandbox.Primitive`.
         public var primitive: String
-        /// The state of the measure, a raw value of `Confinement.State` of the supervisor's sandbox: `verified`, it was
-        /// tried; `applied`, the kernel says so; `missing`, this machine does not give it; `failed`, it does not hold, and
-        /// the process was not started.
+        /// The state of the measure, a raw value of `Confinement.State` of the supervisor's sandbox. `verified`: a test
+        /// showed that it works; `applied`: the kernel reports it; `missing`: this machine does not support it; `failed`:
+        /// it does not work, and the process was not started.
         public var state: String
-        /// The reason for the state, one line in English for people, with the kernel's words where it refused; at most 300 characters, may be empty.
+        /// The reason for the state in one line of English, with the kernel's text if the kernel refused; at most 300
+        /// characters, may be empty.
         public var detail: String
 
         /// Creates the value for tests and the gallery of pages: on a board it is decoded from what the supervisor writes.
@@ -28,13 +29,14 @@ public enum Technician1 {
         }
     }
 
-    /// A certificate that a process uses, as far as its time goes.
+    /// The validity period of a certificate that a process uses.
     public struct Certificate: Codable, Sendable, Equatable {
-        /// The certificate, in a word of 1 to 24 small letters and dashes that the process chose: `page`, `client`, `authorities`.
+        /// The name of the certificate, which the process chose: 1 to 24 small letters and dashes, such as `page`, `client`
+        /// or `authorities`.
         public var name: String
-        /// The first second in which the certificate is good, Unix seconds, not after ``notAfter``; may be negative.
+        /// The first second in which the certificate is valid, in Unix seconds, not after ``notAfter``; may be negative.
         public var notBefore: Int64
-        /// The last second in which the certificate is good, Unix seconds.
+        /// The last second in which the certificate is valid, in Unix seconds.
         public var notAfter: Int64
 
         /// Creates the value for tests and the gallery of pages: on a board it is decoded from what the supervisor writes.
@@ -46,28 +48,30 @@ public enum Technician1 {
         }
     }
 
-    /// The battery, as its gauge says.
+    /// The battery, as reported by its gauge.
     public struct Battery: Codable, Sendable, Equatable {
-        /// The charge in percent, 0 to 100; `nil` if the gauge knows the voltage alone.
+        /// The charge in percent, 0 to 100; `nil` if the gauge gives the voltage only.
         public var percent: Int?
-        /// The battery's voltage in millivolts, 1,000 to 100,000; `nil` where the gauge does not say, or says something
-        /// else.
+        /// The voltage of the battery in millivolts, 1,000 to 100,000; `nil` if the gauge gives none or one outside this
+        /// range.
         public var voltage: Int?
-        /// Whether a charger feeds it, as the gauge or a charger says; `nil` when nothing on the board says so.
+        /// Whether a charger is connected, as reported by the gauge or a charger; `nil` if nothing on the board reports it.
         public var powered: Bool?
-        /// The power that flows out of it, or into it at a charger, in milliwatts without sign; `nil` where the gauge does not say, or says 0.
+        /// The power that flows out of the battery or, with a charger, into it, in milliwatts without sign; `nil` if the
+        /// gauge gives none or 0.
         public var power: Int?
-        /// Seconds until the battery is empty at the present current, 0 or more; `nil` at a charger, if the charger's state
-        /// is unknown, and if gauge and board's file do not say enough.
+        /// The number of seconds until the battery is empty at the present power, 0 or more; `nil` with a charger, if the
+        /// charger's state is not known, and if the gauge and the board's file do not give enough values.
         public var secondsLeft: Int64?
-        /// Whether it is below the level at which the board warns of it, and no charger is known to feed it. The level is 15 percent unless the
-        /// board's file says another; without a percentage, a voltage of that file. False at a charger, however empty it is, and where that cannot be
-        /// told.
+        /// Whether the battery is below the level at which the board warns, and no charger is known to be connected. The
+        /// level is 15 percent or that of the board's file; without a percentage, a voltage in that file. `false` with a
+        /// charger, no matter how empty the battery is, and if the level cannot be determined.
         public var low: Bool
-        /// Percent, 1 to 50, below which the board stops and switches itself off without a charger; `nil` if it does not, because its file knows of
-        /// no battery or it may not switch itself off. It holds where the gauge tells a percentage.
+        /// The percentage, 1 to 50, below which the board switches itself off without a charger; `nil` if it does not,
+        /// because its file describes no battery or it may not switch itself off. Applies only if the gauge gives a
+        /// percentage.
         public var stopPercent: Int?
-        /// The number of stops for that before this start, in a row without a charged battery in between; 0 to 1,000.
+        /// The number of such stops before this start since the battery was last charged; 0 to 1,000.
         public var stopCount: Int
 
         /// Creates the value for tests and the gallery of pages: on a board it is decoded from what the supervisor writes.
@@ -87,41 +91,44 @@ public enum Technician1 {
         }
     }
 
-    /// The state of a process now, as the supervisor sees it.
+    /// The state of a process, as the supervisor reports it.
     public enum ProcessState: String, Codable, Sendable, CaseIterable {
-        /// `waiting`: nobody needs it; `starting`, `running`, `stopping`: its life; `backingOff`: between its end and the
-        /// next start; `quarantined`: it ended too often; `disabled`: it was switched off; `refused`: it may not run as it
-        /// is; `safeMode`: the board starts without it.
+        /// `waiting`: no process needs it; `starting`, `running`, `stopping`: the phases of its life; `backingOff`: it has
+        /// ended and will be restarted; `quarantined`: it ended too often; `disabled`: it was disabled; `refused`: it may
+        /// not run in its present form; `safeMode`: the board has started without it.
         case waiting, starting, running, stopping, backingOff, quarantined, disabled, refused, safeMode
     }
 
-    /// A process of the board: what it does now, and what holds it.
+    /// A process of the board: its state, and its confinement.
     public struct Process: Codable, Sendable, Equatable {
-        /// The process's name: `core`, `egress`, or the plugin's name.
+        /// The name of the process: `core`, `egress`, or the name of a plugin.
         public var name: String
-        /// The plugin's title for people; `nil` for the board's own processes, and for a plugin without a manifest that can be read.
+        /// The title of the plugin for people; `nil` for the board's own processes, and for a plugin without a readable
+        /// manifest.
         public var title: String?
-        /// The plugin's version as in its manifest: one to four numbers with dots between, perhaps letters after a dash. `nil` for the board's own
-        /// processes, and for a plugin without a manifest that can be read.
+        /// The version in the plugin's manifest: one to four numbers separated by dots, optionally followed by a dash and
+        /// letters. `nil` for the board's own processes, and for a plugin without a readable manifest.
         public var version: String?
-        /// The state of the process now; see ``ProcessState``.
+        /// The present state; see ``ProcessState``.
         public var state: ProcessState
-        /// The reason why it is in that state, in an English sentence, with what to do; `nil` while there is nothing to
-        /// say. At most 1,000 characters.
+        /// The reason for the state, in an English sentence with advice, at most 1,000 characters; `nil` if there is
+        /// nothing to report.
         public var reason: String?
-        /// The number of seconds that it has been in that state; 0 or more.
+        /// The number of seconds since the process entered the state; 0 or more.
         public var sinceSeconds: Int64
-        /// The number of starts after a failure, since the supervisor started or the device was reset; 0 or more. Starts on demand and those that
-        /// somebody asked for do not count.
+        /// The number of restarts after a failure since the supervisor started or the device was reset; 0 or more. Starts
+        /// on demand or on request do not count.
         public var restarts: Int
-        /// The memory that it takes, in bytes, above 0, as it was measured last; `nil` while it does not run, and until it was measured.
+        /// The memory of the process in bytes at the last measurement, above 0; `nil` while it does not run, and until it
+        /// was measured.
         public var memory: Int64?
-        /// The end of its last life, or the reason why it could not begin, in English words for people; `nil` if it has had
-        /// none since the supervisor started or the device was reset, or if it ended in order or on request.
+        /// How the process last ended, or why it could not start, in English for people; `nil` if that has not happened
+        /// since the supervisor started or the device was reset, or if it ended in an orderly way or on request.
         public var lastExit: String?
-        /// The parts of its confinement at its last start, at most 24; empty if it was never started.
+        /// The measures that confined the process at its last start, at most 24; empty if it was never started.
         public var confinement: [Confinement]
-        /// The certificates that it reported in this life or the last, ordered by name, at most 8; `nil` if it reported none.
+        /// The certificates that the process reported in its present or last life, sorted by name, at most 8; `nil` if it
+        /// reported none.
         public var certificates: [Certificate]?
 
         /// Creates the value for tests and the gallery of pages: on a board it is decoded from what the supervisor writes.
@@ -145,24 +152,24 @@ public enum Technician1 {
         }
     }
 
-    /// Reply of `GetProcesses`: the board as a whole, and one page of its processes.
+    /// Reply of `GetProcesses`: the state of the board, and one page of its processes.
     public struct ProcessesReply: Codable, Sendable {
-        /// The version of Vigil that the board runs.
+        /// The version of Vigil on the board.
         public var version: String
-        /// Whether the board started too often, so that only core and web page run.
+        /// Whether the board runs only the core and the web page, because it had started too often.
         public var safeMode: Bool
-        /// The faults in the operator's files, one English sentence each, and why plugins are refused, with the plugin's name before a colon. Each at
-        /// most 400 characters; at most 64.
+        /// The faults in the operator's files, and the reasons why plugins are refused, each after the name of the plugin
+        /// and a colon. English sentences of at most 400 characters; at most 64.
         public var problems: [String]
-        /// The end of Vigil before this start: `inOrder`, `killed` (the board ran on), `powerLost` (it did not); `nil` when
-        /// nothing tells.
+        /// How Vigil ended before this start: `inOrder`, `killed` (the board kept running), or `powerLost` (it did not);
+        /// `nil` if that is not known.
         public var lastEnd: String?
-        /// The outcome for the board's partitions when it started: words for people by the partition's name (1 to 16 small letters and dashes), at
-        /// most 256 bytes of ASCII each; at most 8. `nil` where the system does not say.
+        /// What happened to the board's partitions at its start, as English text for people by the name of the partition (1
+        /// to 16 small letters and dashes); at most 8 texts of 256 bytes of ASCII. `nil` if the system does not report it.
         public var partitions: [String: String]?
-        /// The state of the battery, if there is one; `nil` on a board without one, and while its gauge cannot be read.
+        /// The state of the battery; `nil` on a board without one, and while its gauge cannot be read.
         public var battery: Battery?
-        /// One page of processes; at most 40 on all pages together. All other members are the same on each page.
+        /// One page of processes; all pages together have at most 40. The other members are the same on each page.
         public var processes: [Process]
 
         /// Creates the value for tests and the gallery of pages: on a board it is decoded from what the supervisor writes.
@@ -181,10 +188,10 @@ public enum Technician1 {
         }
     }
 
-    /// Parameters of `GetPlugin` and `RestartPlugin`: which plugin. An unknown one is refused with `NoSuchPlugin`; a restart of `core`, of `egress`,
-    /// or of a plugin that may not run with `NotPossible`.
+    /// Parameters of `GetPlugin` and `RestartPlugin`: the name of a plugin. Refused with `NoSuchPlugin` for an unknown one.
+    /// `RestartPlugin` is refused with `NotPossible` for `core`, for `egress`, and for a plugin that may not run.
     public struct NameCall: Codable, Sendable {
-        /// The plugin's name as in its manifest, 1 to 64 bytes.
+        /// The name of the plugin in its manifest, 1 to 64 bytes.
         public var name: String
 
         /// Creates the parameters of a call of either method. Nothing is checked here: the core checks the name when the
@@ -194,17 +201,18 @@ public enum Technician1 {
         }
     }
 
-    /// One thing that a plugin asks for, and whether it has it.
+    /// A permission that a plugin requests, and whether it has it.
     public struct Item: Codable, Sendable, Equatable {
-        /// The request in words, one of six verbs and what it is about: `call org.vigil.exposure1.GetStatus`, `reach NAME`, `listen as NAME`, `open
-        /// PATH`, `set NAME` (a line of the board), `use NAME` (memory, say).
+        /// The request in words: a verb and its object, such as `call org.vigil.exposure1.GetStatus`, `reach NAME`, `listen
+        /// as NAME`, `open PATH`, `set NAME` (a line of the board) or `use NAME` (such as memory).
         public var asks: String
-        /// Whether it has what it asks for: it was granted, and of a method somebody answers it. Always true of `use`.
+        /// Whether the plugin has what it requests: it was granted and, for a method, a process provides it. Always true
+        /// for `use`.
         public var granted: Bool
-        /// The extent of what is granted, such as the source, the addresses or the amount; without a grant the reason, such
-        /// as `not granted`. English words for people.
+        /// What exactly is granted, such as the source, the addresses or the amount; without a grant the reason, such as
+        /// `not granted`. English text for people.
         public var gets: String
-        /// The reason why it needs it, in the words of its author; empty for `use`.
+        /// The reason for the request, as its author wrote it; empty for `use`.
         public var why: String
 
         /// Creates the value for tests and the gallery of pages: on a board it is decoded from what the supervisor writes.
@@ -217,23 +225,26 @@ public enum Technician1 {
         }
     }
 
-    /// Reply of `GetPlugin`: what a plugin asks for and has, and what can be set.
+    /// Reply of `GetPlugin`: the plugin's requests and grants, and its settings.
     public struct PluginReply: Codable, Sendable, Equatable {
-        /// The plugin's title for people; its name where the manifest cannot be read.
+        /// The title of the plugin for people; its name if the manifest cannot be read.
         public var title: String
-        /// The plugin's purpose, in a sentence for people; empty where the manifest cannot be read.
+        /// The purpose of the plugin, in a sentence for people; empty if the manifest cannot be read.
         public var description: String
-        /// The version in its manifest: one to four numbers with dots between, perhaps letters after a dash; empty where the manifest cannot be read.
+        /// The version in the manifest: one to four numbers separated by dots, optionally followed by a dash and letters;
+        /// empty if the manifest cannot be read.
         public var version: String
-        /// Whether the operator or a technician has enabled the plugin, also where it may not run for another reason.
+        /// Whether the operator or a technician has enabled the plugin, even if it may not run for another reason.
         public var enabled: Bool
         /// The requests of the plugin; at most 256.
         public var items: [Item]
-        /// The schema of its settings (docs/manifest.md), JSON text; `nil` if it has none, or its manifest cannot be read.
+        /// The schema of the plugin's settings (docs/manifest.md) as JSON text; `nil` if it has none, or if its manifest
+        /// cannot be read.
         public var schema: String?
-        /// The operator's settings, JSON text of an object, without settings that may only be written; `{}` if nothing was set.
+        /// The operator's settings as the JSON text of an object, without write-only settings; `{}` if nothing has been
+        /// set.
         public var settings: String
-        /// Names of settings that may only be written and are set; at most 64. Never a value.
+        /// The names of write-only settings that have been set, at most 64; never their values.
         public var secretsSet: [String]
 
         /// Creates the value for tests and the gallery of pages: on a board it is decoded from what the supervisor writes.
@@ -253,12 +264,13 @@ public enum Technician1 {
         }
     }
 
-    /// Parameters of `SetEnabled`. Refused with `NoSuchPlugin` for an unknown name; with `NotPossible` for a plugin that would disable itself, for
-    /// `core` and `egress`, and where the grants cannot be written; with `Unfit` for a plugin that is to be enabled and may not run.
+    /// Parameters of `SetEnabled`. Refused with `NoSuchPlugin` for an unknown name; with `NotPossible` for a plugin that
+    /// would disable itself, for `core` and `egress`, and if the grants cannot be written; and with `Unfit` for enabling a
+    /// plugin that may not run.
     public struct EnabledCall: Codable, Sendable {
-        /// The name of the plugin that is switched on or off.
+        /// The name of the plugin to enable or disable.
         public var name: String
-        /// Whether the plugin is to run from now on.
+        /// Whether the plugin should run from now on.
         public var enabled: Bool
 
         /// Creates the parameters of a call of `SetEnabled`. Nothing is checked here: the core checks the values when the
@@ -269,12 +281,14 @@ public enum Technician1 {
         }
     }
 
-    /// Parameters of `SetSettings`. Settings that do not fit the plugin's schema, and those that only the operator changes, are refused with `Unfit`;
-    /// an unknown plugin with `NoSuchPlugin`; one without a manifest that can be read with `NotPossible`. Nothing changes then.
+    /// Parameters of `SetSettings`. Refused with `Unfit` for settings that do not match the plugin's schema or that only
+    /// the operator may change, with `NoSuchPlugin` for an unknown plugin, and with `NotPossible` for one without a
+    /// readable manifest. Nothing changes then.
     public struct SettingsCall: Codable, Sendable {
-        /// The name of the plugin whose settings are changed.
+        /// The name of the plugin.
         public var name: String
-        /// JSON text of an object, at most 49,152 bytes and 16 levels deep: what is given changes, null takes a value away, the rest stays.
+        /// The JSON text of an object with the settings to change, at most 49,152 bytes and 16 levels deep. A value of null
+        /// removes a setting; settings that are not mentioned stay.
         public var settings: String
 
         /// Creates the parameters of a call of `SetSettings`. Nothing is checked here: the core checks the values when the
@@ -285,15 +299,15 @@ public enum Technician1 {
         }
     }
 
-    /// One line of the board's log. Secrets are not in it: they were never written.
+    /// A line of the board's log. It contains no secrets, because none are written to the log.
     public struct LogLine: Codable, Sendable, Equatable {
-        /// The line's number, from 1, rising by one since this start of the board.
+        /// The number of the line since this start of the board, counted from 1.
         public var number: Int64
-        /// The time when it was written, Unix milliseconds by the board's clock, which may be wrong.
+        /// The time when the line was written, in Unix milliseconds by the board's clock, which may be wrong.
         public var time: Int64
-        /// The process that wrote it: `core`, `egress`, `supervisor` or a plugin's name.
+        /// The process that wrote the line: `core`, `egress`, `supervisor` or the name of a plugin.
         public var process: String
-        /// The line's severity: `debug`, `info`, `notice`, `warning`, `error` or `critical`.
+        /// The severity of the line: `debug`, `info`, `notice`, `warning`, `error` or `critical`.
         public var level: String
         /// The message, one line of at most 1,000 bytes, without control characters; may be empty.
         public var text: String
@@ -308,13 +322,14 @@ public enum Technician1 {
         }
     }
 
-    /// Parameters of `GetLog`: which lines are wanted. An unknown level is refused with `InvalidParameter`.
+    /// Parameters of `GetLog`: the wanted lines. Refused with `InvalidParameter` for an unknown level.
     public struct LogCall: Codable, Sendable {
-        /// The number after which lines are wanted; `nil`, 0 or a negative number for all that are kept.
+        /// The number after which lines are wanted; `nil`, 0 or a negative number for all lines that are kept.
         public var after: Int64?
-        /// The name of the process whose lines are wanted, not checked: an unknown one has no lines. `nil` for all.
+        /// The name of the process whose lines are wanted, not checked: there are no lines for an unknown one. `nil` for
+        /// all processes.
         public var process: String?
-        /// The mildest level that is wanted, one of those of ``LogLine/level``; `nil` for all.
+        /// The mildest level that is wanted, one of those in ``LogLine/level``; `nil` for all levels.
         public var level: String?
 
         /// Creates the parameters of a call of `GetLog`. Nothing is checked here: the core checks the values when the call
@@ -328,9 +343,10 @@ public enum Technician1 {
 
     /// Reply of `GetLog`: one page of the log of this start of the board.
     public struct LogReply: Codable, Sendable {
-        /// One page of lines, oldest first: as many as fit into 48 KiB of JSON. Empty on a last page, and on pages where none of the lines looked at was wanted.
+        /// One page of lines, oldest first, at most 128. Empty on a last page, and if none of the lines that were examined
+        /// is wanted.
         public var lines: [LogLine]
-        /// The number of lines before the oldest that is kept, wanted or not; 0 or more, and 0 where no log can be read.
+        /// The number of lines that are no longer kept, wanted or not; 0 or more, and 0 if no log can be read.
         public var droppedCount: Int64
 
         /// Creates the reply of the core to `GetLog`. No value is checked. See the properties for units.
@@ -340,23 +356,25 @@ public enum Technician1 {
         }
     }
 
-    /// The settings of one network interface of the board: the source of its addresses.
+    /// The address settings of a network interface of the board.
     public struct Network: Codable, Sendable, Equatable {
-        /// The interface's name as the system calls it, such as `eth0`.
+        /// The system's name for the interface, such as `eth0`.
         public var interface: String
-        /// `automatic`: from the network, or from files that Vigil did not write; `manual`: as written here.
+        /// `automatic`: the addresses come from the network, or from files that Vigil did not write; `manual`: they are
+        /// given here.
         public var method: AddressMethod
-        /// The addresses with the length of their network, such as `192.0.2.7/24` or `2001:db8::7/64`; at most 4. With `manual` at least one, with
-        /// `automatic` none.
+        /// The addresses with the length of their prefix, such as `192.0.2.7/24` or `2001:db8::7/64`; 1 to 4 for `manual`,
+        /// none for `automatic`.
         public var addresses: [String]
-        /// The address of the gateway, without a length: in the network of one of ``addresses``, or a router's link-local one of IPv6. `nil` without
-        /// one, and with `automatic`.
+        /// The address of the gateway, without a prefix length: in the network of one of ``addresses``, or a link-local
+        /// IPv6 address of a router. `nil` if there is none, and for `automatic`.
         public var gateway: String?
-        /// The addresses of name servers, without a length, in order; at most 3. Empty for those that the network tells, or for none.
+        /// The addresses of name servers, without a prefix length, in order, at most 3. Empty if the network provides them,
+        /// or if there are none.
         public var nameServers: [String]
 
-        /// Made by the page for `ApplyNetwork`. Nothing is checked here: the core and the supervisor check the values, and
-        /// refuse with `Unfit`. See the properties for `nil`.
+        /// Creates settings for `ApplyNetwork`. Nothing is checked here: the core and the supervisor check the values, and
+        /// refuse wrong ones with `Unfit`. See the properties for `nil`.
         public init(interface: String, method: AddressMethod, addresses: [String], gateway: String?, nameServers: [String])
         {
             self.interface = interface
@@ -367,13 +385,14 @@ public enum Technician1 {
         }
     }
 
-    /// Reply of `GetNetwork`: how the interfaces are set, and what waits for its confirmation.
+    /// Reply of `GetNetwork`: the settings of the interfaces, and whether a change waits for confirmation.
     public struct NetworkReply: Codable, Sendable {
-        /// The reason why this board does not let the page change its network, in an English sentence; `nil` if it does.
+        /// Why the page cannot change the network of this board, in an English sentence; `nil` if it can.
         public var problem: String?
-        /// The network interfaces that may be changed, with what Vigil wrote for each; at most 8. Empty with a ``problem``.
+        /// The network interfaces that can be changed, with the settings that Vigil wrote, at most 8. Empty if there is a
+        /// ``problem``.
         public var networks: [Network]
-        /// Seconds until an unconfirmed change is taken back, 0 or more; `nil` if none waits.
+        /// The number of seconds until an unconfirmed change is rolled back, 0 or more; `nil` if there is none.
         public var secondsToRollBack: Int64?
 
         /// Creates the value for tests and the gallery of pages: on a board it is decoded from what the supervisor writes.
@@ -385,12 +404,12 @@ public enum Technician1 {
         }
     }
 
-    /// Parameters of `ApplyNetwork`: a change that is taken back by itself unless `ConfirmNetwork` comes in time. Refused with `Unfit` or
-    /// `NotPossible`.
+    /// Parameters of `ApplyNetwork`: a change that is rolled back unless `ConfirmNetwork` is called in time. Refused with
+    /// `Unfit` if the settings are not valid, and with `NotPossible` if the network cannot be changed now.
     public struct ApplyNetworkCall: Codable, Sendable {
-        /// The interface and how it is to be set.
+        /// The interface with its new settings.
         public var network: Network
-        /// The number of seconds after which an unconfirmed change is taken back, 30 to 600.
+        /// The number of seconds after which an unconfirmed change is rolled back, 30 to 600.
         public var seconds: Int64
 
         /// Creates the parameters of a call of `ApplyNetwork`. Nothing is checked here: the core checks the values when the

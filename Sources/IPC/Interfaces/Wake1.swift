@@ -15,8 +15,8 @@ public enum Wake1 {
         public var nonEmptyCount: UInt64
         /// The number of these messages that the broker had retained.
         public var retainedCount: UInt64
-        /// The number of reasons for a sync, messages and connections, since the plugin started that changed nothing: a
-        /// sync had been decided on already, or the broker delivered a message once more, 0 or more.
+        /// The number of messages and connections that gave a reason for a sync but changed nothing, because a sync was
+        /// already planned or the broker delivered a message again.
         public var mergedCount: UInt64
         /// The number of wake-ups beyond the limit of 24 hours; they are followed only if the keys on this device are old.
         public var overLimitCount: UInt64
