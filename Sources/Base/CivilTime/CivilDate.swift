@@ -9,7 +9,7 @@ public struct CivilDate: Sendable, Hashable {
     /// The day of the month, 1 to 31.
     public let day: Int
 
-    /// The day numbers that have a date here: 0000-01-01 to 9999-12-31, in days since 1970-01-01.
+    /// The numbers of the days that this type can represent, 0000-01-01 to 9999-12-31, in days since 1970-01-01.
     public static let numbers: ClosedRange<Int64> = -719_528...2_932_896
 
     /// Creates a date from a year, a month and a day. Returns `nil` if the calendar has no such day or the year is not 0 to
@@ -71,10 +71,10 @@ public struct CivilDate: Sendable, Hashable {
         Int(((dayNumber + 3) % 7 + 7) % 7)
     }
 
-    /// `YYYY-MM-DD`, with leading zeros: always ten characters of ASCII (ISO 8601, extended form).
+    /// The date as `YYYY-MM-DD` with leading zeros: always ten ASCII characters (ISO 8601, extended form).
     public var isoText: String { "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))" }
 
-    /// `YYYYMMDD`, with leading zeros: always eight digits (ISO 8601, basic form).
+    /// The date as `YYYYMMDD` with leading zeros: always eight digits (ISO 8601, basic form).
     public var compactText: String { digits(year, 4) + digits(month, 2) + digits(day, 2) }
 
     private func digits(_ number: Int, _ width: Int) -> String {

@@ -20,7 +20,7 @@ public struct UTCDay: Sendable, Hashable, Comparable {
         number = rest < 0 ? days - 1 : days
     }
 
-    /// Whether `left` is the earlier day.
+    /// Returns whether `left` is the earlier day.
     public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 
     /// The day's first second, in Unix seconds. For a day too far away to have one, this is the nearest `Int64` value.

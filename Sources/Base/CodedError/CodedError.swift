@@ -39,6 +39,6 @@ public struct ErrorOrigin: Sendable, CustomStringConvertible {
         self.line = line
     }
 
-    /// `Module/File.swift:LINE`.
+    /// The line in the form `Module/File.swift:LINE`.
     public var description: String { "\(file):\(line)" }
 }

@@ -9,7 +9,7 @@ public struct CryptographyError: CodedError {
     public enum Code: String, Sendable {
         /// The library refused to hash, encrypt or derive: it was called with wrong arguments, or no memory was left.
         case operationFailed
-        /// A key could not be read: not PEM or DER, or damaged.
+        /// The bytes are not a key in PEM or DER, or the key is damaged.
         case malformedKey
         /// The key can be read, but it is not on the curve P-256.
         case unsupportedKey
@@ -19,11 +19,11 @@ public struct CryptographyError: CodedError {
         case selfTestFailed
     }
 
-    /// The kind of refusal; the only part that counts in comparisons.
+    /// The kind of error; the only part that counts in comparisons.
     public let code: Code
     /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
-    /// Mbed TLS's own status (negative), or 0 when the refusal was ours. Not part of equality.
+    /// The status of Mbed TLS, which is negative, or 0 if Mbed TLS did not cause the error. Not part of equality.
     public let status: Int32
 
     /// Creates an error of this kind. `status` is the status of Mbed TLS, which is negative, or 0 if Mbed TLS did not cause
@@ -34,7 +34,7 @@ public struct CryptographyError: CodedError {
         self.status = status
     }
 
-    /// An English sentence for logs and technicians; holds no key and no foreign text.
+    /// A sentence in English for logs and technicians; contains no key and no text from outside.
     public var description: String {
         let detail = status == 0 ? "" : " (Mbed TLS status \(status))"
         switch code {

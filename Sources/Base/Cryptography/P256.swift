@@ -4,7 +4,7 @@ import CMbedTLS
 
 /// ECDSA on the curve P-256, the signature of key files, configurations and successions.
 public enum P256 {
-    /// The hash over which a signature is made: SHA-256 (32 bytes) or SHA-512 (64 bytes).
+    /// The hash function whose digest is signed: SHA-256 (32 bytes) or SHA-512 (64 bytes).
     public enum Digest: Sendable {
         /// SHA-256 (FIPS 180-4), 32 bytes.
         case sha256
@@ -91,7 +91,7 @@ public enum P256 {
             try encoded.withBytes(body)
         }
 
-        /// The name of the type, and nothing of the key.
+        /// The name of the type; reveals nothing of the key.
         public var description: String { "P256.SigningKey" }
         /// A mirror without children, so that `dump` shows nothing of the key.
         public var customMirror: Mirror { Mirror(self, children: []) }

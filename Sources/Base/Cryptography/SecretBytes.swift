@@ -55,9 +55,9 @@ public final class SecretBytes: Sendable, CustomStringConvertible, CustomDebugSt
 
     @usableFromInline var readOnly: UnsafeRawBufferPointer { UnsafeRawBufferPointer(storage) }
 
-    /// A text for logs: the length only, never the bytes.
+    /// A text for logs with the length, never the bytes.
     public var description: String { "SecretBytes(\(count) bytes)" }
-    /// The same as ``description``: debuggers see the length only.
+    /// The same as ``description``, so that debuggers show the length only.
     public var debugDescription: String { description }
     /// A mirror without children, so that `dump` shows nothing of the bytes.
     public var customMirror: Mirror { Mirror(self, children: []) }

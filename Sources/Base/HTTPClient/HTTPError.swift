@@ -56,7 +56,7 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
     public let detail: String
     /// The HTTP status of the server with code ``Code/status``, outside 200 to 299; `nil` with any other code.
     public let status: Int?
-    /// The wait that the server asked for (`Retry-After`), in seconds, 0 or more; `nil` when it asked for none.
+    /// The wait in seconds that the server requests (`Retry-After`), 0 or more; `nil` if it requests none.
     public let retryAfter: Int64?
     /// The time in the server's refusal (`Date`), in Unix seconds; authenticated by TLS only. `nil` if it gave none.
     public let date: Int64?

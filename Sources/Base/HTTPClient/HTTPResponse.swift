@@ -10,16 +10,17 @@ public struct HTTPResponse: Sendable {
     public let body: [UInt8]
     /// The number of bytes of the body, 0 or more, even if they went to a descriptor.
     public let bodyByteCount: Int
-    /// `ETag` without quotation marks and weakness mark, at most 128 visible ASCII characters; `nil` when there was none.
+    /// The value of `ETag` without quotation marks and weakness mark, at most 128 visible ASCII characters; `nil` if there
+    /// is none, or it has another form.
     public let entityTag: String?
-    /// `Date` as the server gave it, in Unix seconds; `nil` when it gave none.
+    /// The value of `Date` in Unix seconds; `nil` if there is none, or it is not a date.
     public let date: Int64?
-    /// `max-age` of `Cache-Control`, in seconds, 0 or more; `nil` when there was none.
+    /// The value of `max-age` in `Cache-Control`, in seconds, 0 or more; `nil` if there is none.
     public let maximumAge: Int64?
     /// The values of those ``HTTPRequest/answerHeaders`` that the server sent, by the names in the request. A header that
     /// came twice is left out. The text comes from the server and has not been checked.
     public let headers: [String: String]
-    /// The wait that the server asked for (`Retry-After`), in seconds, 0 or more; `nil` when it asked for none.
+    /// The wait in seconds that the server requests (`Retry-After`), 0 or more; `nil` if it requests none.
     public let retryAfter: Int64?
     /// The number of bytes received for this answer, headers included, 0 or more.
     public let receivedByteCount: Int

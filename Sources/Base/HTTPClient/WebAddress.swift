@@ -7,7 +7,7 @@ import Glibc
 public struct WebAddress: Sendable, Hashable {
     /// Whether the scheme is `https`; otherwise it is `http`.
     public let isSecure: Bool
-    /// The host, a name or an address, in lower case; IPv6 addresses in brackets.
+    /// The host name or IP address in lower case; an IPv6 address is in brackets.
     public let host: String
     /// The port: 0 to 65535 as written, or by default 443 for `https` and 80 for `http`. Port 0, at which nothing can
     /// listen, is not refused here.

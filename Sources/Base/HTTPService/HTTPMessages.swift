@@ -50,7 +50,7 @@ package struct HTTPResponse: Sendable {
     package var status: UInt32
     /// The names and values of the headers, in order. The server adds `Date` and `Content-Length`.
     package var headers: [(String, String)]
-    /// The body; empty unless given.
+    /// The body; empty by default.
     package var body: Body
     /// The delay in milliseconds before the answer is sent; other clients are served meanwhile. At most a day. Only
     /// ``HTTPServer`` applies it.

@@ -16,7 +16,7 @@ public enum JSON: Hashable, Sendable {
     case string(String)
     /// An array with its elements in order; may be empty.
     case array([JSON])
-    /// An object: members in the order of the text.
+    /// An object with its members in the order of the text.
     case object(Object)
 
     /// The members of a JSON object, in the order of the text; each name appears one time only.
@@ -24,9 +24,9 @@ public enum JSON: Hashable, Sendable {
     /// Equal objects have the same members in the same order. A name is found by searching all members, which is faster
     /// than hashing for the few that messages have.
     public struct Object: Hashable, Sendable {
-        /// One member of an object: a name and its value.
+        /// A member of an object, with its name and its value.
         public struct Member: Hashable, Sendable {
-            /// The name, unescaped; unique in its object.
+            /// The name without escapes; unique in its object.
             public let name: String
             /// The value of the member.
             public var value: JSON

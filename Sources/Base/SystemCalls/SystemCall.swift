@@ -5,7 +5,7 @@ import Glibc
 
 /// System calls that return a result or `errno` and are repeated after a signal, for code that waits on descriptors.
 package enum SystemCall {
-    /// The result of a call: `done` with its value (0 or more), `wait`, or `failed` with `errno`.
+    /// The result of a system call: `done` with its value (0 or more), `wait`, or `failed` with its `errno`.
     package enum Outcome: Equatable {
         case done(Int)
         /// The call would have to wait (`EAGAIN`).

@@ -110,7 +110,7 @@ extension TrustedTime {
             self.difference = difference
         }
 
-        /// The reason why a reading is not believed. The raw value is stable and meant for machines.
+        /// The reason why a reading is not believed. Raw values are stable and meant for machines.
         public enum Cause: String, Sendable, CaseIterable {
             /// The reading is earlier than the build of the firmware or the last signed time.
             case belowFloor = "below-floor"

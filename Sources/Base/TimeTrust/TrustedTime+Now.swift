@@ -20,7 +20,7 @@ extension TrustedTime {
         /// more, the age of what its source said, and how much longer carried time is used.
         let bound, age, left: Int64
 
-        /// Whether TEKs may be made and identifiers sent.
+        /// Whether TEKs may be made and identifiers broadcast.
         public var mayBroadcast: Bool { state >= .plausible }
         /// Whether old data may be deleted by this time alone: data that is too old at ``earliest``, which is certainly
         /// past.

@@ -93,7 +93,7 @@ extension TrustedTime {
 
     /// The ways in which a snapshot can be damaged, so that nothing of it is used.
     public enum Damage: String, Sendable, CaseIterable {
-        /// The floor lies before 2020 or more than ten years after the build.
+        /// The floor is before 2020 or more than ten years after the build.
         case floor = "floor"
         /// A time, an uncertainty, an age or a source is outside its range, or the boot clock is before its start.
         case point = "point"

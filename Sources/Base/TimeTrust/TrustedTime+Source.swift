@@ -43,11 +43,12 @@ extension TrustedTime {
         }
     }
 
-    /// The reason why the time is in its state. The raw value is stable and meant for machines.
+    /// The reason why the time has its state. Raw values are stable and meant for machines.
     public enum Reason: String, Sendable, CaseIterable {
         /// Untrusted: no clock has been heard since the first start.
         case noSource = "no-source"
-        /// Untrusted: the power was cut and the time before could not be carried over, or it was proven wrong at the start.
+        /// Untrusted: the power was cut and the earlier time could not be carried over, or it was proven wrong at the
+        /// start.
         case powerLost = "power-lost"
         /// Untrusted: the time was carried over a power cut, and no clock was heard for too long.
         case holdOverExpired = "hold-over-expired"

@@ -14,7 +14,7 @@ public struct BoardItem: Sendable, Hashable, Codable {
 
     /// A stable word for scripts, such as `clockChip`; unique in a check.
     public let id: String
-    /// The thing's name in English, for people.
+    /// The name of the thing in English, for people.
     public let title: String
     /// The state of the thing.
     public let state: State

@@ -3,7 +3,7 @@
 /// The events that a controller may send (Core Specification, Vol 4 Part E 7.3.1). It always sends Command Complete and
 /// Command Status.
 public struct EventMask: OptionSet, Hashable, Sendable {
-    /// The 64 bits of the command.
+    /// The 64 bits of the mask, as in the command.
     public let rawValue: UInt64
 
     /// Creates a mask from its bits; a controller may refuse bits that it does not know. Cannot fail.
@@ -25,7 +25,7 @@ public struct EventMask: OptionSet, Hashable, Sendable {
 
 /// The LE events that a controller may send (Core Specification, Vol 4 Part E 7.8.1).
 public struct LEEventMask: OptionSet, Hashable, Sendable {
-    /// The 64 bits of the command.
+    /// The 64 bits of the mask, as in the command.
     public let rawValue: UInt64
 
     /// Creates a mask from its bits; a controller may refuse bits that it does not know. Cannot fail.

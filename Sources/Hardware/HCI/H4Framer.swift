@@ -14,9 +14,9 @@
 public struct H4Framer: Sendable {
     /// The side that writes the stream. An indicator that this side never sends is treated as unknown.
     public enum Sender: Sendable {
-        /// Events, ACL, SCO and ISO data.
+        /// The controller, which sends events and ACL, SCO and ISO data.
         case controller
-        /// Commands, ACL, SCO and ISO data.
+        /// The host, which sends commands and ACL, SCO and ISO data.
         case host
 
         fileprivate func sends(_ indicator: HCIPacket.Indicator) -> Bool {

@@ -21,7 +21,7 @@ public struct HCIError: CodedError {
         case trailingBytes
         /// The event announces a number of reports that the specification does not permit.
         case reportCountOutOfRange
-        /// A report announces more data than advertising can carry.
+        /// A report announces more data than its format allows.
         case dataLengthOutOfRange
         /// A field has a value that the specification reserves.
         case reservedValue
@@ -66,7 +66,7 @@ public struct HCIError: CodedError {
         self.detail = detail
     }
 
-    /// A text for logs: rule, detail, place and the stable code; never an address, an identifier or data.
+    /// A text for logs with rule, detail, place and the stable code; never an address, an identifier or data.
     public var description: String {
         let place = offset.map { " (at byte \($0))" } ?? ""
         let more = detail.isEmpty ? "" : ": \(detail)"

@@ -98,7 +98,7 @@ extension CommandComplete: CustomStringConvertible, CustomReflectable {
 
 /// Command Status (7.7.15): the refusal of a command, or the confirmation that it has begun.
 public struct CommandStatus: Hashable, Sendable {
-    /// The status of the command. Success means only that it has begun.
+    /// The status of the command. Success means only that the command has begun.
     public let status: HCIStatus
     /// The number of commands that the controller accepts now, 0 to 255.
     public let creditCount: UInt8

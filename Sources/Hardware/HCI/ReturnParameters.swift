@@ -6,9 +6,9 @@
 public enum ReturnParameters: Hashable, Sendable {
     /// No parameters.
     case none
-    /// Versions and manufacturer.
+    /// The versions of the controller, and its manufacturer.
     case localVersion(LocalVersion)
-    /// The commands that the controller knows.
+    /// The commands that the controller supports.
     case supportedCommands(SupportedCommands)
     /// The public address; all zero if the controller has none.
     case address(BluetoothAddress)

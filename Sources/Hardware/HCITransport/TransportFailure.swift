@@ -14,7 +14,7 @@ public struct TransportFailure: CodedError {
         case malformedAddress
         /// There is no such socket, device, adapter or descriptor.
         case notThere
-        /// The device at the address is neither a serial line nor a socket that carries HCI.
+        /// The device, socket or descriptor is neither a serial line nor a socket for HCI packets.
         case notATransport
         /// The socket exists, but no program accepts the connection.
         case refusedConnection

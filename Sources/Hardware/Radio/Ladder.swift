@@ -6,7 +6,7 @@ public import HCI
 public enum Rung: UInt8, Sendable, Comparable, CaseIterable {
     /// Ask the controller something that only a working controller answers correctly.
     case proveAlive = 1
-    /// Switch the receiver off and on.
+    /// Switch the receiver off and on again.
     case restartScan
     /// Send HCI Reset, which interrupts broadcasting for some milliseconds.
     case resetController

@@ -57,7 +57,7 @@ public enum Access1 {
 
     /// Reply of `GetRoles`: the roles in which a person can sign in.
     public struct RolesReply: Codable, Sendable {
-        /// The roles that have a secret, at most three, each once. A place has no wearer.
+        /// The roles that have a secret, at most three, without duplicates. A device in a place has no wearer.
         public var roles: [Role]
 
         /// Creates the reply of the core to `GetRoles`. No value is checked.
@@ -67,7 +67,7 @@ public enum Access1 {
     /// Parameters of `SignIn`. Refused with ``Refused`` for a wrong secret and for a try that comes too early, with
     /// `Unusable` for a secret or source that is too long, and with `StorageUnavailable` if the attempt cannot be recorded.
     public struct SignInCall: Codable, Sendable {
-        /// The role to sign in as.
+        /// The role in which the person signs in.
         public var role: Role
         /// The secret of the role, as printed on the card or chosen later; at most 256 bytes. For printed secrets spaces,
         /// dashes and case do not matter.

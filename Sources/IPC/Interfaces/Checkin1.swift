@@ -146,7 +146,7 @@ public enum Checkin1 {
     /// with `NotPossible` for something that has already ended. For `Acknowledge` it is the number of the last notice that
     /// was seen; any number is accepted.
     public struct NumberCall: Codable, Sendable, Equatable {
-        /// The number of the visit, code, place or notice, from 1 on.
+        /// The number of the visit, code, place or notice, from 1.
         public var number: Int
 
         /// Creates the parameters of a call. Nothing is checked here: the plugin checks the number when the call arrives.
@@ -178,7 +178,7 @@ public enum Checkin1 {
         }
     }
 
-    /// Reply of `GetVisits`: a part of the visits.
+    /// Reply of `GetVisits`: one part of the visits.
     public struct VisitsReply: Codable, Sendable, Equatable {
         /// The visits in the order in which they were entered, at most 12.
         public var visits: [Visit]
@@ -226,7 +226,7 @@ public enum Checkin1 {
         }
     }
 
-    /// Reply of `ExportVisits`: a part of the visits as comma-separated values (RFC 4180).
+    /// Reply of `ExportVisits`: one part of the visits as comma-separated values (RFC 4180).
     public struct ExportReply: Codable, Sendable, Equatable {
         /// Complete lines, each ended by CR LF: number, system, name, street, arrival and departure (UTC). Empty if there
         /// are no visits after the given number.
@@ -241,7 +241,7 @@ public enum Checkin1 {
         }
     }
 
-    /// Reply of `GetNotices`: a part of the notices.
+    /// Reply of `GetNotices`: one part of the notices.
     public struct NoticesReply: Codable, Sendable, Equatable {
         /// The notices in the order in which they arrived, at most 12.
         public var notices: [Notice]
@@ -275,7 +275,7 @@ public enum Checkin1 {
     /// Reply of `GetRegistrationFacts`: two facts about the wearer that determine whether push messages are useful
     /// (docs/wake.md).
     public struct RegistrationFactsReply: Codable, Sendable, Equatable {
-        /// Whether any visit is still kept.
+        /// Whether this device still keeps a visit.
         public var hasCheckIns: Bool
         /// Whether a kept visit was published. The wearer has then warned others, and is assumed to be in isolation.
         public var inIsolation: Bool

@@ -43,7 +43,7 @@ extension Risk1 {
     /// An encounter of up to half an hour, or an exposure of the first generation, with its contribution to the day's
     /// result. It does not reveal who was met, where, or at what minute.
     public struct Contribution: Codable, Sendable, Equatable {
-        /// The UTC day, in days since 1970.
+        /// The UTC day of the encounter, in days since 1970.
         public var day: Int
         /// The time by range of attenuation, as the model uses it; at most 16, empty if the model uses none.
         public var bands: [Band]

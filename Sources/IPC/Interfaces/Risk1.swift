@@ -81,9 +81,9 @@ public enum Risk1 {
         }
     }
 
-    /// The rules by which a risk was judged.
+    /// The rules with which a risk was judged.
     public struct Rules: Codable, Sendable, Equatable {
-        /// The model that judged by these rules.
+        /// The model that used these rules.
         public var model: Model
         /// The unit of the model's scores.
         public var unit: Unit

@@ -63,7 +63,7 @@ public enum Sync1 {
 
     /// The freshness of the keys that this device has compared, for each source.
     public struct Freshness: Codable, Sendable, Equatable {
-        /// The sources in the order of the settings; at most 16.
+        /// The sources in the order of the operator's settings, at most 16.
         public var sources: [Source]
         /// Whether sources are being asked now.
         public var running: Bool

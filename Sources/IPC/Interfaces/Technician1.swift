@@ -341,7 +341,7 @@ public enum Technician1 {
         }
     }
 
-    /// Reply of `GetLog`: one page of the log of this start of the board.
+    /// Reply of `GetLog`: one page of the board's log since its start.
     public struct LogReply: Codable, Sendable {
         /// One page of lines, oldest first, at most 128. Empty on a last page, and if none of the lines that were examined
         /// is wanted.

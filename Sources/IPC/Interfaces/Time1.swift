@@ -28,7 +28,7 @@ public enum Time1 {
 
     /// Reply of `TakeSignedTime`: the answer was accepted.
     public struct TakeReply: Codable, Sendable {
-        /// The trust in the time now.
+        /// The trust in the time after the answer.
         public var state: Exposure1.TimeState
         /// A sentence in English about the state of the time, with advice.
         public var sentence: String

@@ -25,7 +25,7 @@ public struct ClientSession: Sendable {
     /// The number of calls whose last reply has not arrived, 0 to ``maximumWaitingCallCount``. One-way calls do not count.
     public var waitingCallCount: Int { waiting.count }
 
-    /// The number of bytes that can be received now, 0 or more; 0 after an error.
+    /// The number of bytes that ``receive(_:)-(UnsafeRawBufferPointer)`` accepts now, 0 or more; 0 after an error.
     public var inputRoom: Int { hasFailed ? 0 : framer.room }
 
     /// Queues a call for sending. Throws `malformedName` if its method is not `interface.Method`, `contradictoryFlags` if

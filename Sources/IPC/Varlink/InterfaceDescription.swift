@@ -4,11 +4,11 @@
 ///
 /// Two descriptions are equal if they have the same members in the same order with the same documentation.
 public struct InterfaceDescription: Hashable, Sendable {
-    /// A type, method or error of an interface; they share one name space.
+    /// A type, a method or an error of an interface. All three share one namespace.
     public enum Member: Hashable, Sendable {
         /// A name for a struct or an enumeration.
         case type(TypeAlias)
-        /// A method that can be called.
+        /// A method of an interface.
         case method(Method)
         /// An error with which methods can fail.
         case error(ErrorDeclaration)
@@ -36,13 +36,13 @@ public struct InterfaceDescription: Hashable, Sendable {
     public struct TypeAlias: Hashable, Sendable {
         /// The name of the type, which begins with a capital letter.
         public let name: String
-        /// The type behind the name, always ``TypeExpression/structure(_:)`` or ``TypeExpression/enumeration(_:)``.
+        /// The named type, which is always ``TypeExpression/structure(_:)`` or ``TypeExpression/enumeration(_:)``.
         public let type: TypeExpression
         /// The comment directly above; empty if there is none.
         public let documentation: String
     }
 
-    /// A method that can be called.
+    /// A method of an interface.
     public struct Method: Hashable, Sendable {
         /// Whether a call may, must or must not ask for several replies.
         public enum Streaming: String, Hashable, Sendable {

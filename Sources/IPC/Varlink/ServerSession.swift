@@ -40,7 +40,7 @@ public struct ServerSession: Sendable {
         self.checksReplies = checksReplies
     }
 
-    /// The number of bytes that can be received now, 0 or more; 0 after an error.
+    /// The number of bytes that ``receive(_:)-(UnsafeRawBufferPointer)`` accepts now, 0 or more; 0 after an error.
     public var inputRoom: Int { hasFailed ? 0 : framer.room }
 
     /// Accepts received bytes, at most ``inputRoom``, and returns how many it has accepted; 0 after an error. Cannot fail.

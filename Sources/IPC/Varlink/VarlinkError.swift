@@ -11,7 +11,7 @@ public struct VarlinkError: CodedError {
         // Messages. After any of these the connection must be closed.
         /// A message is not JSON; ``VarlinkError/cause`` says why.
         case json
-        /// A message is longer than the limit.
+        /// A message is longer than ``MessageFramer/maximumMessageByteCount``.
         case messageTooLong
         /// A message, or its parameters, is not a JSON object.
         case notAnObject

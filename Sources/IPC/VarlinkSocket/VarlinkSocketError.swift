@@ -41,7 +41,7 @@ public struct VarlinkSocketError: CodedError {
     public let origin: ErrorOrigin
     /// The `errno` of the system call that failed; `nil` if none failed.
     public let systemError: Int32?
-    /// The service's answer, for ``Code/errorReply``; `nil` otherwise.
+    /// The error reply of the service, for ``Code/errorReply``; `nil` otherwise.
     public let reply: Reply?
     /// The rule that was broken, for ``Code/notVarlink``; `nil` otherwise.
     public let cause: VarlinkError?
