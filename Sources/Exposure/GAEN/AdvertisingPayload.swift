@@ -8,18 +8,18 @@ public struct AdvertisingPayload: Hashable, Sendable {
     /// Length of the service data in bytes: RPI (16) and AEM (4) together (Bluetooth Specification 1.2).
     public static let serviceDataByteCount = 20
 
-    /// The RPI: who is heard, for some ten minutes.
+    /// The RPI, under which the sender is heard for about ten minutes.
     public let identifier: RollingProximityIdentifier
-    /// The AEM: version and transmit power, readable with the key only.
+    /// The AEM: protocol version and transmit power, which can be read only with the sender's key.
     public let metadata: AssociatedEncryptedMetadata
 
-    /// A payload of 20 bytes of these two parts; any are allowed. Cannot fail.
+    /// Creates a payload of 20 bytes from an identifier and encrypted metadata; any values are allowed. Cannot fail.
     public init(identifier: RollingProximityIdentifier, metadata: AssociatedEncryptedMetadata) {
         self.identifier = identifier
         self.metadata = metadata
     }
 
-    /// The two shapes on air that can be built.
+    /// The two forms of advertising data that can be built.
     public enum Form: Sendable {
         /// 31 bytes with the flags 0x1A in front, as iOS sends them and the specification draws them.
         case withFlags
@@ -27,8 +27,8 @@ public struct AdvertisingPayload: Hashable, Sendable {
         case withoutFlags
     }
 
-    /// The advertising data, 31 or 28 bytes: flags, service list, service data, in this order (the list must come first).
-    /// Cannot fail.
+    /// Returns the advertising data, 31 or 28 bytes by `form`: the flags if any, the list of services, which must
+    /// come before the data, and the service data. Cannot fail.
     public func advertisingData(_ form: Form = .withFlags) -> [UInt8] {
         var data: [UInt8] = form == .withFlags ? [0x02, 0x01, 0x1A] : []
         data += [0x03, 0x03, 0x6F, 0xFD]
@@ -38,7 +38,7 @@ public struct AdvertisingPayload: Hashable, Sendable {
         return data
     }
 
-    /// The reason why advertising data is not one of ours.
+    /// The reason why advertising data is not an Exposure Notification beacon.
     public enum Refusal: Error, Hashable, Sendable {
         /// A structure claims more bytes than are left; its first byte, the length, is at `offset`, from 0.
         case truncated(offset: Int)
@@ -50,13 +50,15 @@ public struct AdvertisingPayload: Hashable, Sendable {
         case wrongLength(offset: Int, length: Int)
     }
 
-    /// Reads advertising data of any origin.
+    /// Reads a payload from advertising data of any origin.
     ///
-    /// The service data (type 0x16, 0xFD6F) alone decides: Android sends no flags, and the order of structures binds senders
-    /// only (`BleScannerImpl` filters the same way). A structure of length 0 ends the data early (Core Specification,
-    /// Supplement part A, 1: early termination).
+    /// Only the service data (type 0x16, 0xFD6F) decides: Android sends no flags, and the order of the structures
+    /// binds senders only (`BleScannerImpl` filters the same way). A structure of length 0 ends the data early (Core
+    /// Specification, Supplement part A, 1: early termination). Bytes after the first service data for 0xFD6F are not
+    /// looked at.
     ///
-    /// - Throws: ``Refusal``. Bytes after the first service data for 0xFD6F are not looked at.
+    /// - Throws: ``Refusal``: `truncated` when a structure, the service data at the latest, claims more bytes than are left;
+    ///   `wrongLength` when the service data does not have 20 bytes; `notExposureNotification` when there is none.
     public init(advertisingData bytes: some RandomAccessCollection<UInt8>) throws(Refusal) {
         let data = Array(bytes)
         var offset = 0

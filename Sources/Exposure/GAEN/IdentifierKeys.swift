@@ -2,10 +2,11 @@
 
 public import Cryptography
 
-/// The two keys derived from one of our own TEKs, and what goes on air from them. Constant in time.
+/// The two keys that are derived from one of the device's own TEKs, and the operations that make and read beacons
+/// with them. All take constant time.
 ///
-/// Cryptography specification v1.2: RPIK = HKDF(TEK, no salt, "EN-RPIK", 16), AEMK = HKDF(TEK, no salt, "EN-AEMK", 16); the
-/// info strings have no trailing NUL (a port that adds one is deaf and mute among phones).
+/// Cryptography specification v1.2: RPIK = HKDF(TEK, no salt, "EN-RPIK", 16), AEMK = HKDF(TEK, no salt, "EN-AEMK",
+/// 16). The info strings have no trailing NUL: an implementation that adds one matches no phone.
 public struct IdentifierKeys: Sendable {
     private static let identifierInfo = Array("EN-RPIK".utf8)
     private static let metadataInfo = Array("EN-AEMK".utf8)
@@ -15,36 +16,36 @@ public struct IdentifierKeys: Sendable {
     /// AEMK, 16 bytes; secret until the TEK is published.
     public let metadataKey: SecretBytes
 
-    /// Derives both keys from a TEK of 16 bytes; the length is not checked here. Throws ``CryptographyError`` when the
-    /// cryptographic library fails.
+    /// Derives both keys from a TEK, which must have 16 bytes; the length is not checked. Throws
+    /// ``CryptographyError`` when the cryptographic library fails.
     public init(_ key: SecretBytes) throws(CryptographyError) {
         identifierKey = try HKDFSHA256.derive(from: key, info: Self.identifierInfo, count: 16)
         metadataKey = try HKDFSHA256.derive(from: key, info: Self.metadataInfo, count: 16)
     }
 
-    /// The identifier of the key's owner in `interval`: AES-128(RPIK, "EN-RPI" | 6 zero bytes | interval,
-    /// little-endian). Whether the TEK is valid then is not asked; cannot fail.
+    /// Returns the identifier that the key's owner sends in `interval`: AES-128(RPIK, "EN-RPI" | 6 zero bytes |
+    /// interval, little-endian). Does not check that the TEK is valid in `interval`. Cannot fail.
     public func identifier(for interval: ENIN) -> RollingProximityIdentifier {
         RollingProximityIdentifier(ConstantTimeAES128.encrypt(Self.paddedData(interval), key: identifierKey))
     }
 
-    /// Encrypts or decrypts metadata: AES-128-CTR with the identifier as counter block, which is its own inverse. `word` is
-    /// four bytes as ``BluetoothMetadata/word`` holds them.
+    /// Encrypts or decrypts metadata with AES-128-CTR, which is its own inverse; `identifier` is the counter block,
+    /// and `word` has four bytes as in ``BluetoothMetadata/word``. Cannot fail.
     public func crypt(_ word: UInt32, with identifier: RollingProximityIdentifier) -> UInt32 {
         word
             ^ UInt32(truncatingIfNeeded: ConstantTimeAES128.encrypt(identifier.block, key: metadataKey).low.littleEndian)
             .littleEndian
     }
 
-    /// Encrypts metadata as it goes on air beside `identifier` (Cryptography Specification 1.2, AEM). Cannot fail; the same
-    /// call decrypts.
+    /// Encrypts the metadata that is sent with `identifier` (Cryptography Specification 1.2, AEM). Cannot fail.
     public func encrypt(
         _ metadata: BluetoothMetadata, with identifier: RollingProximityIdentifier
     ) -> AssociatedEncryptedMetadata {
         AssociatedEncryptedMetadata(word: crypt(metadata.word, with: identifier))
     }
 
-    /// Metadata in clear. Nothing authenticates it: under a wrong key or identifier it is noise.
+    /// Returns the decrypted metadata. Nothing authenticates it: with a wrong key or identifier the result is noise.
+    /// Cannot fail.
     public func decrypt(
         _ metadata: AssociatedEncryptedMetadata, with identifier: RollingProximityIdentifier
     ) -> BluetoothMetadata {
@@ -62,18 +63,20 @@ public struct IdentifierKeys: Sendable {
     }
 }
 
-/// Reads the metadata of sightings under a *published* key; uses fast tables, so never for keys of our own.
+/// Decrypts the metadata of sightings with a *published* key. It uses fast tables, which leak the key through timing,
+/// so it must never be given an own key.
 public struct PublishedMetadataCipher: ~Copyable {
     private let cipher: PublicKeyAES128
 
-    /// Derives the metadata key from a published key of 16 bytes; the length is not checked here. Throws
+    /// Derives the metadata key from a published key, which must have 16 bytes; the length is not checked. Throws
     /// ``CryptographyError`` when the cryptographic library fails.
     public init(publishedKey: SecretBytes) throws(CryptographyError) {
         cipher = try PublicKeyAES128(
             key: HKDFSHA256.derive(from: publishedKey, info: Array("EN-AEMK".utf8), count: 16))
     }
 
-    /// Metadata in clear. Nothing authenticates it: under a wrong key or identifier it is noise.
+    /// Returns the decrypted metadata. Nothing authenticates it: with a wrong key or identifier the result is noise.
+    /// Cannot fail.
     public borrowing func decrypt(
         _ metadata: AssociatedEncryptedMetadata, with identifier: RollingProximityIdentifier
     ) -> BluetoothMetadata {

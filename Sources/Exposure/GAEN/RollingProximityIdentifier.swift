@@ -2,23 +2,23 @@
 
 public import Cryptography
 
-/// A rolling proximity identifier (RPI): the 16 bytes a device is heard as for some ten minutes.
+/// A rolling proximity identifier (RPI): the 16 bytes that a device sends for about ten minutes.
 ///
-/// Not secret on the air, but a record of who was met: it is never printed.
+/// It is no secret while it is sent, but a stored one tells who was met: it is never printed.
 public struct RollingProximityIdentifier: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// The 16 bytes in the order they are sent.
     public let block: Block
 
-    /// An identifier of these 16 bytes; any are allowed. Cannot fail.
+    /// Creates an identifier from 16 bytes; any values are allowed. Cannot fail.
     @inlinable public init(_ block: Block) { self.block = block }
 
-    /// An identifier of the bytes; `nil` when there are not 16.
+    /// Creates an identifier from `bytes`; returns `nil` when there are not 16.
     public init?(_ bytes: some Collection<UInt8>) {
         guard let block = Block(bytes) else { return nil }
         self.block = block
     }
 
-    /// The 16 bytes in the order they are sent. Never for logs.
+    /// The 16 bytes in the order they are sent. They must not appear in logs.
     public var bytes: [UInt8] { block.bytes }
     /// A text for logs and debuggers: "RPI", and nothing of the identifier.
     public var description: String { "RPI" }
@@ -26,17 +26,18 @@ public struct RollingProximityIdentifier: Hashable, Sendable, CustomStringConver
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Associated encrypted metadata (AEM): four bytes that only the key's owner and its matchers can read.
+/// Associated encrypted metadata (AEM): four bytes that can be read only with the sender's key, which others have
+/// once it is published.
 public struct AssociatedEncryptedMetadata: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// Length of the metadata in bytes (Bluetooth Specification 1.2, "Associated Encrypted Metadata").
     public static let byteCount = 4
     /// The four bytes as they lie in memory, read as a native integer.
     public let word: UInt32
 
-    /// Metadata of four bytes, as ``word`` holds them; any are allowed. Cannot fail.
+    /// Creates metadata from four bytes, laid out as in ``word``; any values are allowed. Cannot fail.
     @inlinable public init(word: UInt32) { self.word = word }
 
-    /// Metadata of the bytes; `nil` when there are not four.
+    /// Creates metadata from `bytes`; returns `nil` when there are not four.
     public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
         var word: UInt32 = 0

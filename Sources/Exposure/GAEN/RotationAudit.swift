@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Judges, from what can be heard, whether an advertiser changes address and identifier together.
+/// Judges, from what can be received, whether an advertiser changes its address and its identifier together.
 ///
-/// An advertisement with a new address and the old identifier (or the other way round) links the two, and with them
-/// everything the rotation was meant to keep apart; several phone models did this (alwentiu/exposure_notification).
+/// An advertisement with a new address and the old identifier, or the reverse, links the two addresses or the two
+/// identifiers and so defeats the rotation; several phone models did this (alwentiu/exposure_notification).
 public struct RotationAudit: Sendable {
     /// A difference between two advertisements of one device.
     public enum Change: String, Sendable {
@@ -16,7 +16,7 @@ public struct RotationAudit: Sendable {
         /// A new identifier under the old address: a leak.
         case identifierOnly
 
-        /// Whether the change links two addresses or two identifiers of one device, which nobody must be able to do.
+        /// Whether the change links two addresses or two identifiers of one device, which must not be possible.
         public var isLeak: Bool { self == .addressOnly || self == .identifierOnly }
     }
 
@@ -24,11 +24,11 @@ public struct RotationAudit: Sendable {
     /// Number of leaks heard so far, 0 or more.
     public private(set) var leaks = 0
 
-    /// An audit of one device, which has heard nothing yet.
+    /// Creates an audit of one device, without an advertisement so far.
     public init() {}
 
-    /// Takes the next advertisement of the device: its address (6 bytes) and its service data; lengths are not checked.
-    /// Gives the difference to the one before; the first one counts as ``Change/both``.
+    /// Takes the next advertisement of the device: its address (6 bytes) and its service data; the lengths are not
+    /// checked. Returns the difference from the advertisement before; the first one counts as ``Change/both``.
     public mutating func observe(address: [UInt8], serviceData: [UInt8]) -> Change {
         defer { last = (address, serviceData) }
         guard let last else { return .both }

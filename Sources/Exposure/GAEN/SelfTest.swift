@@ -2,9 +2,10 @@
 
 public import Cryptography
 
-/// The published vector of the cryptography specification v1.2, checked before anything is derived on a machine.
+/// The published test vector of the cryptography specification v1.2, which is checked before anything is derived on a
+/// machine.
 ///
-/// A library, compiler or processor that computes wrongly would put identifiers on air that nobody can ever match, which no
+/// A library, compiler or processor that computes wrongly would send identifiers that can never be matched, which no
 /// other check would notice. Numbers: google/exposure-notifications-internals, `TestVectors.java`.
 public enum SelfTest {
     private static let key: [UInt8] = [
@@ -16,8 +17,9 @@ public enum SelfTest {
     ]
     private static let metadata: [UInt8] = [0x72, 0x03, 0x38, 0x74]
 
-    /// Derives the published test vector on this machine. Throws `selfTestFailed` when the result is another, or what the
-    /// cryptographic library reports. Takes well under a millisecond.
+    /// Derives the published test vector on this machine, which takes well under a millisecond. Throws
+    /// `selfTestFailed` when the result differs from the published one, and other ``CryptographyError``s when the
+    /// cryptographic library fails.
     public static func run() throws(CryptographyError) {
         let secret = SecretBytes(copying: key)
         let keys = try IdentifierKeys(secret)

@@ -2,42 +2,47 @@
 
 public import Cryptography
 
-/// The TEK that a device uses at each time, and the own keys of the last 14 days. Pure: time and randomness are handed in.
+/// The TEK that a device uses at each time, and its own keys of the last 14 days. It has no clock and no source of
+/// randomness: the caller passes both.
 ///
 /// Rules (shared facts: gaen-core sections 1 and 2; DESIGN, rules of the domain; docs/decisions/0029):
-/// - a TEK starts at UTC midnight and lasts until the next one;
-/// - one that begins within a day (after a release, after a long step backwards) lasts until midnight;
-/// - after a restart the same key goes on, and within its interval the same pair (TEK, interval) comes again, with the same address:
-///   no restart costs a key, so no contact of a day full of restarts is lost to those that publish one key for it;
-/// - while a process lives, and wherever the time since the last identifier is not known, no pair comes again: a clock that stepped back
-///   a little goes on ahead of it, one that stepped back further rolls a fresh TEK;
-/// - releasing keys cuts today's key off after the last interval that went on air and goes on with a fresh one that begins where it ends:
-///   nothing is published of what was not sent yet, no interval of two keys overlaps, and none between them is left out.
+/// - A TEK starts at UTC midnight and lasts until the next midnight.
+/// - A TEK that begins within a day (after a release, or after the clock stepped back far) lasts until midnight.
+/// - After a restart the same key continues, and within its interval the same pair (TEK, interval) is used again,
+///   with the same address. No restart costs a key, so a day full of restarts loses no contact to apps that publish
+///   one key for it.
+/// - While a process runs, and wherever the time since the last identifier is not known, no pair is used twice. If
+///   the clock stepped back a little, the intervals go on ahead of it; if it stepped back further, a fresh TEK is
+///   made.
+/// - A release of keys ends today's key after the last interval that was sent and continues with a fresh one that
+///   begins there. Nothing is published of intervals that were not sent yet, no interval belongs to two keys, and
+///   there is no gap between them.
 public struct TEKSchedule: Sendable, Equatable {
-    /// Days for which own keys are kept: 14, as Google's framework keeps them (`contactRecordDaysToKeep`).
+    /// The number of days for which own keys are kept: 14, as in Google's framework (`contactRecordDaysToKeep`).
     public static let retentionDays: UInt32 = 14
-    /// Intervals that an identifier may be ahead of its own: 20 minutes, as long as it may be in use. With the 50 minutes
-    /// that each of two clocks may be wrong by, it is what the two hours that receivers tolerate have room for (gaen-core
-    /// section 5).
+    /// The number of intervals that an identifier may be ahead of the present one: 20 minutes, which is as long as an
+    /// identifier may be in use. Together with an error of 50 minutes of each of the two clocks it stays within the
+    /// two hours that receivers tolerate (gaen-core section 5).
     public static let mostAhead: UInt32 = 2
-    /// Bytes of ``addressSecret``: 128 bits, as a TEK has.
+    /// The length of ``addressSecret`` in bytes: 128 bits, as for a TEK.
     public static let addressSecretByteCount = 16
 
-    /// The key in use. `nil` at the very start, and from a release or its retirement until the next identifier is asked
-    /// for.
+    /// The key in use. `nil` before the first identifier, and from a release or the key's retirement until the next
+    /// call of ``next(at:mayRepeat:using:)``.
     public private(set) var current: TemporaryExposureKey?
-    /// The last interval handed out under ``current``; nothing before it is handed out again under that key. `nil` when
-    /// none was, and without a current key.
+    /// The last interval that was given out under ``current``; no earlier interval is given out under that key again.
+    /// `nil` when there was none, and without a current key.
     public private(set) var lastInterval: ENIN?
-    /// The secret of 16 bytes that the addresses beside ``current``'s identifiers are derived from: drawn with the key
-    /// and not from it, so that a published key tells no address, and gone with it. `nil` without a current key, and
-    /// for one that an earlier release of the firmware stored, until its next turn.
+    /// The secret of 16 bytes from which the addresses that go with ``current``'s identifiers are derived. It is
+    /// drawn together with the key but not derived from it, so that a published key reveals no address, and is
+    /// forgotten with the key. `nil` without a current key, and for a key that an earlier release of the firmware
+    /// stored, until its next turn.
     public private(set) var addressSecret: SecretBytes?
-    /// Earlier own keys, oldest first; empty without any. Their periods cover only intervals that were really used or could
-    /// have been.
+    /// The earlier own keys, oldest first; empty if there are none. Their periods cover only intervals that were used
+    /// or could have been used.
     public private(set) var past: [TemporaryExposureKey]
 
-    /// An empty schedule: the first identifier makes the first key.
+    /// Creates an empty schedule; the first call of ``next(at:mayRepeat:using:)`` makes the first key.
     public init() {
         current = nil
         lastInterval = nil
@@ -45,9 +50,9 @@ public struct TEKSchedule: Sendable, Equatable {
         past = []
     }
 
-    /// A schedule read back from storage, unchecked; `past` is oldest first. `lastInterval` must be the last one that
-    /// may have gone on air, `nil` for none. `nil` as `current` for no key, `nil` as `addressSecret` for keys of an
-    /// earlier release.
+    /// Creates a schedule from stored parts, which are not checked; `past` is oldest first. `current` is `nil` when
+    /// no key was in use, `lastInterval` must be the last interval that may have been sent, `nil` for none, and
+    /// `addressSecret` is `nil` for a key that an earlier release of the firmware stored.
     public init(
         current: TemporaryExposureKey?, lastInterval: ENIN?, addressSecret: SecretBytes? = nil,
         past: some Collection<TemporaryExposureKey>
@@ -58,26 +63,30 @@ public struct TEKSchedule: Sendable, Equatable {
         self.past = Array(past)
     }
 
-    /// The identity to put on air for up to 20 minutes.
+    /// The identity to send for up to 20 minutes.
     public struct Turn: Sendable, Equatable {
-        /// The own key that the identifier is made from; secret.
+        /// The own key from which the identifier is derived; secret.
         public let key: TemporaryExposureKey
         /// The present interval, or one at most ``TEKSchedule/mostAhead`` after it.
         public let interval: ENIN
-        /// The secret of 16 bytes that the address is derived from, together with the interval.
+        /// The secret of 16 bytes from which, with the interval, the address is derived.
         public let addressSecret: SecretBytes
-        /// Whether the key was made for this turn. The schedule must be stored before the identifier goes on air,
-        /// whether it was or not.
+        /// Whether the key was made for this turn. In either case the schedule must be stored before the identifier
+        /// is sent.
         public let isFreshKey: Bool
-        /// Whether this pair may have been on air before: then it may stay there for what is left of its time only.
+        /// Whether this pair of key and interval may have been sent before. If so, it may be sent only for the rest
+        /// of its time.
         public let isRepeated: Bool
     }
 
-    /// Takes the next identifier for `now`. Store the schedule before using the result.
+    /// Makes the identity for `now`, with a fresh key when the current one cannot be used, and remembers it. The
+    /// schedule must be stored before the result is used. `generator` must be cryptographically secure outside of
+    /// tests.
     ///
-    /// - Parameter mayRepeat: Whether the pair handed out last may come again, within its interval. Only for the first identifier of a
-    ///   process, and with a clock that knows how long the last one was on air: not while the time is carried over a power cut.
-    /// - Returns: The pair to put on air. It may be ahead of `now` by up to ``mostAhead`` intervals.
+    /// - Parameter mayRepeat: Whether the pair that was given out last may be used again within its interval. Allowed
+    ///   only for the first identifier of a process, and with a clock that knows how long the last one was sent: not
+    ///   while the time is estimated after a power cut.
+    /// - Returns: The pair to send. It may be ahead of `now` by up to ``mostAhead`` intervals.
     public mutating func next(
         at now: ENIN, mayRepeat: Bool, using generator: inout some RandomNumberGenerator
     ) -> Turn {
@@ -96,8 +105,9 @@ public struct TEKSchedule: Sendable, Equatable {
             key: key, interval: interval, addressSecret: addressSecret, isFreshKey: true, isRepeated: false)
     }
 
-    /// Takes another identifier within a process: another pair than the last, otherwise as ``next(at:mayRepeat:using:)``.
-    /// Cannot fail. (No default argument: Swift 6.3.1 crashes over one beside an opened `any`.)
+    /// Makes another identity within a process, always with a pair that differs from the last one; otherwise the same
+    /// as ``next(at:mayRepeat:using:)``. Cannot fail. (No default argument: Swift 6.3.1 crashes over one beside an
+    /// opened `any`.)
     public mutating func next(at now: ENIN, using generator: inout some RandomNumberGenerator) -> Turn {
         next(at: now, mayRepeat: false, using: &generator)
     }
@@ -136,18 +146,20 @@ public struct TEKSchedule: Sendable, Equatable {
         return past.map(\.end).filter { $0 > now && $0.number - now.number <= Self.mostAhead }.max() ?? now
     }
 
-    /// Hands out the own keys of the last 14 days for publication and makes today's harmless.
+    /// Ends the current key and returns the own keys of the last 14 days for publication.
     ///
-    /// The current key is cut off after the last interval that went on air: what was sent, everybody near could have replayed before it was
-    /// published; of what was not sent, nothing is published. The next call of ``next(at:mayRepeat:using:)`` makes a fresh key that begins
-    /// where this one ends.
+    /// The current key ends after the last interval that was sent. Everybody near could already have replayed what
+    /// was sent; of what was not sent, nothing is published. The next call of ``next(at:mayRepeat:using:)`` makes a
+    /// fresh key that begins where this one ends.
     ///
-    /// A key that begins after `now` is cut off, and stays: servers drop what lies ahead, and the same key in two submissions would say that
-    /// they are of one person. It is of the next release, or of the rest of its day.
+    /// A key that begins after `now` is ended but not returned, because servers drop keys that lie in the future, and
+    /// the same key in two submissions would link them to one person. A later release returns it.
     ///
-    /// - Parameter onAir: The interval whose identifier is on air now or was last, where that is known to be before ``lastInterval``:
-    ///   a turn that was stored and not used is not published.
-    /// - Returns: Keys that touch the last 14 days and begin at `now` at the latest, oldest first; empty when none does.
+    /// - Parameter onAir: The interval whose identifier is being sent or was sent last, if it is known to be before
+    ///   ``lastInterval``. A turn that was stored but not used is then not published. `nil` stands for
+    ///   ``lastInterval``.
+    /// - Returns: The keys that cover some of the last 14 days and begin at `now` or earlier, oldest first; empty
+    ///   when there are none.
     public mutating func release(at now: ENIN, onAir: ENIN? = nil) -> [TemporaryExposureKey] {
         // Earlier keys may still be running after a long step backwards of the clock, and then are not published beyond the present. What
         // is kept must be what was published: receivers refuse a key whose period has changed, so one that a release has cut off a little
@@ -162,20 +174,21 @@ public struct TEKSchedule: Sendable, Equatable {
         return ownKeys(at: now).filter { $0.rollingStart <= now }
     }
 
-    /// The own keys that touch the last 14 days before `now`, from midnight UTC on, the current one last: never matched
-    /// against, and what a release publishes.
+    /// Returns the own keys that cover any time since the UTC midnight 14 days before `now`, the current key last.
+    /// They are never matched against, and a release publishes them.
     public func ownKeys(at now: ENIN) -> [TemporaryExposureKey] {
         (past + (current.map { [$0] } ?? [])).filter { $0.end > Self.oldest(now) }
     }
 
-    /// Forgets keys that ended more than 14 days before `now`, which must certainly be past
-    /// (`TrustedTime.Now.certainlyPast(_:)`): a wrong clock must not erase keys that cannot be made again. Cannot fail.
+    /// Removes the keys that ended at the UTC midnight 14 days before `now` or earlier. `now` must certainly be past
+    /// (`TrustedTime.Now.certainlyPast(_:)`), because a wrong clock would erase keys that cannot be made again.
+    /// Cannot fail.
     public mutating func forgetExpired(at now: ENIN) {
         past.removeAll { $0.end <= Self.oldest(now) }
     }
 
-    /// Moves the current key to ``past`` if it ended at `now` or before: it is in use no more, even if the clock is set
-    /// back, because it is going to be published. Cannot fail.
+    /// Moves the current key to ``past`` if it ended at `now` or before. It is then no longer used, even if the clock
+    /// is set back, because it is going to be published. Cannot fail.
     public mutating func retire(endedBy now: ENIN) {
         guard let current, current.end <= now else { return }
         retireCurrent(at: now)
