@@ -4,8 +4,8 @@ import CMatchKernel
 import Cryptography
 package import GAEN
 
-/// The kernel and nothing else, as the yardstick for ``Matcher``: keys lie sorted by day beforehand, every one is derived and
-/// probed, and what the filter lets through is only counted. For benchmarks.
+/// The kernel alone, as a yardstick for ``Matcher`` in benchmarks: the keys are sorted by day beforehand, the
+/// identifiers of all keys are derived and looked up in the filter, and those that pass are only counted.
 package struct BareScan {
     private let index: SightingIndex
     private let kernel: vmk_kernel
@@ -13,7 +13,8 @@ package struct BareScan {
     private let low = [UInt8](repeating: 0, count: DayBucket.capacity)
     private let high: [UInt8]
 
-    /// A scan of these keys; those of days without sightings are left out, and so is what a key has beyond its first day.
+    /// Creates a scan of `keys`. Keys whose first day has no sightings are left out, and so are the intervals of a
+    /// key after its first day. `kernel` must be available on this processor; plain C takes its place otherwise.
     package init(index: SightingIndex, keys: [DiagnosisKey], kernel: MatchKernel = .best) {
         self.index = index
         self.kernel = kernel.c
@@ -24,7 +25,7 @@ package struct BareScan {
         high = [UInt8](repeating: UInt8(VMK_MAX_INTERVALS), count: DayBucket.capacity)
     }
 
-    /// One pass over all keys; gives the number of candidates.
+    /// Scans all keys and returns the number of identifiers that passed the filter.
     package func run() -> Int {
         var candidates = 0
         withUnsafeTemporaryAllocation(of: vmk_candidate.self, capacity: 8 * Int(VMK_MAX_INTERVALS)) { buffer in

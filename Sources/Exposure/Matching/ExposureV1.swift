@@ -2,26 +2,32 @@
 
 public import GAEN
 
-/// Parameters of the first-generation score (Google: `ExposureConfiguration`). Eight scores each, 0 to 8.
+/// The parameters of the first-generation score (Google: `ExposureConfiguration`): four lists of eight scores from 0
+/// to 8, a minimum and two thresholds.
 public struct ExposureConfigurationV1: Hashable, Sendable {
-    /// Scores below this count as 0; 0 to 4096.
+    /// The score below which an exposure counts as 0; 0 to 4096.
     public let minimumRiskScore: Int
-    /// Eight scores, 0 to 8: for attenuations >73, >63, >51, >33, >27, >15, >10 dB, and the rest.
+    /// Eight scores, 0 to 8, for attenuations above 73, 63, 51, 33, 27, 15 and 10 dB and for all others, in this
+    /// order.
     public let attenuationScores: [Int]
-    /// Eight scores, 0 to 8: for ages >=14, 12, 10, 8, 6, 4, 2 whole days since the start of the key, and the rest.
+    /// Eight scores, 0 to 8, for at least 14, 12, 10, 8, 6, 4 and 2 whole days since the start of the key and for
+    /// fewer, in this order.
     public let daysScores: [Int]
-    /// Eight scores, 0 to 8: for durations <=0, 5, 10, 15, 20, 25, 30 whole minutes, and more.
+    /// Eight scores, 0 to 8, for durations of at most 0, 5, 10, 15, 20, 25 and 30 whole minutes and for longer ones,
+    /// in this order.
     public let durationScores: [Int]
-    /// Eight scores, 0 to 8: for transmission risk levels 1 to 8. Another level, such as 0 (not stated), has the score 1.
+    /// Eight scores, 0 to 8, for the transmission risk levels 1 to 8. Any other level, such as 0 (not stated), scores
+    /// 1.
     public let transmissionRiskScores: [Int]
-    /// Two attenuations in dB, 0 to 255: time is summed below `low`, from it to below `high`, and from `high` on. `high` is not below `low`.
+    /// Two attenuations in dB, 0 to 255, that divide the time of an exposure: below `low`, from `low` to below
+    /// `high`, and from `high` on. `low` is not above `high`.
     public let durationThresholds: (low: Int, high: Int)
 
-    /// The thresholds of ``durationThresholds`` when nothing is configured, in dB (Google: `ExposureConfiguration`).
+    /// The value of ``durationThresholds`` when nothing is configured, in dB (Google: `ExposureConfiguration`).
     public static let standardDurationThresholds = (low: 50, high: 74)
 
-    /// Parameters of these parts; `nil` unless every list has eight scores of 0 to 8, the minimum is 0 to 4096, and the
-    /// thresholds are 0 to 255 and do not fall.
+    /// Creates parameters. Returns `nil` unless every list has eight scores of 0 to 8, the minimum is 0 to 4096, and
+    /// the thresholds are 0 to 255 with `low` not above `high`.
     public init?(
         minimumRiskScore: Int, attenuationScores: [Int], daysScores: [Int], durationScores: [Int],
         transmissionRiskScores: [Int], durationThresholds: (low: Int, high: Int) = standardDurationThresholds
@@ -39,7 +45,7 @@ public struct ExposureConfigurationV1: Hashable, Sendable {
         self.durationThresholds = durationThresholds
     }
 
-    /// Compares every number.
+    /// Whether all numbers of both are equal.
     public static func == (left: Self, right: Self) -> Bool {
         left.minimumRiskScore == right.minimumRiskScore && left.attenuationScores == right.attenuationScores
             && left.daysScores == right.daysScores && left.durationScores == right.durationScores
@@ -47,7 +53,7 @@ public struct ExposureConfigurationV1: Hashable, Sendable {
             && left.durationThresholds == right.durationThresholds
     }
 
-    /// Hashes every number, as equality has it.
+    /// Hashes the numbers that `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(minimumRiskScore)
         for list in [attenuationScores, daysScores, durationScores, transmissionRiskScores] { hasher.combine(list) }
@@ -56,23 +62,24 @@ public struct ExposureConfigurationV1: Hashable, Sendable {
     }
 }
 
-/// One uninterrupted time near a key, first-generation rules (Google: `ExposureInformation`).
+/// An uninterrupted time near the owner of a key, by the first-generation rules (Google: `ExposureInformation`).
 public struct ExposureV1: Hashable, Sendable {
-    /// First interval of the key; its UTC day is the exposure's date.
+    /// The first interval of the key; its UTC day is the date of the exposure.
     public let keyStart: ENIN
-    /// Duration in seconds, a multiple of 300 from 300 on (``ExposureArithmeticV1/bucketedDuration(span:)``). Google's public API shows at most
-    /// 1,800.
+    /// The duration in seconds, a multiple of 300 and at least 300 in an exposure made from a match
+    /// (``ExposureArithmeticV1/bucketedDuration(span:)``). Google's public API shows at most 1,800.
     public let duration: Int
-    /// Time-weighted mean attenuation in dB, rounded half up; 0 to 255 for an exposure that was made of a match.
+    /// The time-weighted mean attenuation in dB, rounded half up; 0 to 255 in an exposure made from a match.
     public let attenuation: Int
-    /// Three numbers of seconds, 0 or more: below the low threshold, from it to below the high one, and from the high one on. Not rounded.
+    /// Three times in seconds, 0 or more: with attenuation below the low threshold, from it to below the high one,
+    /// and from the high one on. Not rounded.
     public let attenuationDurations: [Int]
     /// The transmission risk level as published with the key: 0 to 8; 0 means not stated.
     public let transmissionRiskLevel: UInt8
     /// The score of the exposure, 0 to 4096; 0 below the configured minimum.
     public let riskScore: Int
 
-    /// An exposure of these parts, unchecked; durations are in seconds, `attenuation` in dB.
+    /// Creates an exposure from these parts, which are not checked; durations are in seconds, `attenuation` in dB.
     public init(
         keyStart: ENIN, duration: Int, attenuation: Int, attenuationDurations: [Int], transmissionRiskLevel: UInt8,
         riskScore: Int
@@ -86,21 +93,23 @@ public struct ExposureV1: Hashable, Sendable {
     }
 }
 
-/// All exposures together in a few numbers (Google: `ExposureSummary`).
+/// A summary of all exposures (Google: `ExposureSummary`).
 public struct ExposureSummaryV1: Hashable, Sendable {
     /// The number of keys that give an exposure under the mapping, 0 or more.
     public let matchedKeyCount: Int
-    /// Whole days between the start of the latest key with an exposure and `now`, rounded towards 0; negative if the key starts a day or more after
-    /// `now`, `nil` without exposures.
+    /// The number of whole days from the start of the latest key with an exposure to `now`, rounded towards 0;
+    /// negative if the key starts a day or more after `now`, `nil` without exposures.
     public let daysSinceLastExposure: Int?
-    /// The highest score of one exposure, 0 to 4096; 0 without exposures.
+    /// The highest score of an exposure, 0 to 4096; 0 without exposures.
     public let maximumRiskScore: Int
-    /// The sum of the scores of all exposures, without unit; 0 or more, not limited, 0 without any.
+    /// The sum of the scores of all exposures, without unit; 0 or more, without an upper limit.
     public let riskScoreSum: Int
-    /// Three numbers of seconds over all exposures, 0 or more: below the low threshold, from it to below the high one, and from the high one on.
+    /// Three times in seconds over all exposures, 0 or more: with attenuation below the low threshold, from it to
+    /// below the high one, and from the high one on.
     public let attenuationDurations: [Int]
 
-    /// The summary of `matches` at `now`, in Unix seconds; numbers of 0 and no days without exposures. Cannot fail.
+    /// Creates the summary of `matches` at `now`, in Unix seconds. Without exposures the numbers are 0, and
+    /// ``daysSinceLastExposure`` is `nil`. Cannot fail.
     public init(_ matches: [Match], configuration: ExposureConfigurationV1, mapping: DiagnosisKeyMapping, now: Int64) {
         let matched = matches.filter { $0.givesExposure(under: mapping) }
         let exposures = matched.flatMap { $0.exposuresV1(configuration: configuration, mapping: mapping, now: now) }
@@ -112,22 +121,24 @@ public struct ExposureSummaryV1: Hashable, Sendable {
     }
 }
 
-/// The arithmetic of the first generation, apart so that it can be checked apart (`KeyExposureEvaluator`,
+/// The arithmetic of the first generation, kept separate so that it can be tested separately (`KeyExposureEvaluator`,
 /// `RiskScoreCalculator`).
 public enum ExposureArithmeticV1 {
-    /// Seconds that a lone scan stands for, half before and half after; also the unit to which durations are rounded (`KeyExposureEvaluator`).
+    /// The number of seconds that a single scan stands for, half before and half after it; also the unit to which
+    /// durations are rounded (`KeyExposureEvaluator`).
     public static let scanIntervalSeconds = 300
-    /// Seconds without a sighting that an exposure survives, inclusive; a longer gap ends it (`KeyExposureEvaluator`).
+    /// The longest time without a sighting that does not end an exposure, in seconds, inclusive
+    /// (`KeyExposureEvaluator`).
     public static let maximumGapSeconds = 600
 
     /// A stretch of time at one attenuation.
     package struct Period {
-        /// Length of the period in seconds.
+        /// The length of the period in seconds.
         package let seconds: Int
-        /// Attenuation in dB; never negative.
+        /// The attenuation in dB, 0 to 255 in a period made from a match.
         package let attenuation: Int
 
-        /// A period of these parts, unchecked.
+        /// Creates a period from these parts, which are not checked.
         package init(seconds: Int, attenuation: Int) {
             self.seconds = seconds
             self.attenuation = attenuation
@@ -151,16 +162,17 @@ public enum ExposureArithmeticV1 {
         return periods
     }
 
-    /// Time-weighted mean attenuation in dB, rounded half up; 0 without points, or when they span no time. `points` are in the order of time, in
-    /// seconds and dB, which is not checked; of those at one second the first counts. `scanInterval` is in seconds; half of it, rounded down, is
-    /// added at either end.
+    /// Returns the time-weighted mean attenuation in dB, rounded half up; 0 when there are no points, or when they
+    /// span no time. `points` must be in time order, in seconds and dB, which is not checked; of points at the same
+    /// second only the first counts. `scanInterval` is in seconds; half of it, rounded down, is added before the
+    /// first and after the last point.
     public static func weightedAttenuation(
         _ points: [(time: Int, attenuation: Int)], scanInterval: Int = scanIntervalSeconds
     ) -> Int {
         weightedAttenuation(periods(points, scanInterval: scanInterval))
     }
 
-    /// Time-weighted mean attenuation in dB, rounded half up; 0 without any time.
+    /// Returns the time-weighted mean attenuation in dB, rounded half up; 0 when the periods have no length.
     package static func weightedAttenuation(_ periods: [Period]) -> Int {
         let seconds = periods.reduce(0) { $0 + $1.seconds }
         guard seconds > 0 else { return 0 }
@@ -168,8 +180,8 @@ public enum ExposureArithmeticV1 {
         return (2 * sum + seconds) / (2 * seconds)
     }
 
-    /// Duration in seconds: `span`, the seconds from first to last sighting, 0 or more and unchecked, plus one scan interval, rounded to five
-    /// minutes; half of them rounds down.
+    /// Returns the duration in seconds: `span`, the seconds from the first to the last sighting (0 or more, not
+    /// checked), plus one scan interval, rounded to whole five minutes; exactly half of five minutes is rounded down.
     public static func bucketedDuration(span: Int) -> Int {
         let estimate = span + scanIntervalSeconds
         let remainder = estimate % scanIntervalSeconds
@@ -179,9 +191,9 @@ public enum ExposureArithmeticV1 {
     /// Whole days from the start of a key to `now`, Unix seconds.
     static func days(since start: ENIN, now: Int64) -> Int { Int((now - start.unixSeconds) / 86_400) }
 
-    /// The score of one exposure, 0 to 4096; 0 when it is below the configured minimum. `attenuation` is in dB, `days`
-    /// counts whole days since the start of the key, `duration` is in seconds, of which whole minutes count; a level
-    /// outside of 1 to 8 scores 1. Cannot fail.
+    /// Returns the score of an exposure, 0 to 4096; 0 when it is below the configured minimum. `attenuation` is in
+    /// dB, `days` is the number of whole days since the start of the key, and `duration` is in seconds, of which
+    /// whole minutes count. A level outside 1 to 8 scores 1. Cannot fail.
     public static func riskScore(
         attenuation: Int, days: Int, duration: Int, transmissionRiskLevel: UInt8, configuration: ExposureConfigurationV1
     ) -> Int {
@@ -199,8 +211,9 @@ public enum ExposureArithmeticV1 {
 }
 
 extension Match {
-    /// The exposures of this match under first-generation rules, in the order of time; empty when the key gives no
-    /// exposure, or the loudest sighting of no scan is believable. `now` is in Unix seconds. Cannot fail.
+    /// Returns the exposures of this match under the first-generation rules, in time order; empty when the match
+    /// gives no exposure, or when in no scan the loudest sighting is believable. `now` is in Unix seconds. Cannot
+    /// fail.
     public func exposuresV1(
         configuration: ExposureConfigurationV1, mapping: DiagnosisKeyMapping, now: Int64
     ) -> [ExposureV1] {
@@ -225,9 +238,10 @@ extension Match {
         }
     }
 
-    /// The uninterrupted times near this key, before anybody's thresholds and scores are applied to them: seconds from the
-    /// first sighting to the last, and time by attenuation with half a scan interval more at either end. In the order of
-    /// time; sightings of impossible transmit power are left out.
+    /// Returns the uninterrupted times near the owner of this key, before thresholds and scores are applied, in time
+    /// order: the seconds from the first to the last sighting, and the time at each attenuation, with half a scan
+    /// interval added at both ends. Of each scan the loudest sighting counts, and only if its transmit power is
+    /// believable.
     package func stretchesV1() -> [(span: Int, periods: [ExposureArithmeticV1.Period])] {
         var stretches: [[MatchedSighting]] = []
         for sighting in strongestOfEachScan() where sighting.isBelievable {

@@ -4,14 +4,15 @@ public import GAEN
 
 /// The signal of one key in one scan (Google: `ScanInstance`).
 public struct ScanInstance: Hashable, Sendable {
-    /// Mean attenuation of the scan's sightings in dB, rounded half up; 0 to 255 in a window that was made of a match.
+    /// The mean attenuation of the scan's sightings in dB, rounded half up; 0 to 255 in a window made from a match.
     public let typicalAttenuation: Int
-    /// Smallest attenuation of the scan's sightings in dB; 0 to 255 in a window that was made of a match.
+    /// The smallest attenuation of the scan's sightings in dB; 0 to 255 in a window made from a match.
     public let minimumAttenuation: Int
-    /// Seconds this scan stands for: whole minutes, 0 to 300. Windows from elsewhere may have any number.
+    /// The number of seconds that this scan stands for: whole minutes, 0 to 300, in a window made from a match; any
+    /// number otherwise.
     public let secondsSinceLastScan: Int
 
-    /// A scan of these numbers, unchecked; attenuations are in dB.
+    /// Creates a scan from these numbers, which are not checked; attenuations are in dB.
     public init(typicalAttenuation: Int, minimumAttenuation: Int, secondsSinceLastScan: Int) {
         self.typicalAttenuation = typicalAttenuation
         self.minimumAttenuation = minimumAttenuation
@@ -21,20 +22,21 @@ public struct ScanInstance: Hashable, Sendable {
 
 /// The sightings of one published key within half an hour (Google: `ExposureWindow`).
 public struct ExposureWindow: Hashable, Sendable {
-    /// Days since 1970, UTC, of the first sighting.
+    /// The UTC day of the first sighting, in days since 1970.
     public let day: UInt32
-    /// Time of the first sighting, Unix seconds. Internal to the device: no interface may give it out.
+    /// The time of the first sighting, in Unix seconds. It stays on the device: no interface may reveal it.
     public let firstSighting: UInt32
-    /// The report type that the key counts as, by its first source that still warns and after the mapping.
+    /// The report type of the first source that gives an exposure, after the mapping.
     public let reportType: ReportType
-    /// The infectiousness of the person by the mapping, from the days between onset and the key.
+    /// The infectiousness that the mapping assigns to the key's days since onset.
     public let infectiousness: Infectiousness
-    /// The sender's own word on how well its transmit power is known, from the window's first sighting.
+    /// How well the sender knows its transmit power, by its own statement in the window's first sighting.
     public let calibrationConfidence: CalibrationConfidence
-    /// The window's scans in the order of time; at least one in a window that was made of a match.
+    /// The window's scans in time order; at least one in a window made from a match.
     public let scanInstances: [ScanInstance]
 
-    /// A window of these parts, unchecked; `day` is in days since 1970, UTC, `firstSighting` in Unix seconds.
+    /// Creates a window from these parts, which are not checked; `day` is in days since 1970, UTC, `firstSighting` in
+    /// Unix seconds.
     public init(
         day: UInt32, firstSighting: UInt32, reportType: ReportType, infectiousness: Infectiousness,
         calibrationConfidence: CalibrationConfidence, scanInstances: [ScanInstance]
@@ -49,11 +51,13 @@ public struct ExposureWindow: Hashable, Sendable {
 }
 
 extension Match {
-    /// The exposure windows of this match under `mapping`, in time order; none when the key gives no exposure or no sighting is believable. Windows
-    /// of infectiousness `none` are in it; ``ExposureWindow/released(from:mapping:using:)`` leaves them out.
+    /// Returns the exposure windows of this match under `mapping`, in time order; empty when the match gives no
+    /// exposure or no sighting is believable. Windows of infectiousness `none` are included;
+    /// ``ExposureWindow/released(from:mapping:using:)`` leaves them out.
     ///
-    /// A window ends 30 minutes after its first sighting; a sighting at most 25 s after the one before joins its scan, unless a window has just
-    /// begun (`KeyExposureEvaluator.findExposureWindows`). Sightings that are not believable are left out.
+    /// A window ends 30 minutes after its first sighting. A sighting at most 25 s after the one before belongs to the
+    /// same scan, unless a new window begins with it (`KeyExposureEvaluator.findExposureWindows`). Sightings that are
+    /// not believable are left out.
     public func exposureWindows(under mapping: DiagnosisKeyMapping) -> [ExposureWindow] {
         guard let published = standing(under: mapping) else { return [] }
         let type = published.reportType(under: mapping)
@@ -94,8 +98,8 @@ extension Match {
 }
 
 extension ExposureWindow {
-    /// The windows of all `matches` that may be given to callers: those of another infectiousness than `none`, in random
-    /// order. `generator` must be cryptographically secure outside of tests. Cannot fail.
+    /// Returns the windows of all `matches` that may be given to callers: those whose infectiousness is not `none`,
+    /// in random order. `generator` must be cryptographically secure outside of tests. Cannot fail.
     public static func released(
         from matches: [Match], mapping: DiagnosisKeyMapping, using generator: inout some RandomNumberGenerator
     ) -> [ExposureWindow] {

@@ -3,11 +3,12 @@
 import Cryptography
 public import GAEN
 
-/// One sighting that belongs to a matched key, decrypted.
+/// A sighting of a matched key, with its metadata decrypted.
 public struct MatchedSighting: Hashable, Sendable {
-    /// Position of the sighting in the input of the index, from 0. Means nothing with another index.
+    /// The position of the sighting in the input of its ``SightingIndex``, from 0. It means nothing for another
+    /// index.
     public let position: UInt32
-    /// Interval of the identifier that was heard.
+    /// The interval for which the received identifier was derived.
     public let interval: ENIN
     /// The time when it was heard, Unix seconds.
     public let time: UInt32
@@ -15,12 +16,13 @@ public struct MatchedSighting: Hashable, Sendable {
     public let previousScan: UInt32
     /// The received signal strength, in dBm, calibrated; -128 to 127, unchecked.
     public let rssi: Int8
-    /// The transmit power, in dBm, by the sender's metadata, which nothing authenticates; -128 to 127.
+    /// The transmit power in dBm, -128 to 127, from the sender's metadata, which nothing authenticates.
     public let transmitPower: Int8
-    /// The sender's own word on how well it knows its transmit power, from its metadata.
+    /// How well the sender knows its transmit power, by its own statement in the metadata.
     public let confidence: CalibrationConfidence
 
-    /// A sighting of these parts, unchecked; times are in Unix seconds, `rssi` and `transmitPower` in dBm.
+    /// Creates a sighting from these parts, which are not checked; times are in Unix seconds, `rssi` and
+    /// `transmitPower` in dBm.
     public init(
         position: UInt32, interval: ENIN, time: UInt32, previousScan: UInt32, rssi: Int8, transmitPower: Int8,
         confidence: CalibrationConfidence
@@ -34,14 +36,14 @@ public struct MatchedSighting: Hashable, Sendable {
         self.confidence = confidence
     }
 
-    /// Whether the transmit power can be real (``Attenuation/believableTransmitPower``); a sighting of which it cannot does
-    /// not count.
+    /// Whether the transmit power is possible (``Attenuation/believableTransmitPower``). A sighting with an
+    /// impossible one does not count.
     public var isBelievable: Bool { Attenuation.believableTransmitPower.contains(transmitPower) }
-    /// Decibels lost on the way, 0 to 255 (``Attenuation/decibels(transmitPower:rssi:)``); what was heard louder than sent
-    /// counts as 0.
+    /// The attenuation in dB, 0 to 255 (``Attenuation/decibels(transmitPower:rssi:)``); a signal that was received
+    /// louder than it was sent counts as 0.
     public var attenuation: Int { Attenuation.decibels(transmitPower: transmitPower, rssi: rssi) }
-    /// Whole minutes this scan stands for, in seconds, 0 to 300: to the scan before, at most five minutes; 120 when that one is unknown, 0 when it
-    /// lies after this one.
+    /// The time that this scan stands for, in seconds: the whole minutes since the scan before, 0 to 5 minutes; 120 s
+    /// when the scan before is unknown, and 0 when it lies after this one.
     public var secondsSinceLastScan: Int {
         guard previousScan != 0 else { return 60 * MatchingRules.defaultMinutesSinceLastScan }
         let minutes = Int(time / 60) - Int(previousScan / 60)
@@ -50,38 +52,41 @@ public struct MatchedSighting: Hashable, Sendable {
     }
 }
 
-/// The statement of one source about a key that was met.
+/// What one source has published about a key that was met.
 public struct KeyStatement: Hashable, Sendable {
-    /// The source's name: the id of the key that signed the file, without its version, so that an authority stays the same when it changes its
-    /// signing key. Empty where it is not known; nobody can revoke a statement of no source.
+    /// The name of the source: the id of the key that signed the file, without its version, so that an authority
+    /// stays the same when it changes its signing key. Empty when the source is not known; a statement without a
+    /// source cannot be revoked.
     public let source: String
-    /// The key as this source published it first.
+    /// The key as this source first published it.
     public let key: DiagnosisKey
-    /// Report types that this source published later, in order, empty if none; each unlike the one before if they came by merging; at most
-    /// ``maximumLaterTypes``.
+    /// The report types that this source published later, in order; empty if there are none, at most
+    /// ``maximumLaterTypes``. Merging adds a type only when it differs from the one before.
     public internal(set) var laterReportTypes: [ReportType]
 
-    /// Most later types that are remembered: a source cannot change a type more often than this and be believed. Our own
-    /// bound.
+    /// The maximum number of later types that are kept. A source that changes a type more often is not believable.
+    /// The number is this project's own.
     public static let maximumLaterTypes = 8
 
-    /// A statement of these parts; of `laterReportTypes` the first ``maximumLaterTypes`` are kept. Cannot fail.
+    /// Creates a statement from these parts; only the first ``maximumLaterTypes`` of `laterReportTypes` are kept.
+    /// Cannot fail.
     public init(source: String, key: DiagnosisKey, laterReportTypes: [ReportType] = []) {
         self.source = source
         self.key = key
         self.laterReportTypes = Array(laterReportTypes.prefix(Self.maximumLaterTypes))
     }
 
-    /// The report type that the key counts as under `mapping`: the first type, moved once at most, by the first later type
-    /// that is allowed (`allowedReportTypeTransitions` 1). Where types are codes they say nothing but a revocation, which
-    /// is always believed.
+    /// Returns the report type that the key counts as under `mapping`: the first type, changed at most once, by the
+    /// first later type to which a change is allowed (`allowedReportTypeTransitions` 1). If the source's types are
+    /// codes (``DiagnosisKeyMapping/codedSources``), only a revocation changes the type, and always does.
     public func reportType(under mapping: DiagnosisKeyMapping) -> ReportType {
         let first = mapping.reportType(key.reportType)
         if mapping.codedSources.contains(source) { return laterReportTypes.contains(.revoked) ? .revoked : first }
         return laterReportTypes.lazy.map(mapping.reportType).first(where: first.mayBecome) ?? first
     }
 
-    /// Whether anything may be told because of this statement under `mapping`: false if its report type is unknown, recursive or revoked.
+    /// Whether this statement makes the key count as an exposure under `mapping`; `false` if its report type is
+    /// unknown, recursive or revoked.
     public func givesExposure(under mapping: DiagnosisKeyMapping) -> Bool {
         switch reportType(under: mapping) {
         case .unknown, .recursive, .revoked: return false
@@ -97,29 +102,31 @@ public struct KeyStatement: Hashable, Sendable {
     }
 }
 
-/// A published key that was met: what was published about it, by source, and the sightings of it. What is kept; everything shown to anybody
-/// is derived from it under the mapping and configuration of the day.
+/// A published key that was met: what each source published about it, and the sightings of it. This is what is
+/// stored; everything shown to anybody is derived from it under the mapping and configuration of the day.
 public struct Match: Hashable, Sendable {
-    /// The statement of each source, in the order in which they were heard to publish the key; at least one, each source
-    /// once. A source can move and revoke its own statement only.
+    /// The statement of each source, in the order in which they were found to publish the key; 1 to
+    /// ``maximumStatements``, one per source. A source can change and revoke only its own statement.
     public private(set) var statements: [KeyStatement]
-    /// The sightings of the key in time order; then by identifier's interval, then input order. In a match that a ``Matcher`` made at least one is
-    /// believable; the others are kept because first-generation rules let the loudest sighting of a scan stand for it before they look at its
-    /// power.
+    /// The sightings of the key, sorted by time, then by the interval of the identifier, then by input order. In a
+    /// match that a ``Matcher`` made, at least one is believable. The others are kept because the first-generation
+    /// rules choose the loudest sighting of a scan before they look at its transmit power.
     public let sightings: [MatchedSighting]
 
-    /// Most statements that are remembered: more sources than a board has. Our own bound.
+    /// The maximum number of statements that are kept, which is more than the sources of any board. The number is
+    /// this project's own.
     public static let maximumStatements = 16
 
-    /// A match of one statement; `sightings` must be as ``sightings`` has it, which is not checked. Of `laterReportTypes` the first
-    /// ``KeyStatement/maximumLaterTypes`` are kept.
+    /// Creates a match with one statement. `sightings` must be sorted as ``sightings`` says, which is not checked.
+    /// Only the first ``KeyStatement/maximumLaterTypes`` of `laterReportTypes` are kept.
     public init(key: DiagnosisKey, source: String = "", laterReportTypes: [ReportType] = [], sightings: [MatchedSighting]) {
         statements = [KeyStatement(source: source, key: key, laterReportTypes: laterReportTypes)]
         self.sightings = sightings
     }
 
-    /// A match of these parts; `nil` without a statement, with more than ``maximumStatements``, with two of one source, or when they are about
-    /// different keys. `sightings` must be as ``sightings`` has it, which is not checked.
+    /// Creates a match from these parts. Returns `nil` when there is no statement, more than ``maximumStatements``,
+    /// two statements of one source, or statements about different keys. `sightings` must be sorted as ``sightings``
+    /// says, which is not checked.
     public init?(statements: [KeyStatement], sightings: [MatchedSighting]) {
         guard let first = statements.first, statements.count <= Self.maximumStatements,
             Set(statements.map(\.source)).count == statements.count,
@@ -134,8 +141,9 @@ public struct Match: Hashable, Sendable {
     /// The report types that the first source published later, in order; empty if none.
     public var laterReportTypes: [ReportType] { statements[0].laterReportTypes }
 
-    /// This match as published by `sources`, of which the first ``maximumStatements`` count; unchanged when there are none. Each gets the first
-    /// statement's key and later types. `sources` must differ, which is not checked.
+    /// Returns this match with `sources` in place of its own; only the first ``maximumStatements`` count. Each source
+    /// gets the key and later types of the first statement. Returns the match unchanged when `sources` is empty. The
+    /// sources must differ, which is not checked.
     public func attributed(to sources: [String]) -> Match {
         guard !sources.isEmpty else { return self }
         var match = self
@@ -145,8 +153,9 @@ public struct Match: Hashable, Sendable {
         return match
     }
 
-    /// The match by some of its statements only: those for which `name`, asked with the name of the source, gives its name from now on; `nil` from
-    /// `name` leaves a statement out. `nil` when none is left. Statements that get one name become one: the later adds its types to the earlier.
+    /// Returns this match with renamed and filtered sources: `name` is called with the name of each source and
+    /// returns its new name, or `nil` to leave the statement out. Statements with the same new name are joined: the
+    /// types of the later one are added to the earlier one. Returns `nil` when no statement is left.
     public func stated(_ name: (String) -> String?) -> Match? {
         var match: Match?
         for statement in statements {
@@ -162,8 +171,9 @@ public struct Match: Hashable, Sendable {
         return match
     }
 
-    /// The match as the first source that still warns under `mapping` published it; `nil` when none does. If that is the first statement, the
-    /// others stay; otherwise it is the only one. Everything that is told of a match is told of this.
+    /// Returns this match as published by the first source whose statement gives an exposure under `mapping`; `nil`
+    /// when none does. If that is the first statement, the other statements stay; otherwise it is the only one.
+    /// Everything shown about a match is derived from this result.
     public func standing(under mapping: DiagnosisKeyMapping) -> Match? {
         guard let index = statements.firstIndex(where: { $0.givesExposure(under: mapping) }) else { return nil }
         guard index > 0 else { return self }
@@ -172,23 +182,25 @@ public struct Match: Hashable, Sendable {
         return match
     }
 
-    /// The report type that the key counts as under `mapping`, by the first source that still warns, otherwise by the
-    /// first. Cannot fail: a match has at least one statement.
+    /// Returns the report type that the key counts as under `mapping`: that of the first statement that gives an
+    /// exposure, or of the first statement when none does. Cannot fail.
     public func reportType(under mapping: DiagnosisKeyMapping) -> ReportType {
         (statements.first { $0.givesExposure(under: mapping) } ?? statements[0]).reportType(under: mapping)
     }
 
-    /// Whether anything may be told about the match under `mapping`: true if one of its statements gives an exposure.
+    /// Whether the match counts as an exposure under `mapping`, which it does if one of its statements gives an
+    /// exposure.
     public func givesExposure(under mapping: DiagnosisKeyMapping) -> Bool {
         statements.contains { $0.givesExposure(under: mapping) }
     }
 
-    /// Whether the key counts as revoked under `mapping` by the statement of a source, whatever the others say.
+    /// Whether the statement of at least one source is revoked under `mapping`, whatever the other sources state.
     public func hasRevocation(under mapping: DiagnosisKeyMapping) -> Bool {
         statements.contains { $0.reportType(under: mapping) == .revoked }
     }
 
-    /// This match without the later report types `revoked` of all sources: by comparison it shows what a revocation has changed.
+    /// This match without the later report type `revoked` of any source. Compared with the match it shows what a
+    /// revocation has changed.
     public var ignoringRevocations: Match {
         var match = self
         for index in match.statements.indices { match.statements[index].laterReportTypes.removeAll { $0 == .revoked } }
@@ -211,26 +223,28 @@ extension DiagnosisKey {
     }
 }
 
-/// Matches of several files and runs, one per key.
+/// The matches of several files and runs, one per key.
 ///
-/// What a source said of a key stays as it first published it; only its report type may move. The same key with another start or
-/// period is refused: those never change for an honest key.
+/// What a source first published about a key stays; only the report type may change. A match of the same key with
+/// another start or period is refused, since an honest key never changes these.
 public struct MatchSet: Sendable {
-    /// The matches, one per key, in the order in which keys came first; empty if none came.
+    /// The matches, one per key, in the order in which their keys were first merged; empty if there are none.
     public private(set) var matches: [Match]
     private var index: [Block: Int]
-    /// The number of matches that were refused because start or period of their key differed, 0 or more.
+    /// The number of matches that were refused because their key has another start or period than the same key
+    /// before, 0 or more.
     public private(set) var contradictions = 0
 
-    /// A set of these matches, merged one after the other. Cannot fail.
+    /// Creates a set and merges `matches` into it in order. Cannot fail.
     public init(_ matches: [Match] = []) {
         self.matches = []
         index = [:]
         for match in matches { merge(match) }
     }
 
-    /// Adds a match. Of a key that is there already, sources and report types are added; its sightings stay as they are.
-    /// One whose key has another start or period is only counted (``contradictions``). Cannot fail.
+    /// Adds a match. If its key is in the set already, its sources and report types are added to that match, whose
+    /// sightings do not change. A match whose key has another start or period is only counted in ``contradictions``.
+    /// Cannot fail.
     public mutating func merge(_ match: Match) {
         guard let position = index[match.key.data] else {
             index[match.key.data] = matches.count
@@ -244,7 +258,7 @@ public struct MatchSet: Sendable {
         for statement in match.statements { matches[position].add(statement) }
     }
 
-    /// Adds the matches that one verified file brought, one after the other. They must be in file order, revised keys last.
+    /// Adds the matches of one verified file in order. They must be in the order of the file, with revised keys last.
     /// Cannot fail.
     public mutating func merge(_ matches: [Match]) {
         for match in matches { merge(match) }

@@ -2,8 +2,8 @@
 
 import CMatchKernel
 
-/// The C kernel that derives identifiers and probes the filter. All give the same results; a choice is for tests and
-/// benchmarks.
+/// A C kernel that derives identifiers and looks them up in the filter. All kernels give the same results; tests and
+/// benchmarks choose one.
 public enum MatchKernel: UInt32, Sendable, CaseIterable {
     /// Plain C, for any processor.
     case portable = 0
@@ -30,7 +30,8 @@ public enum MatchKernel: UInt32, Sendable, CaseIterable {
     /// The kernels that this processor can run, in order of their raw values; ``portable`` is always among them.
     public static var available: [MatchKernel] { allCases.filter(\.isAvailable) }
 
-    /// The kernel of this ``name``, spelled exactly, whether or not it is available here; `nil` when there is none.
+    /// Creates the kernel whose ``name`` is exactly `name`, whether or not it is available on this processor; returns
+    /// `nil` when there is none.
     public init?(name: String) {
         guard let kernel = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = kernel
@@ -38,8 +39,9 @@ public enum MatchKernel: UInt32, Sendable, CaseIterable {
 }
 
 extension MatchKernel {
-    /// The identifiers of one published key for `intervals` (ENIN, any number of them), 16 bytes each, one after the other. For tests and small
-    /// jobs. A precondition asks for a key of 16 bytes; plain C stands in for a kernel that is not ``isAvailable``.
+    /// Returns the identifiers of one published key for `intervals` (ENINs, any number of them): 16 bytes each, in
+    /// order. For tests and small jobs. The key must have 16 bytes (precondition). If the kernel is not
+    /// ``isAvailable``, plain C takes its place.
     public func identifiers(ofPublishedKey key: [UInt8], intervals: [UInt32]) -> [UInt8] {
         precondition(key.count == 16, "a TEK has 16 bytes")
         var identifierKey = [UInt8](repeating: 0, count: 16)

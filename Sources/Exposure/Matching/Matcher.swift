@@ -4,33 +4,35 @@ import CMatchKernel
 public import Cryptography
 public import GAEN
 
-/// Counts of the work of a run, for people and for benchmarks, in keys if nothing else is said.
+/// The counts of one or more runs, for people and for benchmarks. The numbers count keys unless stated otherwise.
 public struct MatchStatistics: Hashable, Sendable {
-    /// The number of keys given, 0 or more; flawed ones are left out before.
+    /// The number of keys given, 0 or more; flawed keys are left out before and not counted.
     public internal(set) var keys: UInt64 = 0
     /// The number of keys that were left out because they ended when the UTC day 14 days before today began, or earlier; 0
     /// or more.
     public internal(set) var expired: UInt64 = 0
-    /// The number of keys that were left out for the report type recursive, 0 or more.
+    /// The number of keys that were left out because their report type is recursive, 0 or more.
     public internal(set) var recursive: UInt64 = 0
-    /// The number of keys that were left out without deriving anything: no sighting can be of them, 0 or more.
+    /// The number of keys that were left out without deriving an identifier, because no sighting lies in their
+    /// intervals; 0 or more.
     public internal(set) var impossible: UInt64 = 0
-    /// The number of identifiers heard that were left out: of own keys and of keys of paired devices, 0 or more.
+    /// The number of identifiers that were heard but left out because they are of an own key or a key of a paired
+    /// device, 0 or more.
     public internal(set) var excluded: UInt64 = 0
-    /// The number of identifiers that the filter let through, 0 or more.
+    /// The number of identifiers that passed the filter, 0 or more.
     public internal(set) var candidates: UInt64 = 0
-    /// The number of these candidates that were really heard, ``excluded`` ones too, 0 or more.
+    /// The number of ``candidates`` that were really heard, including the ``excluded`` ones; 0 or more.
     public internal(set) var heard: UInt64 = 0
 
-    /// Counts of a run that has not begun: all zeros.
+    /// Creates counts that are all 0.
     public init() {}
 }
 
-/// Streams diagnosis keys through an index of sightings.
+/// Compares a stream of diagnosis keys with an index of sightings.
 ///
-/// One run takes the keys of one file, in file order; the result is what that file brings and may be believed once the
-/// file's signature verified. Deterministic: same index, keys and `now` give the same matches, whichever kernel runs.
-/// Memory does not depend on the number of keys. Not thread-safe; one owner.
+/// One run takes the keys of one file, in file order. The result may be used only after the file's signature was
+/// verified. The result is deterministic: the same index, keys and `now` give the same matches, whichever kernel
+/// runs. The use of memory does not depend on the number of keys. Not thread-safe; it has one owner.
 public final class Matcher {
     private let index: SightingIndex
     private let oldestEnd: UInt32
@@ -51,32 +53,36 @@ public final class Matcher {
         var sightings: [MatchedSighting]
     }
 
-    /// The counts so far, over all runs.
+    /// The counts so far, over all runs of this matcher.
     public var statistics: MatchStatistics { counters.pointee }
 
-    /// Whether the run brought more than honest keys can: the same few keys over and over, published by somebody who was heard. What comes
-    /// afterwards is dropped, so that memory stays bounded; the result of the run must not be used. Keys that wait for the kernel are not counted
-    /// yet: ``wasOverfull`` tells after the end of the run, and this is false again.
+    /// Whether the run has matched more sightings than honest keys can: more than 4 per sighting of the index, plus
+    /// 1,024. This happens when somebody who was heard publishes the same few keys many times; honest keys differ, so
+    /// a sighting belongs to one key, and counts twice only when the key is also revised.
     ///
-    /// Honest keys differ, so a sighting is of one of them; twice when the key is also revised.
+    /// Further matches of the run are dropped, so that memory stays bounded, and the result of the run must not be
+    /// used. Keys that wait for the kernel are not counted yet, and ``finish()`` resets the value to `false`.
     public private(set) var isOverfull = false
     /// Whether the last run that ``finish()`` ended was overfull, with all its keys; false before the first.
     public private(set) var wasOverfull = false
 
-    /// A matcher of keys against the sightings of `index`; nothing is matched yet.
+    /// Creates a matcher that compares keys with the sightings of `index`. Cannot fail.
     ///
     /// - Parameters:
-    ///   - now: The interval it is now: keys that ended when the UTC day 14 days before began, or earlier, are too old.
-    ///   - excluded: Own keys and those of paired devices, 16 bytes each: never a match.
-    ///   - kernel: For tests and benchmarks; the result does not depend on it. Plain C stands in for one that is not available.
+    ///   - now: The present interval. Keys that ended at the beginning of the UTC day 14 days before, or earlier, are
+    ///   too old.
+    ///   - excluded: The own keys and those of paired devices, 16 bytes each; they never match.
+    ///   - kernel: The kernel, for tests and benchmarks; the result does not depend on it. If it is not available,
+    ///   plain C takes its place.
     public convenience init(
         index: SightingIndex, now: ENIN, excluded: Set<Block> = [], kernel: MatchKernel = .best
     ) {
         self.init(index: index, now: now, kernel: kernel) { excluded.contains($0) }
     }
 
-    /// A matcher that asks about exclusion in place of a set of keys; `isExcluded` is asked for keys that were really heard
-    /// only, a few times per file. Otherwise as ``init(index:now:excluded:kernel:)``. Cannot fail.
+    /// Creates a matcher that calls `isExcluded` instead of holding a set of excluded keys; otherwise the same as
+    /// ``init(index:now:excluded:kernel:)``. `isExcluded` is called only for keys that were really heard, a few times
+    /// per file. Cannot fail.
     public init(
         index: SightingIndex, now: ENIN, kernel: MatchKernel = .best, isExcluded: @escaping (Block) -> Bool
     ) {
@@ -103,14 +109,14 @@ public final class Matcher {
         candidates.deallocate()
     }
 
-    /// Takes the next key, in file order; see ``add(_:areRevised:)``. Cannot fail.
+    /// Takes the next key of the file, not a revised one; otherwise the same as ``add(_:areRevised:)``. Cannot fail.
     @inline(__always)
     public func add(_ key: DiagnosisKey) {
         withUnsafePointer(to: key) { add(UnsafeBufferPointer(start: $0, count: 1)) }
     }
 
-    /// Takes the next keys, in file order, any number of them. With `areRevised` they are revised keys, which may come at any time and count after
-    /// all others, without being held.
+    /// Takes the next keys, in file order, any number of them. With `areRevised` they are the file's revised keys,
+    /// which may come at any time; their matches come after all others. Cannot fail.
     public func add(_ keys: UnsafeBufferPointer<DiagnosisKey>, areRevised: Bool = false) {
         // The upper half of the numbers sorts behind the lower; a run has at most 2^31 keys.
         let revision: UInt32 = areRevised ? 1 << 31 : 0
@@ -150,9 +156,10 @@ public final class Matcher {
         }
     }
 
-    /// Ends the run: a match for each key that was given and heard, with at least one believable sighting, in the order the keys were given,
-    /// revised keys last. A key that was given twice has two; ``MatchSet`` makes them one. They must not be used if ``wasOverfull``. The matcher is
-    /// ready for the next run.
+    /// Ends the run and returns a match for each given key that was heard with at least one believable sighting, in
+    /// the order in which the keys were given, revised keys last. A key that was given twice has two matches, which
+    /// ``MatchSet`` joins. The matcher is then ready for the next run. Ask ``isOverfull`` before, except for the keys
+    /// that still wait.
     public func finish() -> [Match] {
         for position in buckets.indices where buckets[position].count > 0 { drain(position) }
         defer {
@@ -224,7 +231,7 @@ public final class Matcher {
 }
 
 extension MatchStatistics {
-    /// Adds the counts of another run to these, each to its own. Cannot fail.
+    /// Adds each count of another run to the same count of this one. Cannot fail.
     public mutating func add(_ other: MatchStatistics) {
         keys += other.keys
         expired += other.expired

@@ -2,20 +2,20 @@
 
 public import GAEN
 
-/// One advertisement that was heard: what it said, when, and how loud.
+/// An advertisement that was received: its identifier and metadata, when it was received, and how strong.
 public struct Sighting: Hashable, Sendable {
     /// The identifier (RPI) that was heard, 16 bytes chosen by the sender.
     public var identifier: RollingProximityIdentifier
     /// The associated encrypted metadata (AEM) that came with the identifier, 4 bytes, still encrypted.
     public var metadata: AssociatedEncryptedMetadata
-    /// The time when it was heard, Unix seconds.
+    /// The time at which it was received, in Unix seconds.
     public var time: UInt32
-    /// The time when the scan before the one that heard it stopped, Unix seconds; 0 when unknown.
+    /// The time at which the scan before this one stopped, in Unix seconds; 0 when unknown.
     public var previousScan: UInt32
-    /// Received strength in dBm, calibrated; -127 to 126.
+    /// The received signal strength in dBm after calibration, -127 to 126; not checked.
     public var rssi: Int8
 
-    /// A sighting of these parts, unchecked; times are in Unix seconds, `rssi` in dBm.
+    /// Creates a sighting from these parts, which are not checked; times are in Unix seconds, `rssi` in dBm.
     public init(
         identifier: RollingProximityIdentifier, metadata: AssociatedEncryptedMetadata, time: UInt32,
         previousScan: UInt32 = 0, rssi: Int8
@@ -27,26 +27,30 @@ public struct Sighting: Hashable, Sendable {
         self.rssi = rssi
     }
 
-    /// The interval it was heard in.
+    /// The number of the interval in which the sighting was received (``ENIN``).
     @inlinable var interval: UInt32 { time / UInt32(ENIN.seconds) }
 }
 
 /// Constants of matching, with their sources.
 public enum MatchingRules {
-    /// Intervals of ten minutes by which a sighting may lie before or after its identifier's, inclusive: clocks differ by up to two hours
-    /// (`tkMatchingClockDriftRollingPeriods` 12; `RollingProximityIdValidator`).
+    /// The number of ten-minute intervals by which a sighting may lie before or after the interval of its identifier,
+    /// inclusive: clocks may differ by up to two hours (`tkMatchingClockDriftRollingPeriods` 12;
+    /// `RollingProximityIdValidator`).
     public static let toleranceIntervals: UInt32 = 12
-    /// Seconds after the first valid sighting of an identifier, inclusive, within which more of it count; later ones are replays: nobody sends one
-    /// longer than twice ten minutes (`ExposureMatchingTracer.getValidSightingsForRpi`).
+    /// The number of seconds after the first valid sighting of an identifier, inclusive, within which further
+    /// sightings count. Later ones are replays, since no device sends an identifier for more than twice ten minutes
+    /// (`ExposureMatchingTracer.getValidSightingsForRpi`).
     public static let replayCutSeconds: UInt32 = 1_200
-    /// Days for which a diagnosis key is considered, by whole UTC days (`ExposureNotificationClient`: older than 14 days are ignored).
+    /// The number of whole UTC days for which a diagnosis key is considered (`ExposureNotificationClient`: older than
+    /// 14 days are ignored).
     public static let keyRetentionDays: UInt32 = 14
-    /// Seconds: sightings at most this far after the one before belong to the same scan
-    /// (1.5 x (4 s scan + 13 s extension); `KeyExposureEvaluator`). Compared against whole seconds, so 25 is in, 26 is out.
+    /// The maximum number of seconds between two sightings of the same scan (1.5 x (4 s scan + 13 s extension);
+    /// `KeyExposureEvaluator`). It is compared with whole seconds: 25 is within the scan, 26 is not.
     public static let sameScanSeconds: UInt32 = 25
-    /// Seconds after which an exposure window ends and the next begins (`maxExposureWindowDurationMinutes` 30).
+    /// The number of seconds after which an exposure window ends and the next begins
+    /// (`maxExposureWindowDurationMinutes` 30).
     public static let windowSeconds: UInt32 = 1_800
-    /// Longest time a scan may stand for, in minutes (`maxMinutesSinceLastScan`).
+    /// The longest time that a scan may stand for, in minutes (`maxMinutesSinceLastScan`).
     public static let maximumMinutesSinceLastScan = 5
     /// The time that a scan stands for when the one before is unknown, in minutes (`defaultMinutesSinceLastScan`).
     public static let defaultMinutesSinceLastScan = 2

@@ -4,11 +4,13 @@ import CMatchKernel
 import Cryptography
 import GAEN
 
-/// Recorded sightings, arranged for matching: per UTC day, which intervals an identifier heard then can be from, and a filter
-/// over the identifiers; and all sightings sorted by identifier for the exact look-up behind the filter.
+/// Recorded sightings, arranged for matching. For each UTC day the index has the intervals from which a received
+/// identifier can be, and a filter over the identifiers; behind the filter, all sightings are sorted by identifier
+/// for the exact look-up.
 ///
-/// Identifiers are chosen by whoever sends, so nothing here hashes into chains: a hostile sender can fill the filter (and so
-/// slow matching down to the exact look-up, a binary search), but not make anything grow or hang. Immutable; Sendable.
+/// Senders choose their identifiers, so nothing here hashes into chains: a hostile sender can fill the filter, which
+/// slows matching down to the exact look-up (a binary search), but cannot make memory or time grow without bound.
+/// Immutable; Sendable.
 public final class SightingIndex: Sendable {
     /// What the kernel needs to know of one UTC day.
     struct Day {
@@ -34,11 +36,11 @@ public final class SightingIndex: Sendable {
 
     /// The number of sightings in the index, 0 or more.
     public var count: Int { sightings.count }
-    /// The number of UTC days on which an identifier can match, for reports: a sighting near midnight counts for two, 0 or
-    /// more.
+    /// The number of UTC days on which an identifier can match, 0 or more, for reports; a sighting near midnight
+    /// counts for two days.
     public var dayCount: Int { days.count }
 
-    /// An index of sightings in any order. A precondition asks for fewer than 2^31 - 1 of them.
+    /// Creates an index of sightings, which may be in any order. There must be fewer than 2^31 - 1 (precondition).
     public init(_ input: [Sighting]) {
         precondition(input.count < Int(Int32.max), "sightings are counted in 31 bits")
         // Sorting 32-byte values drags memory about; sorting their positions by a 64-bit prefix does not.
