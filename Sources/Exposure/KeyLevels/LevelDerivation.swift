@@ -2,14 +2,15 @@
 
 public import KeyExport
 
-/// The tables by which a Corona-Warn-App server fills in the half that a key came without: its transmission risk level, or its days since
-/// onset (cwa-server `derivation-maps.yaml`; specification cwa-protocols 5.1, rules-and-nhs 6; vectors `derivation-maps`).
+/// The tables by which a Corona-Warn-App server derives a key's transmission risk level from its days since onset, or
+/// the days from the level, when a key was submitted with one of them only (cwa-server `derivation-maps.yaml`;
+/// specification cwa-protocols 5.1, rules-and-nhs 6; vectors `derivation-maps`).
 public enum LevelDerivation {
-    /// The transmission risk level (1 to 8) of days that the table does not have (cwa-server `derivation-maps.yaml`).
+    /// The transmission risk level of days that are not in the table (cwa-server `derivation-maps.yaml`).
     public static let defaultLevel: UInt8 = 1
 
-    /// The level, 1 to 8, of a key that came with days since onset only; ``defaultLevel`` for days that are not in the
-    /// table. Cannot fail.
+    /// Returns the transmission risk level, 1 to 8, of a key that was submitted with days since onset only;
+    /// ``defaultLevel`` for days that are not in the table. Cannot fail.
     public static func level(daysSinceOnset days: Int32) -> UInt8 {
         for (first, digits) in runs where days >= first {
             let (offset, isOverflowing) = days.subtractingReportingOverflow(first)
@@ -19,16 +20,17 @@ public enum LevelDerivation {
         return defaultLevel
     }
 
-    /// The days since onset of a key that came with a level only: a code of 3,986 to 4,000, no fact. `nil` unless the level
-    /// is 1 to 8.
+    /// Returns the days since onset of a key that was submitted with a level only: a code from 3,986 to 4,000, not a
+    /// real number of days. Returns `nil` unless the level is 1 to 8.
     public static func daysSinceOnset(level: UInt8) -> Int32? {
         let days: [Int32] = [3_986, 3_992, 3_993, 3_994, 4_000, 3_995, 3_996, 3_997]
         return (1...8).contains(level) ? days[Int(level) - 1] : nil
     }
 
-    /// A submitted key with both halves (cwa-server `SubmissionKeyNormalizer`): the half that is absent comes from the tables, what was sent is kept
-    /// unchecked. `hasLevel` says whether the submission had a level; the key's own is 0 otherwise. `nil` when both are absent, or when only a level
-    /// was sent and it is not 1 to 8.
+    /// Returns a submitted key with both a transmission risk level and days since onset (cwa-server
+    /// `SubmissionKeyNormalizer`). The one that is absent is derived from the tables; what was sent is kept without a
+    /// check. `hasLevel` says whether the submission had a level; if not, the level of `key` is ignored. Returns
+    /// `nil` when both are absent, or when only a level was sent and it is not 1 to 8.
     public static func completed(_ key: ExportedKey, hasLevel: Bool) -> ExportedKey? {
         var completed = key
         switch (hasLevel, key.hasOnset) {
@@ -45,9 +47,10 @@ public enum LevelDerivation {
         return completed
     }
 
-    /// A key that came from another health authority (cwa-server `FederationKeyNormalizer`, `ValidFederationKeyFilter`): its level always
-    /// follows from the onset, since other countries' levels mean something else, and an onset that was not sent reads as 0. `nil` for
-    /// keys that are not taken: only confirmed tests and clinical diagnoses are, from midnight (UTC) on.
+    /// Returns a key that another health authority sent, as this server stores it (cwa-server
+    /// `FederationKeyNormalizer`, `ValidFederationKeyFilter`). Its level is always derived from the days since onset,
+    /// because levels of other countries mean something else; an onset that was not sent counts as 0 days. Returns
+    /// `nil` for a key that is not a confirmed test or clinical diagnosis, or does not start at midnight UTC.
     public static func federated(_ key: ExportedKey) -> ExportedKey? {
         guard key.reportType == 1 || key.reportType == 2, key.rollingStart % 144 == 0 else { return nil }
         var received = key
