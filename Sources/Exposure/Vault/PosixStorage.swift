@@ -2,10 +2,11 @@
 
 import Glibc
 
-/// A folder of the real file system. Files are readable by their owner only. One thread at a time.
+/// A folder of the real file system. The files it creates are readable only by their owner. Used by one thread at a
+/// time.
 public final class PosixStorage: StorageMedium {
-    /// Bytes that the system took from ``write(_:to:at:)`` since the folder was opened, also of writes that failed in the
-    /// end, 0 or more.
+    /// The number of bytes that the system accepted from ``write(_:to:at:)`` since the folder was opened, including
+    /// those of writes that failed later; 0 or more.
     public private(set) var bytesWritten: UInt64 = 0
     private let folder: Int32
 
@@ -17,8 +18,8 @@ public final class PosixStorage: StorageMedium {
 
     deinit { if folder >= 0 { close(folder) } }
 
-    /// Names of all files, in no order, empty if there are none; folders are left out. Throws `failed` when the folder cannot be read, or only a part
-    /// of it.
+    /// Returns the names of all files in no particular order, without folders; empty if there are none. A listing
+    /// that breaks off returns the names so far. Throws `failed` when the listing cannot be started.
     public func names() throws(StorageFailure) -> [String] {
         // A descriptor of its own: a directory stream owns and moves the one it is given.
         let descriptor = Self.retrying { openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
@@ -50,8 +51,8 @@ public final class PosixStorage: StorageMedium {
         return fstatat(folder, name, &information, AT_SYMLINK_NOFOLLOW) == 0 && information.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Bytes of a file, `nil` when there is none of this name; follows no link. Throws `tooLarge` above `limit` bytes, and
-    /// `failed`.
+    /// Returns the bytes of a file; `nil` when there is none of this name. Does not follow symbolic links. Throws
+    /// `tooLarge` when the file has more than `limit` bytes, and `failed` when it cannot be read.
     public func read(_ name: String, limit: Int) throws(StorageFailure) -> [UInt8]? {
         let descriptor = Self.retrying { openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
         guard descriptor >= 0 else {
@@ -75,8 +76,9 @@ public final class PosixStorage: StorageMedium {
         return Array(bytes.prefix(total))
     }
 
-    /// Writes at `offset`, which must not be negative; makes the file with rights for its owner only. Throws `full`,
-    /// `readOnly` or `failed`, perhaps after a part was written.
+    /// Writes `bytes` at `offset`, which must not be negative; creates the file, readable only by its owner, when
+    /// there is none. Throws `full` without space, `readOnly` on a file system that cannot be written to, and
+    /// `failed` otherwise, possibly after a part was written.
     public func write(_ bytes: [UInt8], to name: String, at offset: Int) throws(StorageFailure) {
         let descriptor = Self.retrying { openat(folder, name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
         guard descriptor >= 0 else { throw Self.failure("open \(name)") }
@@ -94,37 +96,38 @@ public final class PosixStorage: StorageMedium {
         }
     }
 
-    /// Cuts the file to `length` bytes, or fills it up with zeros. Throws `failed` when there is none of this name; `full`,
-    /// `readOnly` or `failed` for what the system refuses.
+    /// Cuts the file to `length` bytes, or extends it with zeros. Throws `failed` when there is no file of this name;
+    /// `full`, `readOnly` or `failed` when the system refuses.
     public func truncate(_ name: String, to length: Int) throws(StorageFailure) {
         try withDescriptor(name, O_WRONLY) { ftruncate($0, off_t(length)) }
     }
 
-    /// Returns when the file's content is durable; blocks on the disk. Throws `failed` when there is no file of this name;
-    /// `full`, `readOnly` or `failed` for what the system refuses.
+    /// Waits until the file's content is durable; blocks on the disk. Throws `failed` when there is no file of this
+    /// name; `full`, `readOnly` or `failed` when the system refuses.
     public func sync(_ name: String) throws(StorageFailure) {
         // Reading rights are enough, and all there is on a partition mounted read-only.
         try withDescriptor(name, O_RDONLY, fdatasync)
     }
 
-    /// Renames, replacing what had the new name; durable after ``syncFolder()``. Throws `failed` when there is no file of
-    /// this name; `full`, `readOnly` or `failed` for what the system refuses.
+    /// Renames a file, replacing a file of the new name; durable after ``syncFolder()``. Throws `failed` when there
+    /// is no file of the old name; `full`, `readOnly` or `failed` when the system refuses.
     public func rename(_ name: String, to newName: String) throws(StorageFailure) {
         guard renameat(folder, name, folder, newName) == 0 else { throw Self.failure("rename \(name)") }
     }
 
-    /// Removes the file, if there is one; durable after ``syncFolder()``. Throws `full`, `readOnly` or `failed`.
+    /// Removes the file, if there is one; durable after ``syncFolder()``. Throws `full`, `readOnly` or `failed` when
+    /// the system refuses.
     public func remove(_ name: String) throws(StorageFailure) {
         guard unlinkat(folder, name, 0) == 0 || errno == ENOENT else { throw Self.failure("remove \(name)") }
     }
 
-    /// Returns when creations, renamings and removals are durable; blocks on the disk. Throws `full`, `readOnly` or
-    /// `failed`.
+    /// Waits until all creations, renamings and removals are durable; blocks on the disk. Throws `full`, `readOnly`
+    /// or `failed` when the system refuses.
     public func syncFolder() throws(StorageFailure) {
         guard Self.retrying({ fsync(folder) }) == 0 else { throw Self.failure("sync the folder") }
     }
 
-    /// Room on the file system, in bytes; `nil` when the system does not say.
+    /// The free and total space of the file system, in bytes; `nil` when the system does not tell.
     public var room: StorageRoom? {
         var information = statvfs()
         guard Self.retrying({ fstatvfs(folder, &information) }) == 0 else { return nil }

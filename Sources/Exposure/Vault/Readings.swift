@@ -6,20 +6,21 @@ extension ScanRecord {
     ///
     /// Held in place: a busy day has a hundred thousand of these, and an array each would cost more than what is in it.
     public struct Readings: Sendable, Hashable, RandomAccessCollection {
-        /// Readings kept of one sender and scan. A phone sends some 15 times in a scan of four seconds. Our own bound.
+        /// The maximum number of readings kept of one sender and scan. A phone sends about 15 times in a scan of four
+        /// seconds. The number is this project's own.
         public static let maximumCount = 16
 
         private var low: UInt64 = 0
         private var high: UInt64 = 0
         private var length: UInt8 = 0
 
-        /// Readings in dBm, in the order given; `nil` unless there are 1 to ``maximumCount`` values.
+        /// Creates readings in dBm, in the given order; returns `nil` unless there are 1 to ``maximumCount`` values.
         public init?(_ values: some Collection<Int8>) {
             guard (1...Self.maximumCount).contains(values.count) else { return nil }
             for value in values { append(value) }
         }
 
-        /// Readings of one packet, in dBm; any 8 bits are allowed. Cannot fail.
+        /// Creates readings from the value of one packet, in dBm; any 8 bits are allowed. Cannot fail.
         public init(_ value: Int8) { append(value) }
 
         /// The index of the first reading, always 0.
@@ -27,14 +28,14 @@ extension ScanRecord {
         /// The number of readings: 1 to ``maximumCount``.
         public var endIndex: Int { Int(length) }
 
-        /// One reading, in dBm; traps for a position that is not there.
+        /// The reading at `position`, in dBm; a position outside `startIndex..<endIndex` stops the program.
         public subscript(position: Int) -> Int8 {
             precondition(position >= 0 && position < endIndex, "a reading that is not there")
             let word = position < 8 ? low : high
             return Int8(truncatingIfNeeded: word >> (8 * UInt64(position & 7)))
         }
 
-        /// The loudest reading in dBm, as the controller said it: any 8 bits.
+        /// The loudest reading in dBm, as the controller reported it: any 8 bits.
         public var strongest: Int8 { reduce(.min, Swift.max) }
 
         /// Must not be called when there are ``maximumCount`` already.

@@ -2,15 +2,17 @@
 
 public import GAEN
 
-/// Gathers what one scan hears, packet by packet, into a ``ScanRecord``. Pure; belongs to whoever owns the radio.
+/// Collects the packets of one scan into a ``ScanRecord``. It has no thread of its own; the owner of the radio uses
+/// it.
 ///
-/// Bounded whatever is sent: when there are more senders than a record holds, the quietest goes for a louder one, because the near
-/// ones are those that matter. A packet costs O(log n).
+/// Its size is bounded whatever is sent: when there are more senders than a record holds, a louder sender replaces
+/// the quietest one, because near senders matter most. A packet costs O(log n).
 ///
-/// Of a sender with more than 16 packets an even sample is gathered: every second, fourth, … packet, 9 to 16 of them, so that all
-/// of the scan counts alike. At the end the strongest of all packets is added, and readings are taken out again one by one for
-/// as long as that brings the sample's mean nearer to the mean of all packets. What an exposure window needs is the strongest,
-/// which is exact, and the mean, which then is right to a fraction of a decibel.
+/// Of a sender with more than 16 packets an even sample is collected: every second, fourth, … packet, 9 to 16 of
+/// them, so that all parts of the scan count alike. At the end the strongest of all packets is added, and readings
+/// are removed one by one as long as that brings the mean of the sample nearer to the mean of all packets. An
+/// exposure window needs the strongest packet, which is exact, and the mean, which is then right to a fraction of a
+/// decibel.
 public struct ScanCollector: Sendable {
     private struct Sender {
         var payload: AdvertisingPayload
@@ -37,22 +39,24 @@ public struct ScanCollector: Sendable {
     /// Numbers of senders; the quietest is first, and none is quieter than the one above it.
     private var heap: [Int] = []
 
-    /// The number of senders that had to go, and of packets of senders that were never let in: 0 or more, never less than
-    /// the senders missed. 0 after ``finish(start:previousScan:profileRevision:)``.
+    /// The number of senders that were replaced plus the number of packets of senders that were not accepted, 0 or
+    /// more; never less than the number of senders that are missing. 0 after
+    /// ``finish(start:previousScan:profileRevision:)``.
     public private(set) var droppedCount = 0
-    /// The number of senders gathered so far; 0 to ``ScanRecord/maximumHeard``.
+    /// The number of senders collected so far, 0 to ``ScanRecord/maximumHeard``.
     public var count: Int { senders.count }
 
-    /// A collector without senders, with room for ``ScanRecord/maximumHeard``.
+    /// Creates an empty collector with room for ``ScanRecord/maximumHeard`` senders.
     public init() { self.init(capacity: ScanRecord.maximumHeard) }
 
     init(capacity: Int) { self.capacity = capacity }
 
-    /// Takes one packet. A sender's first packet sets its offset; of further ones only `rssi` counts.
+    /// Takes one packet. The first packet of a sender sets its offset; of further packets only `rssi` counts.
     ///
     /// - Parameters:
-    ///   - rssi: Raw, dBm. A packet with 127, which means that the controller did not measure, is left out.
-    ///   - offset: Seconds since the scan began, 0 to 255.
+    ///   - rssi: The raw signal strength in dBm. A packet with 127, which means that the controller did not measure,
+    ///   is left out.
+    ///   - offset: The seconds since the scan began, 0 to 255.
     public mutating func add(payload: AdvertisingPayload, rssi: Int8, offset: UInt8) {
         guard rssi != Self.noReading else { return }
         if let number = numbers[payload] {
@@ -72,8 +76,8 @@ public struct ScanCollector: Sendable {
         }
     }
 
-    /// The record of the scan, with `leftOut` at ``droppedCount``; the collector is empty afterwards and ready for the next
-    /// scan. `start` and `previousScan` are Unix seconds, the latter 0 when unknown.
+    /// Returns the record of the scan, with ``droppedCount`` (at most 65,535) as its `leftOut`, and empties the
+    /// collector for the next scan. `start` and `previousScan` are in Unix seconds; `previousScan` is 0 when unknown.
     public mutating func finish(start: UInt32, previousScan: UInt32, profileRevision: UInt16) -> ScanRecord {
         defer {
             senders.removeAll(keepingCapacity: true)

@@ -2,19 +2,21 @@
 
 public import GAEN
 
-/// The signals of one scan, as they are kept: raw, so that a better calibration can be applied later, and grouped by
-/// sender.
+/// The signals of one scan as they are stored: grouped by sender, and raw, so that a better calibration can be
+/// applied later.
 public struct ScanRecord: Sendable, Equatable {
-    /// One sender, as long as it kept its identifier and metadata.
+    /// A sender, for as long as it kept its identifier and metadata.
     public struct Heard: Sendable, Equatable {
-        /// Identifier and metadata as they came.
+        /// The identifier and metadata as received.
         public var payload: AdvertisingPayload
-        /// The time when its first packet came, seconds after the scan's start, 0 to 255.
+        /// The time at which its first packet came, in seconds after the scan's start, 0 to 255.
         public var offset: UInt8
-        /// Raw strengths of the sender's packets, in dBm; of more than ``Readings/maximumCount`` packets a sample.
+        /// The raw strengths of the sender's packets, in dBm; a sample when there were more than
+        /// ``Readings/maximumCount`` packets.
         public var readings: Readings
 
-        /// A sender of these parts, unchecked; `offset` is in seconds since the start of the scan.
+        /// Creates a sender from these parts, which are not checked; `offset` is in seconds since the start of the
+        /// scan.
         public init(payload: AdvertisingPayload, offset: UInt8, readings: Readings) {
             self.payload = payload
             self.offset = offset
@@ -26,22 +28,24 @@ public struct ScanRecord: Sendable, Equatable {
     public var start: UInt32
     /// The time when the scan before stopped, Unix seconds; 0 when unknown.
     public var previousScan: UInt32
-    /// The number of the correction that belongs to the raw values: 0 to 32,767 are revisions of the board profile, from
-    /// 32,768 on they are corrections that were set on the board.
+    /// The number of the correction that applies to the raw values: 0 to 32,767 are revisions of the board profile,
+    /// and 32,768 or more are corrections that were set on the board.
     public var profileRevision: UInt16
-    /// The senders that were heard, in the order they were given; 0 to ``maximumHeard``.
+    /// The senders that were received, in the order in which they were given; 0 to ``maximumHeard``.
     public private(set) var heard: [Heard]
-    /// The number of senders that were left out of this scan, or of packets of senders that were never let in. 65,535 stands for more.
+    /// The number of senders that were left out of this scan, which may include several packets of a sender that was
+    /// not accepted; 65,535 also stands for more.
     public private(set) var leftOut: UInt16
 
-    /// Most senders that are kept of one scan. A place with more in radio reach at once is a flood. Our own bound.
+    /// The maximum number of senders that are kept of one scan. More senders within radio range are a flood. The
+    /// number is this project's own.
     public static let maximumHeard = 1_024
 
-    /// Whether no sender was heard: then there is nothing to keep.
+    /// Whether no sender was received. An empty scan need not be stored.
     public var isEmpty: Bool { heard.isEmpty }
 
-    /// A scan of these parts. Keeps the loudest ``maximumHeard`` of `heard`; the rest is counted in ``leftOut``. `start`
-    /// and `previousScan` are in Unix seconds. Cannot fail.
+    /// Creates a scan from these parts. Keeps the loudest ``maximumHeard`` senders of `heard` and adds the number of
+    /// the others to ``leftOut``. `start` and `previousScan` are in Unix seconds. Cannot fail.
     public init(
         start: UInt32, previousScan: UInt32, profileRevision: UInt16, heard: [Heard], leftOut: UInt16 = 0
     ) {
@@ -53,8 +57,9 @@ public struct ScanRecord: Sendable, Equatable {
         self = loudest(Self.maximumHeard)
     }
 
-    /// This scan with its loudest `count` (0 or more) senders only, in the order they had; the others are counted in
-    /// ``leftOut``. Unchanged when there are no more. A negative count stops the program.
+    /// Returns this scan with only its loudest `count` senders, in the order they had; the number of the others is
+    /// added to ``leftOut``. Returns the scan unchanged when there are no more than `count`. `count` must be 0 or
+    /// more: a negative one stops the program.
     public func loudest(_ count: Int) -> ScanRecord {
         guard heard.count > count else { return self }
         let kept = heard.indices.sorted { left, right in

@@ -2,30 +2,31 @@
 
 public import Cryptography
 
-/// The source of the key that seals everything the vault keeps.
+/// The source of the key that seals everything the vault stores.
 ///
-/// A provider can hold two keys for a moment: forgetting a day means that what could open it is destroyed, so the vault seals
-/// what stays under a new key and then has the old one destroyed. A secure element destroys for good; a file on flash is
-/// overwritten, which is as good as the flash makes it, and stops no thief who takes the card.
+/// A provider can hold two keys for a short time. To forget a day, the vault seals what stays under a new key and
+/// then has the old one destroyed. A secure element destroys a key for good; a file on flash is overwritten, which is
+/// only as good as the flash makes it, and does not stop a thief who takes the card.
 public protocol SealingKeyProvider: AnyObject {
-    /// The keys that may have sealed something, 32 bytes each, the one to seal with first; at least one. Makes the first
-    /// key when there is none. Throws an error of the store, such as ``StorageFailure``, when it refuses.
+    /// Returns the keys under which stored contents may be sealed, 32 bytes each, at least one; the first is the one
+    /// to seal with. Makes the first key when there is none. Throws an error of the store, such as
+    /// ``StorageFailure``, when the store refuses.
     func keys(using generator: inout any RandomNumberGenerator) throws -> [SecretBytes]
-    /// Adds a fresh key, which is durable and first when this returns; the one before stays. Throws an error of the store,
-    /// such as ``StorageFailure``, when it refuses; then nothing may be sealed under a fresh key.
+    /// Adds a fresh key and returns it; it is then durable and first, and the key before stays. Throws an error of
+    /// the store, such as ``StorageFailure``, when the store refuses; then nothing may be sealed under a fresh key.
     func stage(using generator: inout any RandomNumberGenerator) throws -> SecretBytes
-    /// Destroys every key but the first. Throws an error of the store, such as ``StorageFailure``, when it refuses; call it
-    /// again.
+    /// Destroys every key but the first. Throws an error of the store, such as ``StorageFailure``, when the store
+    /// refuses; the call can be repeated.
     func retireOthers() throws
-    /// Destroys every key; what they sealed is noise when this returns. Does nothing when there is none. Throws an error of
-    /// the store, such as ``StorageFailure``, when it refuses; call it again.
+    /// Destroys every key, after which nothing sealed under them can be opened. Does nothing when there is none.
+    /// Throws an error of the store, such as ``StorageFailure``, when the store refuses; the call can be repeated.
     func destroyAll() throws
 }
 
-/// The sealing key in a file, to be kept on another partition than the data. One thread at a time.
+/// A sealing key in a file, which should be on another partition than the data. Used by one thread at a time.
 ///
-/// Two slots of 128 bytes: magic (4), sequence (8), key (32), SHA-256 over them (32). Both hold the same key, so that one bad slot
-/// costs nothing; only while a key is being replaced they differ.
+/// The file has two slots of 128 bytes: magic (4), sequence (8), key (32), SHA-256 over them (32), zeros. Both have
+/// the same key, so that one damaged slot loses nothing; they differ only while a key is being replaced.
 public final class FileKeyProvider: SealingKeyProvider {
     static let name = "sealing.key"
     private static let slotByteCount = 128
@@ -33,7 +34,7 @@ public final class FileKeyProvider: SealingKeyProvider {
 
     private let medium: any StorageMedium
 
-    /// The key in the file `sealing.key` of `medium`; nothing is read before the key is asked for.
+    /// Creates a provider for the file `sealing.key` of `medium`; nothing is read before a key is asked for.
     public init(_ medium: any StorageMedium) { self.medium = medium }
 
     private struct Slot {
@@ -44,8 +45,9 @@ public final class FileKeyProvider: SealingKeyProvider {
         var copy: Slot { Slot(sequence: sequence, index: 1 - index, key: key) }
     }
 
-    /// One or two keys, the newer first, durable when this returns; a first one is made when no slot of the file can be read. Throws
-    /// ``StorageFailure``; that the second copy of a key cannot be written again is no failure. Blocks on the disk.
+    /// Returns one or two keys of 32 bytes, the newer first, which are then durable; makes a first key when no slot
+    /// of the file can be read. Blocks on the disk. Throws ``StorageFailure`` when the disk refuses, but not when
+    /// only the second copy of a key cannot be written.
     public func keys(using generator: inout any RandomNumberGenerator) throws -> [SecretBytes] {
         let slots = try read()
         guard let newest = slots.first else {
@@ -61,7 +63,8 @@ public final class FileKeyProvider: SealingKeyProvider {
         return slots.reduce(into: []) { keys, slot in if !keys.contains(slot.key) { keys.append(slot.key) } }
     }
 
-    /// Adds a fresh key of 32 bytes in the older slot, durable and first when this returns it. Throws ``StorageFailure``. Blocks on the disk.
+    /// Writes a fresh key of 32 bytes into the older slot and returns it; it is then durable and first. Blocks on the
+    /// disk. Throws ``StorageFailure`` when the disk refuses.
     public func stage(using generator: inout any RandomNumberGenerator) throws -> SecretBytes {
         let newest = try read().first
         let key = SecretBytes(count: SealedBox.keyByteCount, from: &generator)
@@ -69,13 +72,15 @@ public final class FileKeyProvider: SealingKeyProvider {
         return key
     }
 
-    /// Overwrites the older slot with the newer key; does nothing without a key. Throws ``StorageFailure``. Blocks on the disk.
+    /// Overwrites the older slot with the newer key; does nothing when there is no key. Blocks on the disk. Throws
+    /// ``StorageFailure`` when the disk refuses.
     public func retireOthers() throws {
         guard let newest = try read().first else { return }
         try write(newest.copy)
     }
 
-    /// Overwrites both slots, then removes the file; does nothing when there is none. Throws ``StorageFailure``. Blocks on the disk.
+    /// Overwrites both slots, then removes the file; does nothing when there is no file. Blocks on the disk. Throws
+    /// ``StorageFailure`` when the disk refuses.
     public func destroyAll() throws {
         guard try medium.names().contains(Self.name) else { return }
         // Overwritten first: a name that is gone leaves the bytes where they were. Both slots are within one sector.

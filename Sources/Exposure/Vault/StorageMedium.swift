@@ -2,73 +2,76 @@
 
 public import CodedError
 
-/// The few things the vault asks of a file system, named so that each can fail, and so that a test can stop between any two.
+/// The few operations that the vault needs of a file system, each of which can fail, so that a test can stop between
+/// any two of them.
 ///
-/// What was written is certain to survive a power cut only after ``sync(_:)`` of the file; what was created, renamed or removed only
-/// after ``syncFolder()``. Until then any subset of the writes may be there after the cut, in any order. Names are plain file names
-/// within one folder. Not thread-safe; one owner.
+/// What was written is certain to survive a power cut only after ``sync(_:)`` of the file; what was created, renamed
+/// or removed only after ``syncFolder()``. Until then any subset of the writes may survive, in any order. Names are
+/// plain file names within one folder. Not thread-safe; it has one owner.
 public protocol StorageMedium: AnyObject {
-    /// All names in the folder, of files only, in no order. Throws `failed` when the folder cannot be read.
+    /// Returns the names of all files in the folder, without subfolders, in no particular order. Throws `failed` when
+    /// the folder cannot be read.
     func names() throws(StorageFailure) -> [String]
-    /// Bytes of a file, or `nil` when there is none of this name. Throws `tooLarge` when it has more than `limit` bytes, and `failed` when it
-    /// cannot be read.
+    /// Returns the bytes of a file; `nil` when there is none of this name. Throws `tooLarge` when it has more than
+    /// `limit` bytes, and `failed` when it cannot be read.
     func read(_ name: String, limit: Int) throws(StorageFailure) -> [UInt8]?
-    /// Creates the file when it is not there, and writes `bytes` at `offset`, which is not negative. Throws `full`,
-    /// `readOnly` or `failed`; after a throw part of it may be there.
+    /// Writes `bytes` at `offset`, which must not be negative; creates the file when there is none. Throws `full`
+    /// without space, `readOnly` when the file system cannot be written to, and `failed` otherwise; a part may then
+    /// be written.
     func write(_ bytes: [UInt8], to name: String, at offset: Int) throws(StorageFailure)
-    /// Cuts the file to `length` bytes, 0 or more. Throws `failed` when there is none of this name, or what the file system
-    /// refuses.
+    /// Cuts the file to `length` bytes, 0 or more. Throws `failed` when there is no file of this name, and other
+    /// ``StorageFailure``s when the file system refuses.
     func truncate(_ name: String, to length: Int) throws(StorageFailure)
-    /// Returns when every write to the file so far is durable. Throws `failed` when there is none of this name, or what the
-    /// file system refuses.
+    /// Waits until everything written to the file so far is durable. Throws `failed` when there is no file of this
+    /// name, and other ``StorageFailure``s when the file system refuses.
     func sync(_ name: String) throws(StorageFailure)
-    /// Renames, replacing what had the new name. Throws `failed` when there is no file of the old one, or what the file
-    /// system refuses.
+    /// Renames a file, replacing a file of the new name. Throws `failed` when there is no file of the old name, and
+    /// other ``StorageFailure``s when the file system refuses.
     func rename(_ name: String, to newName: String) throws(StorageFailure)
     /// Removes the file; does nothing when there is none of this name. Throws ``StorageFailure`` when the file system
     /// refuses.
     func remove(_ name: String) throws(StorageFailure)
-    /// Returns when every creation, renaming and removal so far is durable. Throws ``StorageFailure`` when the file system
-    /// refuses.
+    /// Waits until all creations, renamings and removals so far are durable. Throws ``StorageFailure`` when the file
+    /// system refuses.
     func syncFolder() throws(StorageFailure)
-    /// Bytes handed to ``write(_:to:at:)`` since the medium was opened, 0 or more.
+    /// The number of bytes written by ``write(_:to:at:)`` since the medium was opened, 0 or more.
     var bytesWritten: UInt64 { get }
-    /// The room that there is; `nil` where the medium cannot say.
+    /// The free and total space; `nil` when the medium cannot tell.
     var room: StorageRoom? { get }
 }
 
 extension StorageMedium {
-    /// The room of media that do not say: always `nil`.
+    /// The space of a medium that cannot tell it: always `nil`.
     public var room: StorageRoom? { nil }
 }
 
-/// The room on a file system, in bytes.
+/// The free and total space of a file system, in bytes.
 public struct StorageRoom: Sendable, Equatable {
-    /// Bytes that this process may still take, 0 or more: what is reserved for root is not in it.
+    /// The number of bytes that this process may still use, 0 or more, without the bytes that are reserved for root.
     public let free: UInt64
-    /// Bytes of the file system in all, taken or free; 0 or more.
+    /// The total number of bytes of the file system, used or free; 0 or more.
     public let size: UInt64
 
-    /// The room of these numbers, both in bytes; unchecked.
+    /// Creates the space from these numbers of bytes, which are not checked.
     public init(free: UInt64, size: UInt64) {
         self.free = free
         self.size = size
     }
 }
 
-/// A refusal of the file system, such as a full or read-only disk. Equal by code.
+/// A refusal of the file system, such as a full or read-only disk. Two failures are equal when their codes are.
 public struct StorageFailure: CodedError {
-    /// The class of the failure, by what a vault can do about it.
+    /// The class of a failure, by what the vault can do about it.
     public enum Code: String, Sendable {
-        /// No space left: what is preallocated can still be written.
+        /// No space is left; preallocated files can still be written.
         case full
-        /// The file system became read-only, which kernels do when a card fails.
+        /// The file system is read-only, which kernels set when a card fails.
         case readOnly
-        /// Anything else: reading or writing failed, there is no such file, or the vault was reset.
+        /// Another failure: reading or writing failed, there is no such file, or the vault was reset.
         case failed
-        /// The file is larger than it may be, or would become so.
+        /// The file is larger than its limit, or would become so.
         case tooLarge
-        /// The simulated power cut: nothing after it happens.
+        /// A simulated power cut in a test; every later operation fails with it too.
         case cut
     }
 
@@ -76,10 +79,11 @@ public struct StorageFailure: CodedError {
     public let code: Code
     /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
-    /// The operation or file that failed, with the system's reason; perhaps empty. Names files, holds nothing of their content.
+    /// The operation or file that failed, with the system's reason; may be empty. It can name files and has nothing
+    /// of their content.
     public let detail: String
 
-    /// A failure; `detail` is for logs and must hold nothing of files' content.
+    /// Creates a failure; `detail` is for logs and must have nothing of the content of files.
     public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
         origin = ErrorOrigin(file: file, line: line)

@@ -4,13 +4,14 @@ extension Vault {
     /// Says that a reset has begun. While it is there, opening means finishing the reset.
     static let resetFile = "reset.pending"
 
-    /// Factory reset: destroys the sealing key, then removes every file of the data folder, those set aside and the ledger's
-    /// included (close the ledger before). Folders in it are left alone.
+    /// Resets the vault: destroys the sealing key, then removes every file of the data folder, including the ledger's
+    /// and those that were set aside. Close the ledger before. Subfolders are left alone.
     ///
-    /// Once this was called, whether it returns, throws or is cut, this vault takes nothing more: open another. That one
-    /// finishes what is left and begins as new, with ``Finding/wasReset``. Only a cut, or a refusal of the disk, before the reset
-    /// was noted there leaves everything as it was.
-    /// - Throws: what the disk or the provider of the sealing key refuses.
+    /// After the call this vault accepts nothing more, whether it returned, threw or was cut: open another vault,
+    /// which finishes what is left and begins as new, with ``Finding/wasReset``. Only when a power cut or a refusal
+    /// of the disk comes before the reset was noted on the disk does everything stay as it was.
+    ///
+    /// - Throws: ``StorageFailure`` when the disk refuses, and what the provider of the sealing key throws.
     public func destroy() throws {
         isSpent = true
         try medium.write(Array("VRS1".utf8), to: Self.resetFile, at: 0)

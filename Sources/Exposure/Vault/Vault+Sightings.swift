@@ -3,11 +3,13 @@
 import Cryptography
 
 extension Vault {
-    /// Keeps a scan with the UTC day it began on; durable when it returns. A cut before that loses this scan and nothing else. A scan that heard
-    /// nobody is not written: the next one says itself when the one before it was. Beyond the day's quota only its 64 loudest senders are kept.
+    /// Appends a scan to the log of the UTC day on which it began; durable when it returns. A power cut before that
+    /// loses this scan and nothing else. A scan without senders is not written: the next scan records when the one
+    /// before it ended. When the day's quota is used up, only the 64 loudest senders of the scan are kept.
     ///
-    /// Throws what the disk refuses, such as a ``StorageFailure`` `full` without space; the next scan may be kept again, what was kept before
-    /// stays. `failed` after ``destroy()``. A day of scans without a pause may end with `tooLarge`: a log has at most 64 MiB.
+    /// Throws ``StorageFailure``: `failed` after ``destroy()``, `full` without space, `tooLarge` when the day's log
+    /// would exceed 64 MiB, which only scanning without a pause can reach, and what else the disk refuses. What was
+    /// stored before stays, and the next scan may be stored again.
     public func append(_ scan: ScanRecord) throws {
         guard !scan.isEmpty else { return }
         guard !isSpent else { throw StorageFailure(.failed, "the vault was reset; open it anew") }
@@ -79,19 +81,22 @@ extension Vault {
         return reading
     }
 
-    /// The days on which scans began to be kept, since 1970, UTC, in the order they were begun, each once; a day can have no whole record.
+    /// The UTC days, since 1970, for which a log was begun, in that order, each once. A log may have no intact
+    /// record.
     public var days: [UInt32] { dayKeys.entries.map(\.day) }
 
-    /// The scans of one day (its number since 1970, UTC), in the order they were kept; empty for a day that is not there. Damaged records are left
-    /// out and found (``findings``). Throws ``StorageFailure`` when the log cannot be read.
+    /// Returns the scans of one UTC day, since 1970, in the order in which they were stored; empty when the day has
+    /// no log. Damaged records are left out and reported in ``findings``. Throws ``StorageFailure`` when the log
+    /// cannot be read.
     public func scans(day: UInt32) throws -> [ScanRecord] {
         var scans: [ScanRecord] = []
         try forEachScan(day: day) { scans.append($0) }
         return scans
     }
 
-    /// Gives `body` the scans of one day (since 1970, UTC), in the order they were kept. Holds the bytes of the day's log, not its records. Nothing
-    /// for a day that is not there. Damaged records are left out and found (``findings``). Throws ``StorageFailure`` when the log cannot be read.
+    /// Calls `body` with each scan of one UTC day, since 1970, in the order in which they were stored; not at all
+    /// when the day has no log. It holds the bytes of the log in memory, but not all its records. Damaged records are
+    /// left out and reported in ``findings``. Throws ``StorageFailure`` when the log cannot be read.
     public func forEachScan(day: UInt32, _ body: (ScanRecord) -> Void) throws {
         guard let key = dayKeys.key(day) else { return }
         _ = try read(SightingLog(day: day, key: key), body)

@@ -4,13 +4,14 @@ import Cryptography
 public import GAEN
 public import TimeTrust
 
-/// The storage of a device: its key schedule, the time, and the scans it made.
+/// The storage of a device: its key schedule, the time, and the recorded scans.
 ///
-/// Everything committed survives a cut at any instruction; a store that is damaged is set aside, reported and replaced, and the
-/// beacon goes on. Blocks on the disk; one owner, on a thread of its own.
+/// Everything committed survives a power cut at any instruction. A damaged store is set aside, reported and replaced,
+/// and the beacon goes on. The calls block on the disk; a vault has one owner, on a thread of its own.
 public final class Vault {
-    /// Bytes of sightings written in one day before only the loudest are kept, 16 MiB: three times what 100 devices around all day make, and a card
-    /// of 8 GB lasts for a hundred years of it. Our own bound.
+    /// The default quota of sightings in bytes per UTC day, 16 MiB, beyond which only the loudest senders of a scan
+    /// are kept. It is three times what 100 devices nearby for a whole day make, and does not wear out a card of 8 GB
+    /// within a hundred years. The number is this project's own.
     public static let defaultDailyQuota = 16 << 20
     /// Senders kept of a scan when the day's quota is used up.
     static let sendersBeyondQuota = 64
@@ -35,28 +36,33 @@ public final class Vault {
     /// Where the next record of a day goes.
     var ends: [UInt32: Int] = [:]
 
-    /// The key schedule as last stored, with at most 150 past keys; an empty one when none was, or when it could not be read.
+    /// The key schedule as last stored, with at most 150 past keys; empty when none was stored or it could not be
+    /// read.
     public internal(set) var schedule = TEKSchedule()
-    /// The time as last stored; `nil` when none was, or when it could not be read.
+    /// The time as last stored; `nil` when none was stored or it could not be read.
     public internal(set) var timeSnapshot: TrustedTime.Snapshot?
-    /// Whether the wearer wants to be on air, as last stored; `nil` when nobody chose yet, or when it could not be read. What release
-    /// 0.2.0 stored counts as chosen: it had no other way.
+    /// Whether the wearer wants the beacon to be on, as last stored; `nil` when nobody has chosen yet, or when it
+    /// could not be read. A value stored by release 0.2.0 counts as chosen, because that release could not store "not
+    /// chosen".
     public internal(set) var isEnabled: Bool?
-    /// The findings of the opening and since, such as damage, oldest first; each once, empty without any.
+    /// The findings, such as damage, of the opening and since, oldest first, each once; empty if there are none.
     public internal(set) var findings: [Finding] = []
-    /// The free and total room of the disk; `nil` where the system does not say.
+    /// The free and total space of the disk; `nil` when the system does not tell.
     public var room: StorageRoom? { medium.room }
-    /// The amount that this vault has written so far, in bytes.
+    /// The number of bytes that this vault has written so far, by purpose.
     public internal(set) var written = Written()
 
-    /// Opens the vault, making what is not there and finishing what a cut interrupted.
+    /// Opens the vault, creates what is missing and finishes what a power cut interrupted. Blocks on the disk.
     ///
-    /// Throws ``StorageFailure``, or what the key provider says, when the disk itself refuses; `failed` when the provider has no key. Damaged
-    /// contents are no reason: there is a vault afterwards, whatever they are. Blocks on the disk.
+    /// Damaged contents are no error: they are set aside and replaced.
     ///
     /// - Parameters:
-    ///   - dailyQuota: Bytes of sightings per UTC day before only the 64 loudest senders of a scan are kept; more than 32 MiB count as 32 MiB.
-    ///   - generator: Must be cryptographically secure outside of tests.
+    ///   - dailyQuota: The bytes of sightings per UTC day beyond which only the 64 loudest senders of a scan are
+    ///   kept; more than 32 MiB count as 32 MiB.
+    ///   - generator: The source of keys and nonces, which must be cryptographically secure outside of tests.
+    /// - Throws: ``StorageFailure`` when the disk cannot be read, `failed` when the key provider has no key, and what
+    ///   the key provider throws. A disk that only cannot be written to does not stop the opening of a vault whose
+    ///   keys can be read (``Finding/cannotWrite(_:)``).
     public init(
         _ medium: any StorageMedium, provider: any SealingKeyProvider, dailyQuota: Int = Vault.defaultDailyQuota,
         generator: any RandomNumberGenerator = SystemRandomNumberGenerator()
@@ -72,17 +78,18 @@ public final class Vault {
         try openStores(keys)
     }
 
-    /// Stores the key schedule, the time (`nil` for none) and the wearer's choice in one write, in place of those before; durable when it returns.
-    /// Throws what the disk refuses, `failed` after ``destroy()``; then what was stored before is still there. Needs no new space once the file is
-    /// there, so it works on a full disk.
+    /// Stores the key schedule, the time (`nil` for none) and the wearer's choice in one write, in place of those
+    /// before; durable when it returns. It needs no new space once the file exists, so it works on a full disk. At
+    /// most the 150 newest past keys are kept: 14 days have 15, and only a device that restarts all day has more.
     ///
-    /// At most 150 past keys are kept, the newest: 14 days have 15, and only a device that restarts all day has more.
+    /// Throws ``StorageFailure``: `failed` after ``destroy()``, and what the disk refuses; what was stored before is
+    /// then still there.
     public func store(_ newSchedule: TEKSchedule, time: TrustedTime.Snapshot?, isEnabled: Bool) throws {
         try store(newSchedule, time: time, choice: isEnabled)
     }
 
-    /// Stores key schedule and time, with the wearer's choice as it was stored last; otherwise as
-    /// ``store(_:time:isEnabled:)``, also in what it throws.
+    /// Stores the key schedule and the time (`nil` for none), and keeps the wearer's choice; otherwise the same as
+    /// ``store(_:time:isEnabled:)``, including the errors.
     public func store(_ newSchedule: TEKSchedule, time: TrustedTime.Snapshot?) throws {
         try store(newSchedule, time: time, choice: isEnabled)
     }
@@ -137,22 +144,26 @@ public final class Vault {
         note(.setAside(store: name, as: newName))
     }
 
-    /// Forgets every day before `day` (since 1970, UTC): its key is destroyed, then its file, and with them the files that were set aside. `day`
-    /// must certainly be old: a wrong clock must not erase what cannot be heard again.
+    /// Forgets every day before `day` (since 1970, UTC): destroys its key, then removes its log, and with the logs
+    /// all files that were set aside. `day` must certainly be old, because a wrong clock would erase what cannot be
+    /// recorded again. Does nothing when there is no such day, unless `sealsAnew` is `true`.
     ///
-    /// Destroying means: what stays is sealed under a new key and the old key is retired, so that old contents of flash cells, even if they are
-    /// found, cannot be opened. A cut on the way is finished at the next opening. Without a day to forget nothing is done.
+    /// A key is destroyed by sealing the other contents under a new key and retiring the old one, so that old
+    /// contents of flash cells cannot be opened even if they are found. A power cut on the way is finished at the
+    /// next opening.
     ///
-    /// - Parameter sealsAnew: Whether that is done also when no day goes, because own keys were taken out of the schedule that is stored.
-    /// - Throws: ``StorageFailure`` when the disk refuses, and what the key provider throws; call it again.
+    /// - Parameter sealsAnew: Whether to seal everything under a new key even when no day is forgotten, because own
+    ///   keys were removed from the stored schedule.
+    /// - Throws: ``StorageFailure`` when the disk refuses, and what the key provider throws; the call can be
+    ///   repeated.
     public func forget(before day: UInt32, sealsAnew: Bool = false) throws {
         guard sealsAnew || days.contains(where: { $0 < day }) else { return }
         try destroy(days.filter { $0 < day })
     }
 
-    /// Forgets every day and every own key, as ``forget(before:sealsAnew:)`` does: for a device that is no person's any
-    /// more. The time, the choice and the ledger's keys stay. A cut on the way leaves part of it; call it again. Throws
-    /// ``StorageFailure`` when the disk refuses, and what the key provider throws.
+    /// Forgets every day and every own key in the way of ``forget(before:sealsAnew:)``, when a device no longer
+    /// belongs to a person. The time, the wearer's choice and the ledger's keys stay. After a power cut some of it
+    /// may be left: call it again. Throws ``StorageFailure`` when the disk refuses, and what the key provider throws.
     public func forgetEverything() throws {
         try store(TEKSchedule(), time: timeSnapshot, choice: isEnabled)
         try destroy(days)
