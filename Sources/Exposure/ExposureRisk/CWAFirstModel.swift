@@ -2,17 +2,18 @@
 
 import Matching
 
-/// Corona-Warn-App until 2020: one combined score of all exposures (spec cwa-protocols 7.3).
+/// Corona-Warn-App until 2020: one combined score for all exposures (spec cwa-protocols 7.3).
 ///
-/// The highest total risk score, times the weighted minutes of all exposures together. Exposures below the smallest score of the
-/// configuration take no part. Days by themselves have no level in this model; a day's verdict here is what its exposures would
-/// give if there were no others, and the level is that of ``RiskAssessment/combined``.
+/// The score is the highest total risk score times the weighted minutes of all exposures together. Exposures below
+/// the smallest score of the configuration do not count. A day alone has no level in this model: the verdict of a day
+/// shows what its exposures would give without those of other days, and the level is that of
+/// ``RiskAssessment/combined``.
 public struct CWAFirstModel: RiskModel {
     /// The parameters that the model judges by; with ``CWAFirstParameters/problems`` it gives no level where a number
     /// cannot be computed.
     public let parameters: CWAFirstParameters
 
-    /// A model under `parameters`, which are not checked here; see ``RiskParameters/problems``.
+    /// Creates a model with `parameters`, which are not checked here; see ``RiskParameters/problems``.
     public init(_ parameters: CWAFirstParameters) { self.parameters = parameters }
 
     /// The model's name, always ``RiskModelName/cwaFirst``.
@@ -20,10 +21,10 @@ public struct CWAFirstModel: RiskModel {
     /// The input it needs: first-generation exposures, scored under ``CWAFirstParameters/exposures``.
     public var input: RiskInput { .exposuresV1(parameters.exposures) }
 
-    /// Judges ``RiskEvidence/exposures``; windows are ignored, and so is `today`: the model has no limit of age.
+    /// Judges ``RiskEvidence/exposures``. Windows and `today` are ignored: the model has no age limit.
     ///
-    /// Scores are in points, rounded to two decimals. The level is `nil` if the score is no finite number or in no
-    /// class; without exposures it is that of a score of 0.
+    /// Scores are in points, rounded to two decimals. The level is `nil` if the score is not finite or in no class;
+    /// without exposures it is the level of a score of 0.
     public func assess(_ evidence: RiskEvidence, today: UInt32) -> RiskAssessment {
         let exposures = evidence.exposures.sorted(by: ExposureV1.precedes)
         let combined = verdict(of: exposures)
@@ -47,11 +48,11 @@ public struct CWAFirstModel: RiskModel {
             mostRelevantDay: combined.level == .increased ? exposures.last(where: isCounted)?.day : nil, combined: combined)
     }
 
-    /// The score in points for the highest total risk score (0 to 4096) of the exposures that count; never rounded further
-    /// than two decimals, half away from zero.
+    /// Returns the score in points, rounded to two decimals, half away from zero. `maximumRiskScore` is the highest
+    /// total risk score (0 to 4096) of the exposures that count.
     ///
-    /// `minutes` are below, between and above the two thresholds; each counts up to ``CWAFirstParameters/capMinutes``. Not
-    /// finite if the divisor is 0.
+    /// `minutes` are three numbers: below, between and above the two thresholds; each counts up to
+    /// ``CWAFirstParameters/capMinutes``. The result is not finite if the divisor is 0.
     package func score(maximumRiskScore: Int, minutes: [Double]) -> Double {
         let weighted = zip(minutes, parameters.weights).reduce(parameters.offset) {
             $0 + min($1.0, parameters.capMinutes) * $1.1
@@ -59,8 +60,8 @@ public struct CWAFirstModel: RiskModel {
         return (factor(maximumRiskScore) * weighted * 100).rounded(.toNearestOrAwayFromZero) / 100
     }
 
-    /// The class of a score in points: its maximum is part of it in the increased class only. `nil` if no class holds the
-    /// score.
+    /// Returns the level of the first class that contains a score in points; `nil` if none does. The upper bound is
+    /// part of a class only if its level is increased.
     package func level(of score: Double) -> RiskLevel? {
         parameters.classes.first {
             score >= $0.min && (score < $0.max || ($0.level == .increased && score == $0.max))

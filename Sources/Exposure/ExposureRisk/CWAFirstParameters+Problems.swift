@@ -3,8 +3,8 @@
 import Matching
 
 extension CWAFirstParameters: RiskParameters {
-    /// All problems: numbers out of range, classes that do not touch, no class of a level, scores that no class holds.
-    /// Empty when they are good.
+    /// All problems: numbers out of range, gaps between classes, a level without a class, scores that are in no
+    /// class. Empty if there are none.
     public var problems: [RiskProblem] {
         var list = ProblemList()
         list.require(weights, count: 3, in: 0...100, "weights", of: "for below, between and above the thresholds")

@@ -3,10 +3,11 @@
 package import GAEN
 import Matching
 
-/// Corona-Warn-App from 2020 on: weighted minutes of windows, and their sum of each day (spec cwa-protocols 7.1).
+/// Corona-Warn-App since 2020: weighted minutes of exposure windows, and their sum for each day (spec cwa-protocols
+/// 7.1).
 ///
-/// Where the phones differed, this follows what passes all published cases: sums are not rounded, minutes of filters are not cut to whole
-/// ones, and people are counted on days that have a level.
+/// Where the two phone apps differed, this model does what passes all published cases: sums are not rounded, minutes
+/// in filters are not cut to whole minutes, and people are counted on days that have a level.
 public struct CWASecondModel: RiskModel {
     /// A person as far as the model can tell them apart.
     private struct Encounter: Hashable {
@@ -18,7 +19,7 @@ public struct CWASecondModel: RiskModel {
     /// cannot be computed.
     public let parameters: CWASecondParameters
 
-    /// A model under `parameters`, which are not checked here; see ``RiskParameters/problems``.
+    /// Creates a model with `parameters`, which are not checked here; see ``RiskParameters/problems``.
     public init(_ parameters: CWASecondParameters) { self.parameters = parameters }
 
     /// The model's name, always ``RiskModelName/cwaSecond``.
@@ -26,11 +27,10 @@ public struct CWASecondModel: RiskModel {
     /// The input it needs: exposure windows.
     public var input: RiskInput { .windows }
 
-    /// Judges ``RiskEvidence/windows``; exposures of the first generation are ignored.
+    /// Judges ``RiskEvidence/windows``; first-generation exposures are ignored.
     ///
-    /// Scores are weighted minutes. A day whose sum, or the score of one of its windows, is too large to compute has no level, unless the others make
-    /// it increased. The level of all is increased if any day is, `nil` if a number could not be computed and no day is increased, otherwise low;
-    /// also without any windows.
+    /// Scores are weighted minutes. The level is increased if that of any day is; otherwise it is `nil` if a number
+    /// could not be computed, and else low, also without any windows.
     public func assess(_ evidence: RiskEvidence, today: UInt32) -> RiskAssessment {
         var beyondNumbers: Set<UInt32> = []
         let entries = evidence.windows.sorted(by: ExposureWindow.precedes).map { window in
@@ -114,8 +114,8 @@ public struct CWASecondModel: RiskModel {
         return mapping.first { $0.normalizedTimeRange.contains(settled) }?.riskLevel
     }
 
-    /// Minutes to a billionth of a minute, which is more than what adding up has lost and less than any authority means.
-    /// Numbers that are too large to have billionths stay as they are, and so do infinite ones and NaN.
+    /// Returns minutes rounded to a billionth of a minute, which removes errors of addition and is finer than any
+    /// authority's limit. Numbers too large to have billionths, infinite numbers and NaN are returned unchanged.
     package static func settled(_ time: Double) -> Double {
         let parts = time * 1e9
         return parts.magnitude < 4e15 ? parts.rounded() / 1e9 : time
@@ -171,8 +171,8 @@ extension CWASecondParameters {
 }
 
 extension CWASecondParameters.LevelEncoding {
-    /// The transmission risk level that was published, out of what it was published as; `nil` where there is none:
-    /// infectiousness none, report type unknown or revoked. 1 to 8 under parameters without problems.
+    /// Returns the transmission risk level that was published as this report type and infectiousness, 1 to 8 for
+    /// parameters without problems; `nil` when the infectiousness is none or the report type is unknown or revoked.
     package func level(_ type: ReportType, _ infectiousness: Infectiousness) -> Int? {
         let byInfectiousness: Int
         switch infectiousness {

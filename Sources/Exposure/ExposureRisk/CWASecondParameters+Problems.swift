@@ -7,7 +7,7 @@ extension CWASecondParameters: RiskParameters {
     private static let levels = 1...8
 
     /// All problems: numbers out of range, ranges that overlap or leave a gap, encodings that make one level of two
-    /// publications. Empty when they are good.
+    /// publications. Empty if there are none.
     public var problems: [RiskProblem] {
         var list = ProblemList()
         for (index, filter) in minutesAtAttenuationFilters.enumerated() {

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Corona-Warn-App's `RiskCalculationParameters` (spec cwa-protocols 7.1), names as there.
+/// Corona-Warn-App's `RiskCalculationParameters`, with the same names (spec cwa-protocols 7.1).
 public struct CWASecondParameters: Hashable, Sendable {
-    /// A range of dB, minutes or levels, as its user says. Inclusive unless marked; a missing bound is 0 when read from
-    /// protobuf.
+    /// A range of dB, minutes or levels, depending on where it is used. Both bounds are inclusive unless marked as
+    /// exclusive; a bound that is missing in protobuf is 0.
     public struct Range: Hashable, Sendable {
-        /// The lower bound; 0 to 10⁹ without ``CWASecondParameters/problems``.
+        /// The lower bound; 0 to 10⁹ in parameters without ``CWASecondParameters/problems``.
         public var min: Double
-        /// Whether the value ``min`` itself is outside of the range.
+        /// Whether ``min`` itself is outside the range.
         public var minExclusive: Bool
-        /// The upper bound; 0 to 10⁹ without problems, and not below ``min``.
+        /// The upper bound; 0 to 10⁹ and not below ``min`` in parameters without problems.
         public var max: Double
-        /// Whether the value ``max`` itself is outside of the range.
+        /// Whether ``max`` itself is outside the range.
         public var maxExclusive: Bool
 
-        /// A range with the bounds given, unchecked; the defaults are those of protobuf and hold 0 only.
+        /// Creates a range with these bounds, which are not checked; the defaults are those of protobuf and make a
+        /// range that contains only 0.
         public init(min: Double = 0, minExclusive: Bool = false, max: Double = 0, maxExclusive: Bool = false) {
             self.min = min
             self.minExclusive = minExclusive
@@ -22,20 +23,23 @@ public struct CWASecondParameters: Hashable, Sendable {
             self.maxExclusive = maxExclusive
         }
 
-        /// Whether `value`, in the unit of the bounds, is within them; false for NaN.
+        /// Whether `value`, in the unit of the bounds, is in the range; `false` for NaN.
         public func contains(_ value: Double) -> Bool {
             (minExclusive ? value > min : value >= min) && (maxExclusive ? value < max : value <= max)
         }
     }
 
-    /// A rule that leaves windows out for their minutes (Corona-Warn-App: `MinutesAtAttenuationFilter`).
+    /// A filter that leaves out windows by their minutes at some attenuation (Corona-Warn-App:
+    /// `MinutesAtAttenuationFilter`).
     public struct MinutesFilter: Hashable, Sendable {
-        /// The range in which minutes are counted, by the minimum attenuation of each scan of the window in dB.
+        /// The range of attenuation whose minutes are counted, compared with the minimum attenuation of each scan in
+        /// dB.
         public var attenuationRange: Range
-        /// Minutes in that range of attenuation, not rounded, with which a window is left out.
+        /// The range of minutes, not rounded, in which a window is left out.
         public var dropIfMinutesInRange: Range
 
-        /// A filter of an attenuation in dB and of minutes, unchecked; ``problems`` of the parameters say what is wrong.
+        /// Creates a filter of an attenuation in dB and of minutes, which are not checked; see ``problems`` of the
+        /// parameters.
         public init(attenuationRange: Range, dropIfMinutesInRange: Range) {
             self.attenuationRange = attenuationRange
             self.dropIfMinutesInRange = dropIfMinutesInRange
@@ -44,64 +48,65 @@ public struct CWASecondParameters: Hashable, Sendable {
 
     /// The weight of a minute at some attenuation (Corona-Warn-App: `MinutesAtAttenuationWeight`).
     public struct Weight: Hashable, Sendable {
-        /// Attenuations whose minutes have this weight: a scan's minimum attenuation in dB.
+        /// The range of attenuation whose minutes have this weight, compared with the minimum attenuation of a scan
+        /// in dB.
         public var attenuationRange: Range
-        /// The factor for a minute in the range; 0 to 100, 0 counts nothing.
+        /// The factor for a minute in the range, 0 to 100; with 0 the minute does not count.
         public var weight: Double
 
-        /// A weight, without unit, for minutes at an attenuation in dB; unchecked.
+        /// Creates a weight, without unit, for minutes at an attenuation in dB; nothing is checked.
         public init(attenuationRange: Range, weight: Double) {
             self.attenuationRange = attenuationRange
             self.weight = weight
         }
     }
 
-    /// The level of a number of weighted minutes (Corona-Warn-App: `NormalizedTimeToRiskLevelMapping`).
+    /// The level that belongs to a range of weighted minutes (Corona-Warn-App: `NormalizedTimeToRiskLevelMapping`).
     public struct LevelMapping: Hashable, Sendable {
         /// The range of weighted minutes that have this level.
         public var normalizedTimeRange: Range
-        /// The level of such times; `nil` for the unspecified level, which is none.
+        /// The level of the range; `nil` for the unspecified level, which means no level.
         public var riskLevel: RiskLevel?
 
-        /// A mapping of weighted minutes to the level, `nil` for none; unchecked.
+        /// Creates a mapping from weighted minutes to a level, `nil` for none; nothing is checked.
         public init(normalizedTimeRange: Range, riskLevel: RiskLevel?) {
             self.normalizedTimeRange = normalizedTimeRange
             self.riskLevel = riskLevel
         }
     }
 
-    /// The making of a transmission risk level out of report type and infectiousness: the sum of two offsets, 1 to 8.
-    /// The defaults are cwa-server's (`transmission-risk-encoding.yaml`; spec cwa-protocols 7.2).
+    /// The rule that makes a transmission risk level, 1 to 8, from report type and infectiousness, as the sum of two
+    /// offsets. The defaults are cwa-server's (`transmission-risk-encoding.yaml`; spec cwa-protocols 7.2).
     public struct LevelEncoding: Hashable, Sendable {
-        /// Added to the level for standard infectiousness, without unit; 0 to 8. The default is cwa-server's
+        /// The offset for standard infectiousness, without unit; 0 to 8. The default is cwa-server's
         /// (`transmission-risk-encoding.yaml`).
         public var infectiousnessOffsetStandard = 1
-        /// Added to the level for high infectiousness, without unit; 0 to 8. The default is cwa-server's
+        /// The offset for high infectiousness, without unit; 0 to 8. The default is cwa-server's
         /// (`transmission-risk-encoding.yaml`).
         public var infectiousnessOffsetHigh = 2
-        /// Added to the level for report type recursive, without unit; 0 to 8. The default is cwa-server's
+        /// The offset for report type recursive, without unit; 0 to 8. The default is cwa-server's
         /// (`transmission-risk-encoding.yaml`).
         public var reportTypeOffsetRecursive = 0
-        /// Added to the level for a self-report, without unit; 0 to 8. The default is cwa-server's
+        /// The offset for a self-report, without unit; 0 to 8. The default is cwa-server's
         /// (`transmission-risk-encoding.yaml`).
         public var reportTypeOffsetSelfReport = 2
-        /// Added to the level for a clinical diagnosis, without unit; 0 to 8. The default is cwa-server's
+        /// The offset for a clinical diagnosis, without unit; 0 to 8. The default is cwa-server's
         /// (`transmission-risk-encoding.yaml`).
         public var reportTypeOffsetConfirmedClinicalDiagnosis = 4
-        /// Added to the level for a confirmed test, without unit; 0 to 8. The default is cwa-server's
+        /// The offset for a confirmed test, without unit; 0 to 8. The default is cwa-server's
         /// (`transmission-risk-encoding.yaml`).
         public var reportTypeOffsetConfirmedTest = 6
 
-        /// The encoding that cwa-server publishes with; see the members' values.
+        /// Creates the encoding with which cwa-server publishes keys; the properties have the values.
         public init() {}
     }
 
-    /// A window that any of these matches is left out; empty leaves none out.
+    /// The filters of which any one leaves a window out; empty leaves none out.
     public var minutesAtAttenuationFilters: [MinutesFilter] = []
-    /// Ranges of transmission risk levels whose windows are left out; empty without any.
+    /// The ranges of transmission risk levels whose windows are left out; empty leaves none out.
     public var trlFilters: [Range] = []
-    /// Weights of minutes by a scan's attenuation: the first range that holds it counts; minutes in none count nothing.
-    /// Empty is a problem.
+    /// The weights of minutes by the attenuation of a scan. The first range that contains the attenuation counts;
+    /// minutes in no range do not count. Empty is a problem.
     public var minutesAtAttenuationWeights: [Weight] = []
     /// The mapping of weighted minutes of one window to its level, by the first range that holds them; a window in no
     /// range, or in one without a level, does not count. Empty without any.
@@ -109,17 +114,18 @@ public struct CWASecondParameters: Hashable, Sendable {
     /// The mapping of weighted minutes of all windows of a UTC day to the day's level, by the first range that holds them;
     /// a day in no range, or in one without a level, has none.
     public var normalizedTimePerDayToRiskLevelMapping: [LevelMapping] = []
-    /// The report type and infectiousness that a transmission risk level was published as; the default is cwa-server's.
+    /// The rule that recovers a transmission risk level from the report type and infectiousness in which it was
+    /// published; the default is cwa-server's.
     public var trlEncoding = LevelEncoding()
     /// The factor that turns a transmission risk level into its value; 0 to 100 (0.2 in 2020). Used where
     /// ``transmissionRiskValueMapping`` is empty, and then above 0; 0 until set.
     public var transmissionRiskLevelMultiplier: Double = 0
-    /// Transmission risk level (1 to 8) to value (0 to 100); levels that are not in it are worth 0. Empty leaves it to
-    /// ``transmissionRiskLevelMultiplier``.
+    /// The value, 0 to 100, of each transmission risk level, 1 to 8; levels that are missing have the value 0. When
+    /// it is empty, ``transmissionRiskLevelMultiplier`` is used.
     public var transmissionRiskValueMapping: [Int: Double] = [:]
-    /// Days before today beyond which windows are left out, from the start of the UTC day, 0 to 365; 0 leaves none out.
+    /// The number of UTC days before today beyond which windows are left out, 0 to 365; 0 leaves none out.
     public var maxEncounterAgeInDays = 0
 
-    /// Parameters without weights and mappings: ``problems`` says so until they are set.
+    /// Creates parameters without weights and mappings, which ``problems`` reports until they are set.
     public init() {}
 }

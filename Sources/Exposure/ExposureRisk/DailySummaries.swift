@@ -3,23 +3,23 @@
 public import GAEN
 public import Matching
 
-/// Weights of the daily summaries (Google: `DailySummariesConfig`).
+/// The weights and thresholds of the daily summaries (Google: `DailySummariesConfig`).
 public struct DailySummariesConfiguration: Hashable, Sendable {
-    /// Three attenuations in dB, 0 to 255, none below the one before: immediate up to the first, near up to the second,
-    /// medium up to the third, each inclusive.
+    /// Three attenuations in dB, 0 to 255, in ascending order: a scan is immediate up to the first, near up to the
+    /// second and medium up to the third, each inclusive.
     public let attenuationThresholds: [Int]
-    /// Four weights, 0 to 2.5, for immediate, near, medium and other.
+    /// Four weights, 0 to 2.5, for immediate, near, medium and other scans, in this order.
     public let attenuationWeights: [Double]
-    /// Six weights, 0 to 2.5, by the raw value of ``ReportType``.
+    /// Six weights, 0 to 2.5, indexed by the raw value of ``ReportType``.
     public let reportTypeWeights: [Double]
-    /// Three weights, 0 to 2.5, by the raw value of ``Infectiousness``.
+    /// Three weights, 0 to 2.5, indexed by the raw value of ``Infectiousness``.
     public let infectiousnessWeights: [Double]
-    /// Weighted seconds, 0 or more; windows that score less are left out.
+    /// The minimum score of a window in weighted seconds, 0 or more; windows that score less are left out.
     public let minimumWindowScore: Double
-    /// Days before today beyond which windows are left out; not negative, 0 leaves none out.
+    /// The number of days before today beyond which windows are left out, 0 or more; 0 leaves none out.
     public let daysSinceExposureThreshold: Int
 
-    /// A configuration of these numbers; `nil` unless counts and ranges are as stated above.
+    /// Creates a configuration; returns `nil` unless all counts and ranges are as the properties say.
     public init?(
         attenuationThresholds: [Int], attenuationWeights: [Double], reportTypeWeights: [Double],
         infectiousnessWeights: [Double], minimumWindowScore: Double = 0, daysSinceExposureThreshold: Int = 0
@@ -69,7 +69,7 @@ public struct DailySummariesConfiguration: Hashable, Sendable {
     }
 }
 
-/// Scores of one day, or of one report type on that day. Seconds, weighted.
+/// The scores of one day, or of one report type on that day, in weighted seconds.
 public struct ExposureScores: Hashable, Sendable {
     /// The highest score of one window, in weighted seconds, 0 or more; 0 without any window.
     public var maximum: Double = 0
@@ -78,7 +78,7 @@ public struct ExposureScores: Hashable, Sendable {
     /// Seconds of the windows that count, weighted by attenuation only; 0 without any.
     public var weightedDurationSum: Double = 0
 
-    /// Scores of a day without windows: all zeros.
+    /// Creates the scores of a day without windows, which are all 0.
     public init() {}
 
     mutating func add(_ score: Double, weightedDuration: Double) {
@@ -92,10 +92,10 @@ public struct ExposureScores: Hashable, Sendable {
 public struct DailySummary: Hashable, Sendable {
     /// The UTC day, in days since 1970.
     public let day: UInt32
-    /// Scores by report type; types of which no window counted are not in it, so it may be empty.
+    /// The scores by report type, without types of which no window counted; may be empty.
     public let byReportType: [ReportType: ExposureScores]
 
-    /// The day as a whole: the highest maximum, the sums of the sums.
+    /// The scores of the whole day: the highest of the maxima, and the sums over all report types.
     public var total: ExposureScores {
         ReportType.allCases.reduce(into: ExposureScores()) { total, type in
             guard let scores = byReportType[type] else { return }
@@ -105,10 +105,11 @@ public struct DailySummary: Hashable, Sendable {
         }
     }
 
-    /// Summaries of `windows`, which may be in any order, oldest day first. `today` is in days since 1970, UTC.
+    /// Returns the summaries of `windows`, which may be in any order, oldest day first. `today` is in days since
+    /// 1970, UTC.
     ///
-    /// Windows of revoked and unknown report types, and those older than the configuration's days, count nowhere; a day
-    /// whose other windows all score below the minimum is there with zeros (`DailySummaryUtils`).
+    /// Windows of revoked and unknown report types, and those older than the configuration allows, do not count. A
+    /// day whose other windows all score below the minimum is included with scores of 0 (`DailySummaryUtils`).
     public static func summaries(
         of windows: [ExposureWindow], configuration: DailySummariesConfiguration, today: UInt32
     ) -> [DailySummary] {

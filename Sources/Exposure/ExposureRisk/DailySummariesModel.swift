@@ -3,13 +3,14 @@
 import GAEN
 import Matching
 
-/// Google's and Apple's daily summaries, and a limit on one of their numbers (spec gaen-core 7). The frameworks leave the limit to apps.
+/// Google's and Apple's daily summaries with a limit on one of their scores (spec gaen-core 7). The frameworks leave
+/// the limit to apps.
 public struct DailySummariesModel: RiskModel {
-    /// The parameters that the model judges by; with ``DailySummariesParameters/problems`` it gives no level where a limit
-    /// is no number.
+    /// The parameters that the model judges by; with ``DailySummariesParameters/problems`` it gives no level when a
+    /// limit is NaN.
     public let parameters: DailySummariesParameters
 
-    /// A model under `parameters`, which are not checked here; see ``RiskParameters/problems``.
+    /// Creates a model with `parameters`, which are not checked here; see ``RiskParameters/problems``.
     public init(_ parameters: DailySummariesParameters) { self.parameters = parameters }
 
     /// The model's name, always ``RiskModelName/dailySummaries``.
@@ -17,10 +18,11 @@ public struct DailySummariesModel: RiskModel {
     /// The input it needs: exposure windows.
     public var input: RiskInput { .windows }
 
-    /// Judges ``RiskEvidence/windows``; exposures of the first generation are ignored.
+    /// Judges ``RiskEvidence/windows``; first-generation exposures are ignored.
     ///
-    /// Scores are weighted seconds. The level is increased if any day is, `nil` if a limit is NaN and no day is increased,
-    /// otherwise low; also without any windows. With classes, the day that counts is the newest of the gravest class.
+    /// Scores are weighted seconds. The level is increased if that of any day is; otherwise it is `nil` if a limit is
+    /// NaN, and else low, also without any windows. With classes, the most relevant day is the newest one of the most
+    /// serious class that is reached.
     public func assess(_ evidence: RiskEvidence, today: UInt32) -> RiskAssessment {
         let configuration = parameters.summaries
         let summaries = DailySummary.summaries(of: evidence.windows, configuration: configuration, today: today)

@@ -8,7 +8,7 @@ import Glibc
 /// The state is augmented by both noises, which makes seven sigma points; they are not drawn again between prediction and update.
 /// Parameters that make numbers impossible make NaN, never a trap.
 package struct DistanceFilter: Sendable {
-    /// What is believed at one step.
+    /// The estimate at one step.
     package struct State: Sendable {
         /// The expected distance in metres; NaN under impossible parameters.
         package var mean: Double
@@ -32,9 +32,9 @@ package struct DistanceFilter: Sendable {
     private let transitionNoise: Double
     private let observationNoise: Double
 
-    /// A filter that begins at a distance of `initialMean` metres. Covariances of distances are in square metres, that of
-    /// observations in squared logarithms of dB; the transition's is that of one step. `alpha`, `beta` and `kappa` place
-    /// the sigma points; nothing is checked.
+    /// Creates a filter that begins at a distance of `initialMean` metres. Covariances of distances are in square
+    /// metres, and that of observations in squared logarithms of dB; the transition's is that of one step. `alpha`,
+    /// `beta` and `kappa` place the sigma points. Nothing is checked.
     package init(
         initialMean: Double, initialCovariance: Double, transitionCovariance: Double, observationCovariance: Double,
         alpha: Double, beta: Double, kappa: Double, observation: DistanceObservation
@@ -51,8 +51,8 @@ package struct DistanceFilter: Sendable {
         self.observation = observation
     }
 
-    /// Replaces `states` by one per observation; observations are logarithms of dB, and those that are not finite are
-    /// missing. Linear in their number.
+    /// Replaces `states` by one state per observation. Observations are logarithms of dB; those that are not finite
+    /// count as missing. Takes linear time in their number.
     package func filter(_ observations: [Double], into states: inout [State]) {
         states.removeAll(keepingCapacity: true)
         states.reserveCapacity(observations.count)
@@ -127,8 +127,8 @@ package struct DistanceFilter: Sendable {
         }
     }
 
-    /// Replaces the belief at each step of ``filter(_:into:)`` by one that knows the later steps too; one state or none
-    /// stays as it is.
+    /// Replaces the estimate of each step from ``filter(_:into:)`` by one that takes the later steps into account;
+    /// does nothing with fewer than two states.
     package func smooth(_ states: inout [State]) {
         states.withUnsafeMutableBufferPointer { states in
             guard states.count > 1 else { return }

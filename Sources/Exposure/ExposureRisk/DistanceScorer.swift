@@ -2,24 +2,25 @@
 
 import Glibc
 
-/// From the scans of a window to minutes near somebody (spec checkin-and-nhs B.1). Keeps its memory from window to window.
+/// Computes the minutes near a person from the scans of a window (spec checkin-and-nhs B.1). Reuses its memory from
+/// window to window.
 package struct DistanceScorer {
-    /// One scan as the library takes it.
+    /// One scan in the form that the library takes.
     package struct Scan: Sendable {
-        /// dB; at 0 and below the scan counts as not heard.
+        /// The attenuation in dB; at 0 and below the scan counts as not heard.
         package var attenuation: Double
-        /// Seconds since the scan before; must not be negative.
+        /// The number of seconds since the scan before, 0 or more.
         package var seconds: Double
 
-        /// A scan of these numbers, unchecked.
+        /// Creates a scan from these numbers, which are not checked.
         package init(attenuation: Double, seconds: Double) {
             self.attenuation = attenuation
             self.seconds = seconds
         }
     }
 
-    /// Steps that are looked at: 36 hours at one step a second, where a window is half an hour. What comes later is
-    /// ignored.
+    /// The maximum number of steps that are considered: 36 hours at one step per second, where a window is half an
+    /// hour. Later scans are ignored.
     package static let mostSteps = 131_072
 
     private let parameters: NHSSecondParameters
@@ -28,7 +29,8 @@ package struct DistanceScorer {
     private var states: [DistanceFilter.State] = []
     private var distances: [Double] = []
 
-    /// A scorer under `parameters`, unchecked; impossible ones make NaN, never a trap.
+    /// Creates a scorer with `parameters`, which are not checked; impossible ones result in NaN and never stop the
+    /// program.
     package init(_ parameters: NHSSecondParameters) {
         self.parameters = parameters
         filter = DistanceFilter(
@@ -44,10 +46,11 @@ package struct DistanceScorer {
                     referenceDeviceLoss: parameters.referenceDeviceLoss)))
     }
 
-    /// One logarithm of dB per step of `resolution` seconds, not finite where nothing was heard; at most ``mostSteps``.
+    /// Returns one logarithm of dB per step of `resolution` seconds, not finite where nothing was heard; at most
+    /// ``mostSteps``.
     ///
-    /// The first scan is at the first step whatever its own seconds; two scans within one step are two steps, and shorten
-    /// the gap that follows, as in the library.
+    /// The first scan is at the first step, whatever its own seconds. Two scans within one step take two steps and
+    /// shorten the gap that follows, as in the library.
     package static func observations(_ scans: [Scan], resolution: Double) -> [Double] {
         var observations: [Double] = []
         var seconds = 0.0
@@ -62,8 +65,8 @@ package struct DistanceScorer {
         return observations
     }
 
-    /// Weighted minutes, and the median of the estimated distance in metres; `nil` without scans. Scans are in the order of
-    /// time. Takes time linear in the seconds they cover.
+    /// Returns the weighted minutes and the median of the estimated distance in metres; `nil` without scans. Scans
+    /// must be in time order. Takes linear time in the seconds that they cover.
     package mutating func score(_ scans: [Scan]) -> (minutes: Double, distance: Double)? {
         let observations = Self.observations(scans, resolution: parameters.sampleResolution)
         guard !observations.isEmpty else { return nil }

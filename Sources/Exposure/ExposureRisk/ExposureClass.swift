@@ -2,11 +2,12 @@
 
 package import GAEN
 
-/// One of the up to four classes of exposure that health authorities set for Google's and Apple's own app (EN Express; spec rules-and-nhs 8;
-/// `DailySummaryRiskCalculator`). Any of its limits suffices.
+/// One of the up to four classes of exposure that health authorities configure for Google's and Apple's own app (EN
+/// Express; spec rules-and-nhs 8; `DailySummaryRiskCalculator`). A day belongs to the class when it reaches any one
+/// of its limits.
 public struct ExposureClass: Hashable, Sendable {
-    /// Weighted seconds of confirmed tests on one day from which on the class is reached. As every limit here: 0 to
-    /// 1,000,000, inclusive; 0 is off.
+    /// The weighted seconds of confirmed tests on one day from which the class is reached. Like every limit here it
+    /// is 0 to 1,000,000 and inclusive; 0 switches it off.
     public var confirmedTestPerDaySum: Double = 0
     /// Weighted seconds of clinical diagnoses on one day from which on the class is reached; 0 to 1,000,000, 0 is off.
     public var clinicalDiagnosisPerDaySum: Double = 0
@@ -23,10 +24,10 @@ public struct ExposureClass: Hashable, Sendable {
     /// Seconds of one day, weighted by attenuation only, from which on the class is reached; 0 to 1,000,000, 0 is off.
     public var weightedDuration: Double = 0
 
-    /// A class with every limit off (0), so that no day reaches it.
+    /// Creates a class whose limits are all off (0), so that no day reaches it.
     public init() {}
 
-    /// All seven limits, with the names they have in documents.
+    /// All seven limits with their names in documents.
     package static let limits: [(name: String, path: any WritableKeyPath<ExposureClass, Double> & Sendable)] = [
         ("confirmedTestPerDaySumERVThreshold", \.confirmedTestPerDaySum),
         ("clinicalDiagnosisPerDaySumERVThreshold", \.clinicalDiagnosisPerDaySum),
@@ -35,8 +36,8 @@ public struct ExposureClass: Hashable, Sendable {
         ("perDayMaxERVThreshold", \.perDayMaximum), ("weightedDurationAtAttenuationThreshold", \.weightedDuration),
     ]
 
-    /// Each limit that is not off, and what the day has of it; both in weighted seconds. `sums` are by report type; what is
-    /// not in it counts as 0.
+    /// Returns each limit that is not off together with the day's score, both in weighted seconds. `sums` are by
+    /// report type; a missing one counts as 0.
     package func measured(_ total: ExposureScores, sums: [ReportType: Double]) -> [(score: Double, limit: Double)] {
         func sum(_ type: ReportType) -> Double { sums[type] ?? 0 }
         let all: [(score: Double, limit: Double)] = [
@@ -54,16 +55,16 @@ public struct ExposureClass: Hashable, Sendable {
     }
 }
 
-/// What a day is held against by classes.
+/// The scores of a day that the classes are compared with.
 package struct ClassifiedDay: Sendable {
     /// The UTC day, in days since 1970.
     package let day: UInt32
     /// The scores of the whole day, in weighted seconds.
     package let total: ExposureScores
-    /// Sums of scores by report type, in weighted seconds.
+    /// The sums of the scores by report type, in weighted seconds.
     package let sums: [ReportType: Double]
 
-    /// A day of these numbers; `day` is in days since 1970, UTC.
+    /// Creates a day from these numbers; `day` is in days since 1970, UTC.
     package init(day: UInt32, total: ExposureScores, sums: [ReportType: Double]) {
         self.day = day
         self.total = total
@@ -74,8 +75,8 @@ package struct ClassifiedDay: Sendable {
         self.init(day: summary.day, total: summary.total, sums: summary.byReportType.mapValues(\.sum))
     }
 
-    /// The first class that any day reaches, by its index in `classes`, and the newest day that reaches it; `nil` when none
-    /// does. Days may be in any order.
+    /// Returns the first class that any day reaches, as its index in `classes`, and the newest day that reaches it;
+    /// `nil` when no class is reached. Days may be in any order.
     package static func classification(
         of days: [ClassifiedDay], by classes: [ExposureClass]
     ) -> (index: Int, day: UInt32)? {

@@ -8,7 +8,7 @@ import Glibc
 /// interpolated at Chebyshev points of ``GammaQuantile``, four pieces per octave; outside of that two short series hold. The answer
 /// depends on the shape only; it differs from ``GammaQuantile`` by less than 1e-12 of it.
 package struct GammaMedian: Sendable {
-    /// The only one: its table of some 600 numbers is computed on first use, and never changes.
+    /// The shared instance; its table of about 600 numbers is computed on first use and never changes.
     package static let shared = Self()
 
     private static let degree = 10
@@ -39,8 +39,8 @@ package struct GammaMedian: Sendable {
         self.table = table
     }
 
-    /// The median of the gamma distribution of `shape` and scale 1; 0 at shape 0, infinite at an infinite one, NaN for
-    /// negative shapes and NaN.
+    /// Returns the median of the gamma distribution of `shape` and scale 1: 0 for shape 0, infinity for an infinite
+    /// shape, NaN for a negative shape and for NaN.
     package func value(shape: Double) -> Double {
         if shape >= Self.highest {
             // Choi 1994 (DLMF 8.13 gives its beginning); the next term is below 1e-12 of the whole.

@@ -15,8 +15,9 @@ package enum GammaQuantile {
     /// The longest series, just below ``largeShape``, has about 900 terms.
     private static let mostTerms = 5_000
 
-    /// The value that a gamma variable of `shape` stays below with `probability`. NaN unless the shape is positive and finite and the
-    /// probability within 0...1; relative error below 1e-12 for shapes from 0.003 to 1e5.
+    /// Returns the value that a gamma variable of `shape` and scale 1 stays below with `probability`. NaN unless the
+    /// shape is positive and finite and the probability is in 0...1. The relative error is below 1e-12 for shapes
+    /// from 0.003 to 1e5.
     package static func value(shape: Double, probability: Double) -> Double {
         guard shape > 0, shape.isFinite, (0...1).contains(probability) else { return .nan }
         if probability == 0 { return 0 }

@@ -3,10 +3,10 @@
 import Glibc
 import Matching
 
-/// NHS COVID-19's fallback: seconds of an exposure, weighted by three distances and by how near the day was to the onset of symptoms
-/// (spec checkin-and-nhs B.3).
+/// NHS COVID-19's fallback: the seconds of an exposure, weighted by three ranges of attenuation and by how near the
+/// day was to the onset of symptoms (spec checkin-and-nhs B.3).
 ///
-/// Each exposure is judged by itself. The transmission risk level is 7 less the days from onset.
+/// Each exposure is judged by itself. The transmission risk level is 7 minus the number of days from onset.
 public struct NHSFirstModel: RiskModel {
     /// The level of the day of onset.
     private static let highestLevel = 7.0
@@ -15,7 +15,7 @@ public struct NHSFirstModel: RiskModel {
     /// cannot be computed.
     public let parameters: NHSFirstParameters
 
-    /// A model under `parameters`, which are not checked here; see ``RiskParameters/problems``.
+    /// Creates a model with `parameters`, which are not checked here; see ``RiskParameters/problems``.
     public init(_ parameters: NHSFirstParameters) { self.parameters = parameters }
 
     /// The model's name, always ``RiskModelName/nhsFirst``.
@@ -23,10 +23,10 @@ public struct NHSFirstModel: RiskModel {
     /// The input it needs: first-generation exposures, scored under ``NHSFirstParameters/exposures``.
     public var input: RiskInput { .exposuresV1(parameters.exposures) }
 
-    /// Judges ``RiskEvidence/exposures``; windows are ignored, and so is `today`: the model has no limit of age.
+    /// Judges ``RiskEvidence/exposures``. Windows and `today` are ignored: the model has no age limit.
     ///
-    /// Scores are weighted seconds. The level is increased if any day is, `nil` if a number could not be computed and no
-    /// day is increased, otherwise low; also without any exposures.
+    /// Scores are weighted seconds. The level is increased if that of any day is; otherwise it is `nil` if a number
+    /// could not be computed, and else low, also without any exposures.
     public func assess(_ evidence: RiskEvidence, today: UInt32) -> RiskAssessment {
         var areNumbers = true
         let entries = evidence.exposures.sorted(by: ExposureV1.precedes).map { exposure in
@@ -48,14 +48,15 @@ public struct NHSFirstModel: RiskModel {
             areNumbers: areNumbers)
     }
 
-    /// The factor of a transmission risk level: a bell over its distance from 7, above 0 and up to 1, which it is at 7.
+    /// Returns the factor of a transmission risk level: a Gaussian curve of its distance from 7, which is 1 at 7 and
+    /// above 0 elsewhere.
     package func infectiousness(level: Int) -> Double {
         let distance = (Self.highestLevel - Double(level)) / parameters.sigma
         return exp(-0.5 * distance * distance)
     }
 
-    /// Weighted seconds: `durations` are seconds below, between and above the thresholds; what has no weight counts
-    /// nothing.
+    /// Returns the weighted seconds. `durations` are the seconds below, between and above the thresholds; a duration
+    /// without a weight does not count.
     package func weightedSeconds(_ durations: [Int]) -> Double {
         zip(durations, parameters.durationBucketWeights).reduce(0) { $0 + Double($1.0) * $1.1 }
     }

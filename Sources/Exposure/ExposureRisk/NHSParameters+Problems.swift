@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension NHSSecondParameters: RiskParameters {
-    /// All problems: numbers out of range, and weights that are not three. Empty when they are good.
+    /// All problems: numbers out of range, and a number of weights other than three. Empty if there are none.
     public var problems: [RiskProblem] {
         var list = ProblemList()
         // Below a tenth of a second a window takes more time to judge than its answer is worth.
@@ -31,8 +31,8 @@ extension NHSSecondParameters: RiskParameters {
 }
 
 extension NHSFirstParameters: RiskParameters {
-    /// All problems of weights, threshold and sigma, empty when they are good; the scores of ``exposures`` are checked when
-    /// they are made.
+    /// All problems of the weights, the threshold and sigma; empty if there are none. The scores of ``exposures``
+    /// were checked when they were created.
     public var problems: [RiskProblem] {
         var list = ProblemList()
         list.require(
@@ -52,7 +52,7 @@ extension DailySummariesParameters: RiskParameters {
             : !classes.contains { exposureClass in ExposureClass.limits.contains { exposureClass[keyPath: $0.path].isNaN } }
     }
 
-    /// All problems of the limits, empty when they are good; ``summaries`` cannot be made with problems.
+    /// All problems of the limits; empty if there are none. ``summaries`` cannot be created with problems.
     public var problems: [RiskProblem] {
         var list = ProblemList()
         list.require(positive: increasedFrom, upTo: 1_000_000, "increasedFrom")

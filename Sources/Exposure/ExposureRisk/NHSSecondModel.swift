@@ -3,12 +3,12 @@
 import GAEN
 package import Matching
 
-/// NHS COVID-19's model: the distance of a person is estimated second by second from a window's scans, and seconds near by
-/// count (spec checkin-and-nhs B.1).
+/// NHS COVID-19's model: it estimates the distance of a person second by second from the scans of a window, and
+/// counts the seconds nearby (spec checkin-and-nhs B.1).
 ///
-/// Each window is judged by itself. It warns from the threshold on, if it is not too long ago. A window of one scan scores at most one step
-/// (``NHSSecondParameters/sampleResolution``) times its weight: a scan's own seconds are those before it, and nothing is known of what was before the
-/// first.
+/// Each window is judged by itself, and warns if its risk reaches the threshold and it is not too old. A window of
+/// one scan scores at most one step (``NHSSecondParameters/sampleResolution``) times its weight, because the seconds
+/// of a scan are those before it and nothing is known of the time before the first scan.
 public struct NHSSecondModel: RiskModel {
     /// dB of a band in explanations. The model itself knows no bands.
     private static let bandWidth = 10
@@ -19,7 +19,7 @@ public struct NHSSecondModel: RiskModel {
     /// cannot be computed.
     public let parameters: NHSSecondParameters
 
-    /// A model under `parameters`, which are not checked here; see ``RiskParameters/problems``.
+    /// Creates a model with `parameters`, which are not checked here; see ``RiskParameters/problems``.
     public init(_ parameters: NHSSecondParameters) { self.parameters = parameters }
 
     /// The model's name, always ``RiskModelName/nhsSecond``.
@@ -27,10 +27,10 @@ public struct NHSSecondModel: RiskModel {
     /// The input it needs: exposure windows.
     public var input: RiskInput { .windows }
 
-    /// Judges ``RiskEvidence/windows``; exposures of the first generation are ignored.
+    /// Judges ``RiskEvidence/windows``; first-generation exposures are ignored.
     ///
-    /// Scores are weighted seconds. The level is increased if any day is, `nil` if a number could not be computed and no
-    /// day is increased, otherwise low; also without any windows.
+    /// Scores are weighted seconds. The level is increased if that of any day is; otherwise it is `nil` if a number
+    /// could not be computed, and else low, also without any windows.
     public func assess(_ evidence: RiskEvidence, today: UInt32) -> RiskAssessment {
         var scorer = DistanceScorer(parameters)
         var areNumbers = true
@@ -44,14 +44,15 @@ public struct NHSSecondModel: RiskModel {
             areNumbers: areNumbers)
     }
 
-    /// The part of the answer that one window makes on `today`, in days since 1970, UTC.
+    /// Returns the contribution of one window to the assessment on `today`, in days since 1970, UTC.
     package func contribution(of window: ExposureWindow, today: UInt32) -> RiskContribution {
         var scorer = DistanceScorer(parameters)
         return contribution(of: window, today: today, &scorer).0
     }
 
-    /// The choice among windows whose risks, in weighted seconds, are known: the latest day that reaches the threshold
-    /// (inclusive), and its highest risk. Days are since 1970, UTC, in any order.
+    /// Returns the assessment of windows whose risks, in weighted seconds, are known: the most relevant day is the
+    /// latest one that reaches the threshold (inclusive), and the score of a day is its highest risk. Days are since
+    /// 1970, UTC, in any order.
     package static func assessment(risks: [(day: UInt32, risk: Double)], threshold: Double) -> RiskAssessment {
         let entries = risks.map { day, risk in
             let verdict = RiskVerdict(score: risk, limit: threshold)

@@ -2,11 +2,11 @@
 
 public import GAEN
 
-/// The answer that an authority gives people about their risk.
+/// The answer about their risk that an authority gives to people.
 public enum RiskLevel: UInt8, Sendable, CaseIterable, Comparable {
-    /// The authority asks for ordinary care only: some encounter, but below its limit.
+    /// The risk is below the authority's limit: it asks for ordinary care only.
     case low = 1
-    /// The authority's limit is reached: the wearer is warned.
+    /// The risk reaches the authority's limit: the wearer is warned.
     case increased = 2
 
     /// Orders levels: low is below increased.
@@ -15,32 +15,34 @@ public enum RiskLevel: UInt8, Sendable, CaseIterable, Comparable {
 
 /// The unit of the numbers of an assessment.
 public enum RiskUnit: String, Sendable {
-    /// Minutes, weighted by nearness and by how infectious the person was.
+    /// Minutes, weighted by distance and by how infectious the person was.
     case weightedMinutes
-    /// Seconds, weighted by nearness and by how infectious the person was.
+    /// Seconds, weighted by distance and by how infectious the person was.
     case weightedSeconds
     /// A number of the authority's own.
     case points
 }
 
-/// A model's answer, with all that is needed to explain it; nothing in it tells who was met, or at what minute.
+/// A model's answer with everything needed to explain it. It does not reveal who was met or at what minute.
 public struct RiskAssessment: Hashable, Sendable {
     /// The name of the model that judged.
     public var model: RiskModelName
-    /// The unit of every score in it.
+    /// The unit of every score in the assessment.
     public var unit: RiskUnit
-    /// The level of all days together; `nil` when the model gives none to what there is, or could not compute it.
+    /// The level of all days together; `nil` when the model assigns none to the evidence, or could not compute it.
     public var level: RiskLevel?
-    /// The days with evidence, oldest first; empty without any.
+    /// The days with evidence, oldest first; empty if there are none.
     public var days: [RiskDay]
-    /// The day that the authority's advice counts from, in days since 1970, UTC; `nil` unless the level is increased.
+    /// The day from which the authority's advice counts, in days since 1970, UTC; `nil` unless the level is
+    /// increased.
     public var mostRelevantDay: UInt32?
-    /// The verdict of all days together; `nil` for models that judge single days only, all but
-    /// ``RiskModelName/cwaFirst``.
+    /// The verdict of all days together, which only ``RiskModelName/cwaFirst`` gives; `nil` for the other models,
+    /// which judge single days.
     public var combined: RiskVerdict?
 
-    /// An assessment of these parts, unchecked; `days` must be sorted, oldest first. `mostRelevantDay` is in days since
-    /// 1970, UTC. `nil` for `level`, `mostRelevantDay` and `combined` where there is none.
+    /// Creates an assessment from these parts, which are not checked; `days` must be sorted, oldest first.
+    /// `mostRelevantDay` is in days since 1970, UTC. `level`, `mostRelevantDay` and `combined` are `nil` when there
+    /// is none.
     public init(
         model: RiskModelName, unit: RiskUnit, level: RiskLevel?, days: [RiskDay], mostRelevantDay: UInt32? = nil,
         combined: RiskVerdict? = nil
@@ -53,8 +55,8 @@ public struct RiskAssessment: Hashable, Sendable {
         self.combined = combined
     }
 
-    /// Leaves out what kind of report each part rests on (``RiskContribution/reportType`` becomes `nil`), for sources
-    /// that write something else there.
+    /// Sets ``RiskContribution/reportType`` of every contribution to `nil`, for sources whose report types are codes
+    /// for something else.
     public mutating func forgetReportTypes() {
         for day in days.indices {
             for part in days[day].contributions.indices { days[day].contributions[part].reportType = nil }
@@ -62,18 +64,18 @@ public struct RiskAssessment: Hashable, Sendable {
     }
 }
 
-/// A number, what it is held against, and what follows.
+/// A score, the limit it is compared with, and the resulting level.
 public struct RiskVerdict: Hashable, Sendable {
-    /// The number that was judged, in the unit of the assessment; always finite, 0 where the model could not compute one.
+    /// The score in the unit of the assessment; always finite, 0 when the model could not compute one.
     public var score: Double
     /// The score from which the level is increased, in the unit of the assessment: inclusive, but for Corona-Warn-App's
     /// ranges, which may begin just above it. `nil` when nothing can reach it, or it is no number.
     public var increasedFrom: Double?
-    /// The level of the score; `nil` when it is in no class, could not be computed, or there was no evidence to look
-    /// at.
+    /// The level of the score; `nil` when the score is in no class or could not be computed, or when there was no
+    /// evidence to judge.
     public var level: RiskLevel?
 
-    /// A verdict of these parts, unchecked; both numbers are in the unit of the assessment.
+    /// Creates a verdict from these parts, which are not checked; both numbers are in the unit of the assessment.
     public init(score: Double, increasedFrom: Double?, level: RiskLevel?) {
         self.score = score
         self.increasedFrom = increasedFrom
@@ -81,7 +83,7 @@ public struct RiskVerdict: Hashable, Sendable {
     }
 }
 
-/// The result of one UTC day: its verdict, and the contributions to it.
+/// The result for one UTC day: its verdict and the contributions to it.
 public struct RiskDay: Hashable, Sendable {
     /// The UTC day, in days since 1970.
     public var day: UInt32
@@ -90,11 +92,12 @@ public struct RiskDay: Hashable, Sendable {
     /// Corona-Warn-App's lower bound of the number of people, by level of the encounter, 0 for a level without any;
     /// `nil` for other models than ``RiskModelName/cwaSecond``, and on days without a level.
     public var encounters: [RiskLevel: Int]?
-    /// The windows or exposures that the day is made of, those that do not count too; the highest score first.
+    /// The exposure windows or first-generation exposures of the day, including those that do not count; the highest
+    /// score first.
     public var contributions: [RiskContribution]
 
-    /// A day of these parts, unchecked; `day` is in days since 1970, UTC. `encounters` is `nil` for models that count no
-    /// people.
+    /// Creates a day from these parts, which are not checked; `day` is in days since 1970, UTC. `encounters` is `nil`
+    /// for models that do not count people.
     public init(
         day: UInt32, verdict: RiskVerdict, encounters: [RiskLevel: Int]? = nil, contributions: [RiskContribution]
     ) {
@@ -105,22 +108,21 @@ public struct RiskDay: Hashable, Sendable {
     }
 }
 
-/// One window, or one exposure of the first generation, as a part of its day.
+/// One exposure window, or one first-generation exposure, as a part of its day.
 public struct RiskContribution: Hashable, Sendable {
-    /// Seconds of a contribution that were spent at some attenuation.
+    /// The time of a contribution within one range of attenuation.
     public struct Band: Hashable, Sendable {
-        /// Attenuation in dB at which the band begins, inclusive; `nil` for no limit.
+        /// The attenuation in dB at which the band begins, inclusive; `nil` for no limit.
         public var from: Double?
-        /// Attenuation in dB at which the band ends, exclusive; `nil` for no limit.
+        /// The attenuation in dB at which the band ends, exclusive; `nil` for no limit.
         public var below: Double?
-        /// Seconds in the band, not weighted; never negative.
+        /// The unweighted number of seconds in the band, 0 or more.
         public var seconds: Int
-        /// The factor for time in this band: a number of the model without unit, never negative without problems of the
-        /// parameters.
+        /// The model's factor for time in this band, without unit; not negative if the parameters have no problems.
         public var weight: Double
 
-        /// A band of these parts, unchecked: from `from` on and below `below`, both in dB, `nil` for no limit. `seconds`
-        /// are unweighted.
+        /// Creates a band from these parts, which are not checked: it reaches from `from` to before `below`, both in
+        /// dB, `nil` for no limit. `seconds` is unweighted.
         public init(from: Double?, below: Double?, seconds: Int, weight: Double) {
             self.from = from
             self.below = below
@@ -129,29 +131,30 @@ public struct RiskContribution: Hashable, Sendable {
         }
     }
 
-    /// The outcome of a contribution: it counts, or there is a reason why not.
+    /// Whether a contribution counts and, if not, the reason.
     public enum Outcome: String, Sendable {
         /// It counts towards the day.
         case counted
-        /// Left out for its minutes at some attenuation: too few near enough (CWA).
+        /// Left out because it has too few minutes near enough (Corona-Warn-App).
         case tooShort
-        /// A transmission risk level that is left out (CWA).
+        /// Left out because of its transmission risk level (Corona-Warn-App).
         case levelFiltered
-        /// A report type or infectiousness that the model gives no level or no weight to.
+        /// Left out because the model assigns no level or no weight to its report type or infectiousness.
         case notCounted
-        /// Longer ago than the model looks.
+        /// Left out because it is older than the days that the model considers.
         case tooOld
-        /// Below the smallest score that counts; for CWA also a score that is in no range of levels, or could not be
-        /// computed.
+        /// Left out because its score is below the smallest one that counts; for Corona-Warn-App also because the
+        /// score is in no range of levels or could not be computed.
         case belowMinimum
-        /// Nothing was measured: there are no seconds (the second model of NHS COVID-19 only).
+        /// Left out because it has no seconds (only the second model of NHS COVID-19).
         case empty
     }
 
-    /// Seconds by attenuation, in the order in which the model looks at it; empty where the model has none to show.
+    /// The seconds by attenuation, in the order in which the model considers the bands; empty when the model has none
+    /// to show.
     public var bands: [Band]
-    /// The type of report that it rests on; `nil` for first-generation exposures, for SwissCovid's model, and where the
-    /// source's report types mean something else.
+    /// The report type of the key; `nil` for first-generation exposures, for SwissCovid's model, and when the
+    /// source's report types are codes for something else.
     public var reportType: ReportType?
     /// The person's infectiousness on that day; `nil` for first-generation exposures.
     public var infectiousness: Infectiousness?
@@ -159,24 +162,25 @@ public struct RiskContribution: Hashable, Sendable {
     /// parameters without problems. `nil` for other models, and for windows whose report type and infectiousness give
     /// no level.
     public var transmissionRiskLevel: Int?
-    /// The factor for the weighted time, from the person's infectiousness, report type or transmission risk level; 1
-    /// for SwissCovid's model. No unit, never negative without problems of the parameters; NaN where it could not be
-    /// computed.
+    /// The factor applied to the weighted time, from the person's infectiousness, report type or transmission risk
+    /// level; 1 for SwissCovid's model. Without unit, and not negative if the parameters have no problems; NaN when
+    /// it could not be computed.
     public var factor: Double
-    /// NHS second model: the median of the estimated distance over the window, metres; `nil` elsewhere, and for windows
-    /// without seconds.
+    /// The median of the estimated distance over the window, in metres (second model of NHS COVID-19); `nil` for
+    /// other models, and for windows without seconds.
     public var estimatedDistance: Double?
-    /// The score of this part, in the unit of the assessment; finite, 0 where none could be computed.
+    /// The score of this contribution in the unit of the assessment; finite, 0 when none could be computed.
     public var score: Double
     /// The level of this part by itself; `nil` where the model judges days only, where the part was left out before its
     /// level was looked at, or no level could be given.
     public var level: RiskLevel?
-    /// The outcome of the part: it counted towards the day, or there is a reason why not.
+    /// Whether the contribution counted towards the day and, if not, the reason.
     public var outcome: Outcome
-    /// The sender's knowledge of its own signal strength; `nil` for first-generation exposures.
+    /// How well the sender knows its transmit power, by its own statement; `nil` for first-generation exposures.
     public var confidence: CalibrationConfidence?
 
-    /// A contribution of these parts, unchecked; `estimatedDistance` is in metres, `score` in the unit of the assessment.
+    /// Creates a contribution from these parts, which are not checked; `estimatedDistance` is in metres, `score` in
+    /// the unit of the assessment.
     public init(
         bands: [Band], reportType: ReportType? = nil, infectiousness: Infectiousness? = nil,
         transmissionRiskLevel: Int? = nil, factor: Double, estimatedDistance: Double? = nil, score: Double,

@@ -3,32 +3,33 @@
 import GAEN
 package import Matching
 
-/// SwissCovid's rule (DP-3T's `GAENSDKConfig`; spec rules-and-nhs 7), names as in its configuration.
+/// The parameters of SwissCovid's rule, named as in its configuration (DP-3T's `GAENSDKConfig`; spec rules-and-nhs
+/// 7).
 public struct SwissCovidParameters: Hashable, Sendable {
-    /// Typical attenuation in dB below which time is near, exclusive; 0 to 255, below ``higherThreshold``. The default is
-    /// SwissCovid's published value.
+    /// The typical attenuation in dB below which time counts as near, exclusive; 0 to 255, below ``higherThreshold``.
+    /// The default is SwissCovid's published value.
     public var lowerThreshold = 55
-    /// Typical attenuation in dB: from ``lowerThreshold`` and below this one time is medium, the rest counts nothing; 0
-    /// to 255, above ``lowerThreshold``. The default is SwissCovid's published value.
+    /// The typical attenuation in dB below which time that is not near counts as medium; time from here on does not
+    /// count. 0 to 255, above ``lowerThreshold``. The default is SwissCovid's published value.
     public var higherThreshold = 63
-    /// Weight of a minute that was near; 0 to 100. At least one of the two factors is above 0. The default is SwissCovid's
+    /// The weight of a near minute; 0 to 100. At least one of the two factors is above 0. The default is SwissCovid's
     /// published value.
     public var factorLow: Double = 1
-    /// Weight of a minute that was medium; 0 to 100. The default is SwissCovid's published value.
+    /// The weight of a medium minute; 0 to 100. The default is SwissCovid's published value.
     public var factorHigh: Double = 0.5
-    /// Weighted minutes of a day from which on the risk is increased, inclusive; above 0, up to 1,440. The default is
-    /// SwissCovid's published value.
+    /// The weighted minutes of a day from which the risk is increased, inclusive; above 0, up to 1,440. The default
+    /// is SwissCovid's published value.
     public var triggerThreshold: Double = 15
-    /// Days before today beyond which windows are left out, 1 to 365. Android kept the tenth day, iOS did not: Vigil keeps
-    /// it, so that no one goes untold.
+    /// The number of days before today beyond which windows are left out, 1 to 365. Android included the tenth day
+    /// and iOS did not; Vigil includes it, so that it warns in both cases.
     public var daysToConsider = 10
 
-    /// SwissCovid's published values, which have no problems.
+    /// Creates parameters with SwissCovid's published values, which have no problems.
     public init() {}
 }
 
 extension SwissCovidParameters: RiskParameters {
-    /// All problems: numbers out of range, thresholds that do not rise, both factors 0. Empty when they are good.
+    /// All problems: numbers out of range, thresholds that do not ascend, both factors 0. Empty if there are none.
     public var problems: [RiskProblem] {
         var list = ProblemList()
         list.require(lowerThreshold, in: 0...255, "lowerThreshold")
@@ -47,14 +48,15 @@ extension SwissCovidParameters: RiskParameters {
     }
 }
 
-/// SwissCovid: seconds of a day by typical attenuation, over all windows; near and medium ones each rounded up to whole minutes, weighted, and added.
-/// How infectious somebody was, and how that was found, plays no part, as its keys say neither; but windows of the infectiousness none are left out.
+/// SwissCovid's model: the seconds of a day by typical attenuation, over all windows. Near and medium seconds are
+/// each rounded up to whole minutes, weighted and added. Infectiousness and report type have no weight, because
+/// SwissCovid's keys state neither, but windows of infectiousness none are left out.
 public struct SwissCovidModel: RiskModel {
     /// The parameters that the model judges by; with ``SwissCovidParameters/problems`` it gives no level where a number
     /// cannot be computed.
     public let parameters: SwissCovidParameters
 
-    /// A model under `parameters`, which are not checked here; see ``RiskParameters/problems``.
+    /// Creates a model with `parameters`, which are not checked here; see ``RiskParameters/problems``.
     public init(_ parameters: SwissCovidParameters) { self.parameters = parameters }
 
     /// The model's name, always ``RiskModelName/swissCovid``.
@@ -62,10 +64,10 @@ public struct SwissCovidModel: RiskModel {
     /// The input it needs: exposure windows.
     public var input: RiskInput { .windows }
 
-    /// Judges ``RiskEvidence/windows``; exposures of the first generation are ignored.
+    /// Judges ``RiskEvidence/windows``; first-generation exposures are ignored.
     ///
-    /// Scores are weighted minutes. The level is increased if any day is, `nil` if a parameter is NaN and no day is
-    /// increased, otherwise low; also without any windows.
+    /// Scores are weighted minutes. The level is increased if that of any day is; otherwise it is `nil` if a
+    /// parameter is NaN, and else low, also without any windows.
     public func assess(_ evidence: RiskEvidence, today: UInt32) -> RiskAssessment {
         var seconds: [UInt32: [Int]] = [:]
         let entries = evidence.windows.sorted(by: ExposureWindow.precedes).map { window in
@@ -92,14 +94,16 @@ public struct SwissCovidModel: RiskModel {
             mostRelevantDay: warning?.day)
     }
 
-    /// Weighted minutes of one day: seconds below, between and above the thresholds, each rounded up to whole minutes, by
-    /// their factors; the third counts nothing. Must not be negative.
+    /// Returns the weighted minutes of one day. `seconds` are those below, between and above the thresholds, 0 or
+    /// more; the first two are each rounded up to whole minutes and multiplied by their factors, and the third does
+    /// not count.
     package func weightedMinutes(_ seconds: [Int]) -> Double {
         let minutes = seconds.prefix(2).map { Double($0 / 60 + ($0 % 60 > 0 ? 1 : 0)) }
         return zip(minutes, [parameters.factorLow, parameters.factorHigh]).reduce(0) { $0 + $1.0 * $1.1 }
     }
 
-    /// Three numbers: seconds of a window below, between and above the thresholds, by typical attenuation; never negative.
+    /// Returns the seconds of a window below, between and above the thresholds, by typical attenuation; 0 or more
+    /// each.
     package func seconds(of window: ExposureWindow) -> [Int] {
         window.scanInstances.reduce(into: [0, 0, 0]) { result, scan in
             let place =
