@@ -2,18 +2,19 @@
 
 public import Trust
 
-/// An authority whose key files are taken: its own keys, and the region its files are signed for.
+/// An authority whose key files are accepted: its keys, and the region for which its files are signed.
 public struct ExportAuthority: Sendable, Hashable {
-    /// The name of its profile; empty for the one whose statements are called by the id of the signing key alone.
+    /// The name of its profile; empty for the authority whose sources are named by the id of the signing key alone.
     public let name: String
-    /// The keys of the role *export* are those that sign its files. Two authorities may call their keys the same.
+    /// The authority's keys; those of the role *export* sign its files. Two authorities may have keys of the same
+    /// name.
     public let trust: TrustStore
     /// The rule by which a file of the authority counts as signed.
     public let policy: SignaturePolicy
-    /// The region that the authority's files must name, in any case of letters; `nil` where any region counts.
+    /// The region that the authority's files must name, in upper or lower case; `nil` when any region is accepted.
     public let region: String?
 
-    /// An authority of these parts, unchecked. `region` is the one its files must name; `nil` for any.
+    /// Creates an authority from these parts, which are not checked; `region` is `nil` when any region is accepted.
     public init(name: String = "", trust: TrustStore, policy: SignaturePolicy, region: String? = nil) {
         self.name = name
         self.trust = trust

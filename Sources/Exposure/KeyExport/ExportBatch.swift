@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Collects the files of one call and says whether every batch among them is whole.
+/// Collects the files of one call and checks that every batch among them is complete.
 ///
-/// Files belong together when region, start, end and batch size agree. A batch that is not whole must not be matched: what
-/// is missing could be the revocation of what is there.
+/// Files belong to one batch when their region, start, end and batch size agree. A batch that is not complete must
+/// not be matched, because a missing file could revoke keys of the others.
 public struct ExportBatches: Sendable {
     private struct Identity: Hashable {
         let region: String
@@ -13,11 +13,11 @@ public struct ExportBatches: Sendable {
     }
     private var seen: [Identity: [Int32: [UInt8]]] = [:]
 
-    /// A collection of no files. ``checkComplete()`` passes without files, because no batch lacks one.
+    /// Creates an empty collection, for which ``checkComplete()`` succeeds.
     public init() {}
 
-    /// Adds a verified file. Throws `inconsistentBatch` when another file of different content has the same number; the
-    /// same content twice is fine.
+    /// Adds a verified file. Throws `inconsistentBatch` when a file with other content has the same number in the
+    /// same batch; the same content may be added twice.
     public mutating func add(_ file: VerifiedExport) throws(KeyExportError) {
         let summary = file.summary
         let identity = Identity(
@@ -32,8 +32,8 @@ public struct ExportBatches: Sendable {
         seen[identity, default: [:]][number] = file.contentDigest
     }
 
-    /// Checks that every batch is whole; files without a batch are 1 of 1. Throws `incompleteBatch` when a file of any is
-    /// missing.
+    /// Checks that every batch is complete; a file that names no batch is 1 of 1. Throws `incompleteBatch` when a
+    /// file of a batch is missing.
     public func checkComplete() throws(KeyExportError) {
         for (identity, files) in seen where files.count < Int(identity.size) {
             throw KeyExportError(.incompleteBatch, "\(files.count) of \(identity.size) files are here")

@@ -2,17 +2,17 @@
 
 import Cryptography
 
-/// Reads export.bin in one pass, in chunks of any size, with memory that does not depend on the file.
+/// Reads export.bin in one pass, in chunks of any size, with memory that does not depend on the size of the file.
 ///
-/// Keys come out in batches while the file goes in; everything else is in ``ExportSummary`` at the end, because protobuf
-/// fields may stand in any order. Nothing that came out may be believed before the signature over all bytes verified.
-/// Not thread-safe; one owner.
+/// Keys are passed on in batches while the file is read. Everything else is in the ``ExportSummary`` at the end,
+/// because protobuf fields can be in any order. Nothing that was read may be used before the signature over all bytes
+/// was verified. Not thread-safe; it has one owner.
 public struct ExportDecoder: ~Copyable {
-    /// The header that export.bin begins with, 16 bytes: 12 characters and four spaces (Google: "Exposure Key export file
-    /// format").
+    /// The header with which export.bin begins, 16 bytes: 12 characters and four spaces (Google: "Exposure Key export
+    /// file format").
     public static let header = Array("EK Export v1    ".utf8)
-    /// The number of keys per batch: big enough that handing over costs nothing, small enough to stay in a first-level
-    /// cache. Our own choice.
+    /// The maximum number of keys in a batch: large enough that calls cost nothing, small enough for a first-level
+    /// cache. The number is this project's own.
     public static let batchCapacity = 256
     // A real key takes 24 to 36 bytes. The allowance is for fields to come.
     private static let maximumKeyBytes = 1_024
@@ -33,8 +33,8 @@ public struct ExportDecoder: ~Copyable {
     /// Offset in export.bin of the next byte to be interpreted.
     private var offset: UInt64 = 0
 
-    /// A decoder at the beginning of export.bin. `limits` bound what a file may cost; memory is fixed from here on. Cannot
-    /// fail.
+    /// Creates a decoder at the beginning of export.bin. `limits` bounds the size of the file and its number of keys
+    /// and signature infos; the decoder needs no more memory later. Cannot fail.
     public init(limits: ExportLimits = .standard) {
         self.limits = limits
         batch = .allocate(capacity: Self.batchCapacity)
@@ -47,10 +47,12 @@ public struct ExportDecoder: ~Copyable {
         carry.deallocate()
     }
 
-    /// Takes the next bytes, any number of them; calls `body` with up to 256 keys at a time, in file order. The buffer
-    /// is reused: it is valid during the call only.
+    /// Reads the next bytes, any number of them, and calls `body` with up to 256 keys at a time, in file order. The
+    /// buffer is valid only during the call of `body`, because it is reused.
     ///
-    /// Throws ``KeyExportError``, or what `body` throws. After a throw the decoder must not be used again.
+    /// - Throws: ``KeyExportError``: `entryTooLarge`, `tooManyKeys` and `tooManySignatureInfos` beyond the limits,
+    ///   `wrongHeader` when the file begins otherwise, `malformedProtobuf` and `elementTooLarge` for a bad field; or
+    ///   what `body` throws. The decoder must not be used after an error.
     public mutating func decode(
         _ chunk: UnsafeRawBufferPointer, _ body: (UnsafeBufferPointer<ExportedKey>) throws -> Void
     ) throws {
@@ -97,8 +99,8 @@ public struct ExportDecoder: ~Copyable {
         }
     }
 
-    /// Ends the file: hands over the last keys and gives what was said about them. Throws `wrongHeader` for a file that
-    /// ends within its header, `truncated` for one that ends within a field, or what `body` throws.
+    /// Ends the file: calls `body` with the last keys, if any, and returns the summary. Throws `wrongHeader` when the
+    /// file ends within its header, `truncated` when it ends within a field, or what `body` throws.
     public consuming func finish(
         _ body: (UnsafeBufferPointer<ExportedKey>) throws -> Void
     ) throws -> ExportSummary {

@@ -4,23 +4,24 @@ public import Cryptography
 import GAEN
 public import Trust
 
-/// Writes export.bin and export.sig, byte for byte as exposure-notifications-server does: fields in ascending order, keys
-/// sorted by their bytes (so that order says nothing), defaults left out.
+/// Writes export.bin and export.sig, byte for byte as exposure-notifications-server does: fields in ascending order,
+/// keys sorted by their bytes (so that the order reveals nothing), and defaults left out.
 public struct ExportEncoder: Sendable {
-    /// Start of the period; Unix seconds, inclusive.
+    /// The start of the period, inclusive, in Unix seconds.
     public var startTimestamp: UInt64
-    /// End of the period; Unix seconds, exclusive.
+    /// The end of the period, exclusive, in Unix seconds.
     public var endTimestamp: UInt64
-    /// The region where the keys are relevant, any text; more than 64 bytes are refused when the file is read.
+    /// The region for which the keys are published, any text; readers refuse more than 64 bytes.
     public var region: String
-    /// This file's number within its batch, 1 to ``batchSize``; not checked here.
+    /// The number of this file in its batch, 1 to ``batchSize``; not checked here.
     public var batchNumber: Int32
-    /// Number of files in the batch, 1 or more; not checked here.
+    /// The number of files in the batch, 1 or more; not checked here.
     public var batchSize: Int32
-    /// The signers that the file names, in the order of the keys given to ``exportSig(for:keys:)``; empty without any.
+    /// The signers that the file names, in the order of the keys given to ``exportSig(for:keys:)``; may be empty.
     public var signatureInfos: [SignatureInfo]
 
-    /// An encoder for one file; nothing is checked. Times are in Unix seconds, batch numbers count from 1.
+    /// Creates an encoder for one file; nothing is checked. Times are in Unix seconds, and batch numbers count from
+    /// 1.
     public init(
         startTimestamp: UInt64, endTimestamp: UInt64, region: String, batchNumber: Int32 = 1, batchSize: Int32 = 1,
         signatureInfos: [SignatureInfo]
@@ -33,8 +34,8 @@ public struct ExportEncoder: Sendable {
         self.signatureInfos = signatureInfos
     }
 
-    /// export.bin with its header. Keys marked as revised go into their own list; flawed keys are written as they are.
-    /// Cannot fail.
+    /// Returns export.bin with its header. Keys marked as revised are in the list of revised keys; flawed keys are
+    /// written as they are. Cannot fail.
     public func exportBin(_ keys: [ExportedKey]) -> [UInt8] {
         var writer = ProtobufWriter()
         writer.bytes.reserveCapacity(128 + keys.count * 36)
@@ -56,8 +57,9 @@ public struct ExportEncoder: Sendable {
         return writer.bytes
     }
 
-    /// export.sig over `exportBin`: one ECDSA signature with SHA-256 per key, named as in ``signatureInfos`` (same order,
-    /// same number, which is a precondition). Throws ``CryptographyError`` when the cryptographic library fails.
+    /// Returns export.sig for `exportBin`: one ECDSA signature with SHA-256 per key. The keys must match
+    /// ``signatureInfos`` in order, and in number (precondition). Throws ``CryptographyError`` when the cryptographic
+    /// library fails.
     public func exportSig(for exportBin: [UInt8], keys: [P256.SigningKey]) throws(CryptographyError) -> [UInt8] {
         precondition(keys.count == signatureInfos.count, "one signature info per signing key")
         let digest = SHA256.digest(of: exportBin)
@@ -74,7 +76,8 @@ public struct ExportEncoder: Sendable {
         return writer.bytes
     }
 
-    /// The info of a signature by the key of that name, with the algorithm every reader understands. Cannot fail.
+    /// Returns the signature info for a key of this name, with ECDSA and SHA-256 as the algorithm, which every reader
+    /// understands. Cannot fail.
     public static func signatureInfo(for name: KeyName) -> SignatureInfo {
         SignatureInfo(keyID: name.id, keyVersion: name.version, algorithm: SignatureAlgorithm.ecdsaSHA256.rawValue)
     }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The period and the region for which a key file was published, as its signed part says.
+/// The period and the region for which a key file was published, as its signed content states.
 public struct ExportPeriod: Hashable, Sendable, Codable {
-    /// First moment of the period, inclusive: Unix seconds, above 0.
+    /// The start of the period, inclusive, in Unix seconds; above 0.
     public let start: Int64
-    /// End of the period, exclusive: Unix seconds; later than ``start``, before the year 10000.
+    /// The end of the period, exclusive, in Unix seconds; later than ``start`` and before the year 10000.
     public let end: Int64
-    /// The region as it was signed; empty where the file names none. Foreign text of up to 64 bytes in a file that was
-    /// read.
+    /// The region as it was signed; empty when the file names none. In a file that was read it is foreign text of up
+    /// to 64 bytes.
     public let region: String
 
     /// The year 10000: no date after it is meant.
     private static let latest: Int64 = 253_402_300_800
 
-    /// A period of these parts; `nil` unless 0 < `start` < `end` < the year 10000. The region is not checked. Both are in
-    /// Unix seconds.
+    /// Creates a period; `start` and `end` are in Unix seconds. Returns `nil` unless 0 < `start` < `end` < the year
+    /// 10000. The region is not checked.
     public init?(start: Int64, end: Int64, region: String) {
         guard 0 < start, start < end, end < Self.latest else { return nil }
         self.start = start
@@ -24,7 +24,7 @@ public struct ExportPeriod: Hashable, Sendable, Codable {
 }
 
 extension ExportSummary {
-    /// The file's period; `nil` when it names none, or one that is impossible.
+    /// The file's period; `nil` when the file states none, or an impossible one.
     public var period: ExportPeriod? {
         ExportPeriod(start: Int64(clamping: startTimestamp), end: Int64(clamping: endTimestamp), region: region)
     }

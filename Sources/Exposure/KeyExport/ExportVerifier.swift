@@ -4,37 +4,37 @@ import Cryptography
 import ForeignText
 public import Trust
 
-/// The rule about whose signature a key file needs.
+/// The rule that decides whose signatures make a key file valid.
 public enum SignaturePolicy: Sendable, Hashable {
-    /// Google's framework and exposure-notifications-server: a signature counts when the key it names (id and version) is
-    /// configured and verifies it; its algorithm must be an object identifier; there must be as many signatures as
-    /// export.bin names. Signatures by unknown keys are ignored.
+    /// The rule of Google's framework and exposure-notifications-server. A signature counts when the key that it
+    /// names (id and version) is configured and verifies it; its algorithm must be an object identifier; there must
+    /// be as many signatures as export.bin names. Signatures by unknown keys are ignored.
     case namedKeys
-    /// As ``namedKeys``, and all keys of one of these sets must have signed. An empty set counts for nothing, and
-    /// without sets no file is signed.
+    /// The rule of ``namedKeys``, and in addition all keys of at least one of these sets must have signed. An empty
+    /// set is ignored; without sets no file is valid.
     case cosigners([Set<KeyName>])
-    /// Corona-Warn-App: any signature that verifies with any configured key, whatever it calls itself.
+    /// The rule of Corona-Warn-App: any signature counts that a configured key verifies, whatever key it names.
     case anyKey
 }
 
-/// A key file whose every rule was checked.
+/// A key file whose signatures, batch number and region were found valid.
 public struct VerifiedExport: Sendable, Hashable {
     /// The header and the counts of the file, covered by the signature.
     public let summary: ExportSummary
     /// The keys that signed, at least one, each once.
     public let signers: [TrustedKey]
-    /// The names of the authorities whose keys signed, in the order in which they are followed; one at least, empty for
-    /// the one without a name.
+    /// The names of the authorities whose keys signed, at least one, in the order in which they were given; an empty
+    /// name is the authority without a name.
     public let authorities: [String]
     /// The sources of its statements, each once and one at least: the id of the key, with the authority's name and a
     /// slash before it where it has one. Neither the file nor who brought it has a say in that.
     public let sources: [String]
-    /// SHA-256 over export.bin, 32 bytes: what "the same file" means.
+    /// The SHA-256 of export.bin, 32 bytes. Two files with the same digest have the same content.
     public let contentDigest: [UInt8]
 
-    /// The mark that the file is recognised by once it was matched, 32 bytes: ``contentDigest`` for the authority
-    /// without a name alone, otherwise SHA-256 over that and the names, as the same bytes by other authorities are
-    /// other statements.
+    /// The mark by which a matched file is recognised, 32 bytes. For the authority without a name alone it is
+    /// ``contentDigest``; otherwise it is the SHA-256 of that and the authorities' names, because the same bytes
+    /// signed by other authorities are other statements.
     public var contentMark: [UInt8] {
         if authorities == [""] { return contentDigest }
         var hash = SHA256()
@@ -43,7 +43,7 @@ public struct VerifiedExport: Sendable, Hashable {
     }
 }
 
-/// Hashes export.bin while it streams and judges the signatures at the end. Not thread-safe; one owner.
+/// Hashes export.bin while it is streamed, and checks the signatures at the end. Not thread-safe; it has one owner.
 public struct ExportVerifier: ~Copyable {
     private let signatures: [ExportSignature]
     private let authorities: [ExportAuthority]
@@ -53,14 +53,15 @@ public struct ExportVerifier: ~Copyable {
     private var sha512 = SHA512()
     private let needsSHA512: Bool
 
-    /// A verifier for the keys of one authority. `time` (Unix seconds, `nil` when the clock is not trusted) decides which
-    /// keys are valid.
+    /// Creates a verifier for the keys of one authority. `time` decides which keys are valid; it is in Unix seconds,
+    /// `nil` when the clock is not trusted.
     public init(signatures: [ExportSignature], trust: TrustStore, policy: SignaturePolicy, time: Int64?) {
         self.init(signatures: signatures, authorities: [ExportAuthority(trust: trust, policy: policy)], time: time)
     }
 
-    /// A verifier for several authorities, of which at least one must have signed; with a name in `wanted`, that one,
-    /// whoever has signed besides. `time` is in Unix seconds, `nil` when the clock is not trusted.
+    /// Creates a verifier for several authorities, at least one of which must have signed. If `wanted` is the name of
+    /// an authority, that one must have signed, whichever others did. `time` is in Unix seconds, `nil` when the clock
+    /// is not trusted.
     public init(
         signatures: [ExportSignature], authorities: [ExportAuthority], wanted: String? = nil, time: Int64?
     ) {
@@ -71,15 +72,16 @@ public struct ExportVerifier: ~Copyable {
         needsSHA512 = signatures.contains { $0.info.algorithm == SignatureAlgorithm.ecdsaSHA512.rawValue }
     }
 
-    /// Hashes the next bytes of export.bin, from its first byte on; none do no harm. Cannot fail.
+    /// Hashes the next bytes of export.bin, beginning with the first byte of its header; an empty buffer is allowed.
+    /// Cannot fail.
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         sha256.update(bytes)
         if needsSHA512 { sha512.update(bytes) }
     }
 
-    /// The error to report for a file whose content cannot be read: `contentError` when a trusted key signed exactly
-    /// these bytes, so its maker is at fault; otherwise the rule of signatures that is broken, with `contentError` as
-    /// its detail. Returns the error, and throws nothing.
+    /// Returns the error to report for a file whose content cannot be read: `contentError` if a trusted key signed
+    /// exactly these bytes, so that the maker of the file is at fault; otherwise the error of the signatures, with
+    /// `contentError` as its detail. Never throws.
     public consuming func refuse(_ contentError: KeyExportError) -> KeyExportError {
         var summary = ExportSummary()
         // The number of infos is unknown; it must not be what the refusal is about.
@@ -92,9 +94,14 @@ public struct ExportVerifier: ~Copyable {
         }
     }
 
-    /// The verdict over the file that was hashed: its signers, or an error for the rule that is broken:
-    /// `invalidBatchNumber`, `signatureCountMismatch`, `unsupportedAlgorithm`, `noTrustedSigner`, `signatureMismatch`,
-    /// `wrongRegion`, `anotherAuthority`. `summary` must be that of the bytes that were hashed.
+    /// Checks the signatures of the file that was hashed and returns its signers. `summary` must be that of the
+    /// hashed bytes.
+    ///
+    /// - Throws: ``KeyExportError``: `invalidBatchNumber` when the batch number is not between 1 and the batch size;
+    ///   `signatureCountMismatch` when export.bin names another number of signatures; `unsupportedAlgorithm` when a
+    ///   trusted key's signature names no known algorithm; `noTrustedSigner` when no signature is by a trusted key;
+    ///   `signatureMismatch` when those that are do not verify or do not suffice; `wrongRegion` when the file is for
+    ///   another region than its signer's; `anotherAuthority` when only others than `wanted` signed.
     public consuming func finish(_ summary: ExportSummary) throws(KeyExportError) -> VerifiedExport {
         try judge(summary, asksForRegion: true)
     }

@@ -3,42 +3,43 @@
 public import Cryptography
 public import GAEN
 
-/// A key as it stands in export.bin, before anybody judged it (`TemporaryExposureKey`). A flat value: files have millions.
+/// A key as it is in export.bin, before any check (`TemporaryExposureKey`). It is a flat value, because files have
+/// millions of them.
 public struct ExportedKey: Hashable, Sendable {
     /// The first 16 bytes of the key's data, zero-padded when there are fewer.
     public var data = Block()
-    /// Number of bytes of data that were published; 16 in a valid key, 0 when none were.
+    /// The number of bytes of data that were published; 16 in a valid key, 0 when there were none.
     public var dataByteCount: UInt32 = 0
-    /// Offset of the data in export.bin in bytes; 0 when not published. For whoever wants to look.
+    /// The offset of the data in export.bin in bytes, for people who want to look it up; 0 when not published.
     public var dataOffset: UInt32 = 0
     /// The transmission risk level: 0 when not published, 0 to 8 in a valid key.
     public var transmissionRiskLevel: Int32 = 0
-    /// First interval of validity; 0 when not published. Not negative in a valid key.
+    /// The first interval of validity; 0 when not published. Not negative in a valid key.
     public var rollingStart: Int32 = 0
-    /// Number of intervals, 1 to 144 in a valid key; 144 when not published.
+    /// The number of intervals, 1 to 144 in a valid key; 144 when not published.
     public var rollingPeriod: Int32 = 144
-    /// Number of the ``ReportType``, 0 when not published. Numbers beyond it occur when a newer protocol adds some.
+    /// The number of the ``ReportType``; 0 when not published. A newer protocol may have higher numbers.
     public var reportType: Int32 = 0
-    /// Days from the onset of symptoms to the key's day, as published; 0 without ``hasOnset``.
+    /// The days from the onset of symptoms to the key's day, as published; 0 when ``hasOnset`` is `false`.
     public var daysSinceOnset: Int32 = 0
-    /// The variant of concern as published; 0 without ``hasVariant``. Numbers outside of 0 to 255 count as not
+    /// The variant of concern as published; 0 when ``hasVariant`` is `false`. Numbers outside 0 to 255 count as not
     /// published.
     public var variantOfConcern: Int32 = 0
-    /// Whether the file has ``daysSinceOnset`` for the key; 0 days is a value, too.
+    /// Whether the file states ``daysSinceOnset`` for the key, which may be 0.
     public var hasOnset = false
-    /// Whether the file has ``variantOfConcern`` for the key.
+    /// Whether the file states ``variantOfConcern`` for the key.
     public var hasVariant = false
-    /// Whether it was published in `revised_keys`: a change of a key published before.
+    /// Whether the key was published in `revised_keys`, as a change of an earlier key.
     public var isRevised = false
-    /// Whether a number did not fit into 32 bits; such a key has a ``flaw``: ``Flaw/wrongRollingPeriod``, or
-    /// ``Flaw/wrongKeyLength`` where that is wrong, too.
+    /// Whether a number of the key does not fit into 32 bits. Such a key has a ``flaw``: ``Flaw/wrongRollingPeriod``,
+    /// or ``Flaw/wrongKeyLength`` when the length is wrong too.
     public var isUnrepresentable = false
 
-    /// A key of which nothing was published: a flawed one until its data are set.
+    /// Creates a key without published values, which is flawed until its data are set.
     public init() {}
 
-    /// The record to be written for a key. Cannot fail; what the key lacks is left out. A first interval above 2³¹ - 1
-    /// becomes negative, which is a ``flaw``.
+    /// Creates the record to be written for `key`; values that the key lacks are left out. A first interval above 2³¹
+    /// - 1 becomes negative, which is a ``flaw``. Cannot fail.
     public init(_ key: DiagnosisKey, isRevised: Bool = false) {
         data = key.data
         dataByteCount = 16
@@ -53,14 +54,14 @@ public struct ExportedKey: Hashable, Sendable {
         self.isRevised = isRevised
     }
 
-    /// A flaw of a published key. Such a key is left out and counted; the file's other keys count
+    /// A flaw of a published key. A flawed key is left out and counted; the other keys of the file are used
     /// (exposure-notifications-server docs/tek_validation.md has the bounds).
     public enum Flaw: String, Sendable, CaseIterable {
         /// The data do not have 16 bytes.
         case wrongKeyLength
         /// The number of intervals is not within 1 to 144, or any number of the key does not fit into 32 bits.
         case wrongRollingPeriod
-        /// The first interval is negative, or less than 144 before the end of the range (2³¹ - 1).
+        /// The first interval is negative, or less than 144 below the greatest number (2³¹ - 1).
         case wrongRollingStart
         /// The transmission risk level is not within 0 to 8.
         case wrongTransmissionRiskLevel
@@ -68,8 +69,8 @@ public struct ExportedKey: Hashable, Sendable {
         case unknownReportType
     }
 
-    /// The first flaw, in the order of ``Flaw``; `nil` for a key that a receiver takes, though it may still leave it
-    /// out by its report type.
+    /// The first flaw, in the order of ``Flaw``; `nil` for a key that a receiver accepts. The receiver may still
+    /// leave it out because of its report type.
     @inlinable public var flaw: Flaw? {
         if dataByteCount != 16 { return .wrongKeyLength }
         if isUnrepresentable || rollingPeriod < 1 || rollingPeriod > 144 { return .wrongRollingPeriod }
@@ -79,8 +80,8 @@ public struct ExportedKey: Hashable, Sendable {
         return nil
     }
 
-    /// The key as everything else here takes it; `nil` when it has a ``flaw``. A variant outside of 0 to 255 counts as
-    /// not published.
+    /// The key as a ``DiagnosisKey``; `nil` when it has a ``flaw``. A variant outside 0 to 255 counts as not
+    /// published.
     public var diagnosisKey: DiagnosisKey? {
         guard flaw == nil, let type = ReportType(rawValue: UInt8(reportType)) else { return nil }
         return DiagnosisKey(

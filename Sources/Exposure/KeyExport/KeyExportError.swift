@@ -2,20 +2,22 @@
 
 public import CodedError
 
-/// The reason why a diagnosis key file was refused: which rule, and where. Equal by code.
+/// The reason why a diagnosis key file was refused: the broken rule and its place. Two errors are equal when their
+/// codes are.
 public struct KeyExportError: CodedError {
-    /// The rules for key files, of which one was broken. Raw values are stable: they appear in `--json` output and in logs.
+    /// The rules for key files, one of which was broken. The raw values are stable: they appear in `--json` output
+    /// and in logs.
     public enum Code: String, Sendable, CaseIterable {
         // The archive.
         /// The file cannot be opened or read.
         case unreadableFile
-        /// The file is no zip archive, or was cut off before its end.
+        /// The file is not a zip archive, or was cut off before its end.
         case notAZipArchive
         /// The archive has more or fewer than two entries.
         case wrongEntryCount
         /// The archive has an entry that is neither export.bin nor export.sig.
         case unexpectedEntry
-        /// An entry's name is a path: the archive was made to write outside of its folder.
+        /// An entry's name is a path: the archive was made to write outside its folder.
         case illegalEntryName
         /// An entry occurs twice.
         case duplicateEntry
@@ -27,11 +29,11 @@ public struct KeyExportError: CodedError {
         case encryptedEntry
         /// An entry is neither stored nor deflated.
         case unsupportedCompression
-        /// An entry has more bytes than ``ExportLimits`` allow, or says that it has.
+        /// An entry has, or states that it has, more bytes than ``ExportLimits`` allow.
         case entryTooLarge
-        /// An entry is compressed more than ``ExportLimits`` allow: a bomb.
+        /// An entry is compressed more than ``ExportLimits`` allow, as in a zip bomb.
         case suspiciousRatio
-        /// The archive contradicts itself, or a checksum does not fit.
+        /// The archive contradicts itself, or a checksum is wrong.
         case damagedArchive
         /// The caller stopped the reading before the end.
         case stopped
@@ -56,12 +58,13 @@ public struct KeyExportError: CodedError {
         /// The algorithm that a trusted key's signature names is not the object identifier of ECDSA with SHA-256 or
         /// SHA-512, or is absent.
         case unsupportedAlgorithm
-        /// No signature names a key that is trusted for key files and valid now; or, where names do not matter, there
-        /// is no such key or no signature.
+        /// No signature names a key that is trusted for key files and valid now; under ``SignaturePolicy/anyKey``,
+        /// there is no such key or no signature.
         case noTrustedSigner
-        /// No signature of a trusted key fits, or not all fit that must: the file was changed, or signed wrongly.
+        /// No signature of a trusted key verifies, or not all required ones do: the file was changed, or signed
+        /// wrongly.
         case signatureMismatch
-        /// Another authority has signed the file than the one it was fetched for.
+        /// The file was signed by another authority than the one for which it was fetched.
         case anotherAuthority
         /// The file is for another region than the authority's.
         case wrongRegion
@@ -78,15 +81,15 @@ public struct KeyExportError: CodedError {
     public let code: Code
     /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
-    /// Byte within the entry (or the archive) where the rule was broken, from 0; `nil` without a place. With
-    /// ``Code/stopped`` the number of bytes read.
+    /// The offset in bytes within the entry (or the archive) at which the rule was broken, from 0; `nil` when there
+    /// is no such place. For ``Code/stopped`` it is the number of bytes read.
     public let offset: UInt64?
-    /// Numbers and names of the case, empty without any; never key material. May quote a file's region and the names of
-    /// its signers, which are foreign text and not made printable.
+    /// The numbers and names that belong to the error, may be empty; never key material. It may quote a file's region
+    /// and the names of its signers, which are foreign text and not made printable.
     public let detail: String
 
-    /// An error of that rule. `offset` is in bytes, `nil` without a place. `detail` must hold no key material and be safe
-    /// to log.
+    /// Creates an error. `offset` is in bytes, `nil` when there is no place. `detail` must have no key material and
+    /// be safe to log.
     public init(
         _ code: Code, at offset: UInt64? = nil, _ detail: String = "",
         file: StaticString = #fileID, line: UInt = #line
@@ -97,16 +100,16 @@ public struct KeyExportError: CodedError {
         self.detail = detail
     }
 
-    /// For people, answers and logs: a sentence with detail, place and code; no keys. Foreign text in ``detail`` is not
-    /// made printable.
+    /// A sentence with detail, place and code, for people, answers and logs; without keys. Foreign text in ``detail``
+    /// is not made printable.
     public var description: String {
         let place = offset.map { " (at byte \($0))" } ?? ""
         let more = detail.isEmpty ? "" : ": \(detail)"
         return "\(Self.sentence(code))\(more)\(place) [\(code.rawValue)]"
     }
 
-    /// Whether the refusal is about the content of export.bin, which a changed byte can bring about anywhere: then the
-    /// signature says whether the file was changed or was made wrongly.
+    /// Whether the error is about the content of export.bin, which a changed byte anywhere can cause. The signature
+    /// then tells whether the file was changed or made wrongly.
     package var isAboutContent: Bool {
         switch code {
         case .wrongHeader, .truncated, .malformedProtobuf, .elementTooLarge, .tooManySignatureInfos: return true

@@ -2,29 +2,32 @@
 
 import CivilTime
 
-/// The freshness of this device's keys, by the periods and regions that were signed, and by who signed them.
+/// How fresh this device's keys are, by the periods and regions that were signed, and by who signed them.
 ///
-/// Each authority has its own account: what another one has signed makes nothing of it fresh, whatever region it names.
+/// Each authority is judged separately: what another authority signed does not make its keys fresh, whatever region
+/// it names.
 ///
-/// Whoever brings files says which sources it brings them from (``want(_:by:at:)``). A source is as fresh as the files of its region are,
-/// whatever way they came: over the network, on a stick, from another server with the same files, for the second time after lost state. What a
-/// server says about its files, in lists and names, counts for nothing here.
+/// A program that brings files states the sources from which it brings them (``want(_:by:at:)``). A source is as
+/// fresh as the files of its region, however they came: over the network, on a USB stick, from another server with
+/// the same files, or a second time after lost state. What a server states about its files in lists and names is not
+/// used here.
 public struct KeyFreshness: Hashable, Sendable, Codable {
-    /// A source as whoever asks it describes it.
+    /// A source as described by the program that fetches its files.
     public struct Wanted: Hashable, Sendable, Codable {
-        /// The name that the fetching program gives it; unique among the sources of one caller, which is not checked.
+        /// The name that the program gives to the source; unique among the sources of one caller, which is not
+        /// checked.
         public let name: String
         /// The region that its files are signed for, in any case of letters; `nil` where it is not known: then all that
         /// its ``authority`` has signed counts for it, and for a source without one only what came from it.
         public let region: String?
-        /// Whether it publishes a file for every period, empty or not. Then a gap means that something is held back or lost; otherwise it may
-        /// mean that there were no keys.
+        /// Whether the source publishes a file for every period, even an empty one. If so, a gap means that something
+        /// is held back or lost; otherwise it can mean that there were no keys.
         public let isContinuous: Bool
         /// The authority whose files it has, by the name of its profile; `nil` is the one without a name.
         public let authority: String?
 
-        /// A source of these parts; `nil` as `region` where nobody knows it, `nil` as `authority` for the one without a
-        /// name.
+        /// Creates a source. `region` is `nil` when it is not known, and `authority` is `nil` for the authority
+        /// without a name.
         public init(name: String, region: String?, isContinuous: Bool, authority: String? = nil) {
             self.name = name
             self.region = region
@@ -37,25 +40,27 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
     public enum Verdict: Hashable, Sendable {
         /// No source is wanted, and no signed period is known yet.
         case never
-        /// Everything is here up to then, Unix seconds and never later than now, and that is less than ``longest`` ago.
+        /// All keys are here up to `until`, in Unix seconds, never later than now and less than ``longest`` ago.
         case current(until: Int64)
-        /// The first files of this source, called by its ``Wanted/name``, are on their way: it is wanted for less than
-        /// ``longest``.
+        /// The first files of the source with this ``Wanted/name`` are being fetched: it has been wanted for less
+        /// than ``longest``.
         case fetching(source: String)
-        /// Something is missing for ``longest`` or longer; everything is here up to then, Unix seconds, `nil` if
-        /// nothing is. The source is the ``Wanted/name`` of the late one that is furthest behind; empty where none is
-        /// wanted.
+        /// Keys have been missing for ``longest`` or longer. All keys are here up to `until`, in Unix seconds, `nil`
+        /// if none are. `source` is the ``Wanted/name`` of the late source that is furthest behind; empty when no
+        /// source is wanted.
         case behind(until: Int64?, source: String)
     }
 
-    /// Seconds that may pass after the end of what is known (spec cwa-protocols 7.1), exclusive: two days.
+    /// The number of seconds after the end of the known periods within which keys are current, exclusive: two days
+    /// (spec cwa-protocols 7.1).
     public static let longest: Int64 = 2 * UTCDay.seconds
-    /// Days before today (UTC) that count: 14, as long as phones keep keys (GAEN).
+    /// The number of days before today (UTC) that count: 14, as long as phones keep keys (GAEN).
     public static let days: Int64 = 14
-    /// Seconds by which a signed end may lie in the future, inclusive: an hour under way that is published at once, and
-    /// a clock that differs as far as it may. Our own bound.
+    /// The number of seconds by which a signed end may lie in the future, inclusive: enough for a current hour that
+    /// is published at once, and for the allowed error of the clock. The number is this project's own.
     public static let furthestEnd: Int64 = 3 * 3_600
-    /// Most sources of all callers together; of more, the latest are kept. Our own bound.
+    /// The maximum number of sources of all callers together; beyond it, the ones stated last are kept. The number is
+    /// this project's own.
     public static let mostSources = 16
     static let mostStreams = 32
 
@@ -90,7 +95,7 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
     /// from the moment when this clock allows it.
     private var early: [Early]?
 
-    /// An account of nothing: every verdict is ``Verdict/never``.
+    /// Creates an empty account, in which every verdict is ``Verdict/never``.
     public init() {}
 
     /// The region's stream; without one, that of the source alone.
@@ -103,8 +108,8 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
     /// authority without a name begin with one or with @.
     private static func stream(of authority: String, _ region: String) -> String { "\(authority)=\(region.uppercased())" }
 
-    /// Notes that `caller` brings files of these sources, and of no others; of each caller the first ``mostSources`` count.
-    /// `now` is in Unix seconds. Cannot fail.
+    /// Replaces the sources of `caller` by `wanted`, of which only the first ``mostSources`` count. `now` is in Unix
+    /// seconds. Cannot fail.
     public mutating func want(_ wanted: [Wanted], by caller: String, at now: Int64) {
         let old = sources.filter { $0.caller == caller }
         sources.removeAll { $0.caller == caller }
@@ -118,16 +123,17 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         sources = Array(sources.suffix(Self.mostSources))
     }
 
-    /// Notes that a verified file is here, for the first time or again.
+    /// Records that a verified file is here, for the first time or again. Cannot fail.
     ///
-    /// A period that ended 14 days ago or more is ignored; one that ends more than ``furthestEnd`` ahead waits for its
-    /// time, as far as there is room: of more than 512 those that end last are forgotten.
+    /// A period that ended 14 days ago or more is ignored. A period that ends more than ``furthestEnd`` in the future
+    /// waits until it counts; of more than 512 such periods those that end last are forgotten.
     ///
     /// - Parameters:
-    ///   - source: The source it came from, as ``want(_:by:at:)`` has named it; `nil` where nobody knows.
+    ///   - source: The source it came from, by its name in ``want(_:by:at:)``; `nil` when it is not known.
     ///   - caller: The caller that brings the file, as in ``want(_:by:at:)``.
-    ///   - now: Unix seconds.
-    ///   - authorities: Names of those who have signed it; an empty name is the authority without one.
+    ///   - now: The present time, in Unix seconds.
+    ///   - authorities: The names of the authorities that signed the file; an empty name is the authority without a
+    ///   name.
     public mutating func take(
         _ period: ExportPeriod, from source: String?, by caller: String, at now: Int64, of authorities: [String] = [""]
     ) {
@@ -154,8 +160,8 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         for name in names { streams[name, default: PeriodCoverage()].add(start: period.start, end: period.end) }
     }
 
-    /// Forgets what is too old, counts files whose time has come, and notes which sources have everything; to be called
-    /// when all files of a call are taken. `now` is in Unix seconds. Cannot fail.
+    /// Forgets periods that are too old, counts waiting files whose time has come, and records which sources are
+    /// current. To be called after the last file of a call. `now` is in Unix seconds. Cannot fail.
     public mutating func settle(at now: Int64) {
         if let waiting = early {
             early = nil
@@ -189,16 +195,16 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         return source.wanted.isContinuous ? coverage?.firstEnd : coverage?.newestEnd
     }
 
-    /// The moment up to which everything of the source of this name and caller is here: Unix seconds, never later than
-    /// `now`; `nil` when nothing is, or it is not wanted.
+    /// Returns the time up to which all keys of this caller's source are here, in Unix seconds, never later than
+    /// `now`; `nil` when there are none or the source is not wanted.
     public func until(_ name: String, by caller: String, at now: Int64) -> Int64? {
         let account = settled(at: now)
         return account.sources.first { $0.caller == caller && $0.wanted.name == name }.flatMap(account.until)
             .map { min($0, now) }
     }
 
-    /// The days of the last 14 whole ones (UTC, in days since 1970) whose keys are here, the oldest first; empty for a
-    /// source that is not wanted. `now` is in Unix seconds.
+    /// Returns those of the last 14 whole UTC days, in days since 1970, whose keys are all here, oldest first; empty
+    /// for a source that is not wanted. `now` is in Unix seconds.
     public func days(_ name: String, by caller: String, at now: Int64) -> [Int64] {
         guard let source = sources.first(where: { $0.caller == caller && $0.wanted.name == name }),
             let coverage = settled(at: now).streams[source.stream]
@@ -207,8 +213,8 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         return (today - Self.days..<today).filter(coverage.covers)
     }
 
-    /// The verdict at `now` (Unix seconds) for an authority, empty for the one without a name: of several sources of it
-    /// that which is furthest behind.
+    /// Returns the verdict at `now` (Unix seconds) for an authority, empty for the one without a name. If it has
+    /// several sources, the one that is furthest behind decides.
     public func verdict(at now: Int64, of authority: String = "") -> Verdict {
         settled(at: now).settledVerdict(at: now, of: authority)
     }

@@ -2,8 +2,8 @@
 
 import CivilTime
 
-/// The times whose published keys are here, as signed files say: never as a list or a file's name says. Gaps of up to
-/// 15 minutes are none.
+/// The times for which published keys are here, as signed files state; lists and names of files are not used. A gap
+/// of up to 15 minutes does not count as one.
 public struct PeriodCoverage: Hashable, Sendable, Codable {
     /// Seconds between two files that are no gap. Less than any server's shortest period; NHS COVID-19 moves its windows by so much.
     static let seam: Int64 = 900
@@ -13,19 +13,19 @@ public struct PeriodCoverage: Hashable, Sendable, Codable {
     /// Start and end of each time without a gap, in order: half as many as numbers.
     private var bounds: [Int64] = []
 
-    /// A coverage of no periods.
+    /// Creates a coverage without periods.
     public init() {}
 
-    /// Whether no period is covered, as at first.
+    /// Whether no period is covered.
     public var isEmpty: Bool { bounds.isEmpty }
 
-    /// End of the newest time that is here: Unix seconds; `nil` when nothing is.
+    /// The end of the newest covered time, in Unix seconds; `nil` when none is covered.
     public var newestEnd: Int64? { bounds.last }
 
-    /// End of the time without a gap that begins first: Unix seconds; `nil` when nothing is here.
+    /// The end of the oldest covered time before its first gap, in Unix seconds; `nil` when none is covered.
     public var firstEnd: Int64? { bounds.count > 1 ? bounds[1] : nil }
 
-    /// Whether nothing of the day (UTC, in days since 1970) is missing, but for 15 minutes at either end.
+    /// Whether the whole UTC day, in days since 1970, is covered; up to 15 minutes may be missing at each end.
     public func covers(day: Int64) -> Bool {
         spans.contains {
             $0.start <= UTCDay(number: day).start + Self.seam && $0.end >= UTCDay(number: day + 1).start - Self.seam

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads protobuf wire format from memory somebody else owns. Every read is bounds-checked and gives `nil` at the end.
+/// Reads the protobuf wire format from memory that the caller owns. Every read checks the bounds and returns `nil`
+/// when too few bytes are left or they are malformed.
 ///
-/// The hot path of key files (millions of small messages) is read with this by hand; see DESIGN, dependencies.
+/// The frequent part of key files (millions of small messages) is read with this by hand; see DESIGN, dependencies.
 package struct ProtobufCursor {
     private let base: UnsafeRawBufferPointer
-    /// Bytes that were taken; 0 to the number there are.
+    /// The number of bytes that were read, 0 up to the length of the memory.
     package private(set) var position: Int
 
-    /// A cursor at the beginning; the memory must outlive it.
+    /// Creates a cursor at the beginning of `bytes`; the memory must outlive it.
     package init(_ bytes: UnsafeRawBufferPointer) {
         base = bytes
         position = 0
     }
 
-    /// Whether everything was taken.
+    /// Whether all bytes were read.
     package var isAtEnd: Bool { position == base.count }
-    /// Bytes that are left.
+    /// The number of bytes that are left, 0 or more.
     package var remaining: Int { base.count - position }
 
-    /// How a field's value is written (protobuf encoding, "message structure"); groups are not read.
+    /// The encoding of a field's value (protobuf encoding, "message structure"), without groups, which are not
+    /// supported.
     package enum WireType: UInt8 {
         case varint = 0
         case fixed64 = 1
@@ -27,7 +29,7 @@ package struct ProtobufCursor {
         case fixed32 = 5
     }
 
-    /// A varint of at most ten bytes; bits beyond the 64th must be zero.
+    /// Reads a varint of at most ten bytes; returns `nil` when it is cut off or has bits beyond the 64th.
     @inline(__always)
     package mutating func varint() -> UInt64? {
         guard position < base.count else { return nil }
@@ -56,7 +58,8 @@ package struct ProtobufCursor {
         return nil
     }
 
-    /// Field number and wire type; `nil` for groups, reserved types, field 0 and numbers beyond 2^29.
+    /// Reads a field number and a wire type; returns `nil` for groups, reserved types, field 0, and numbers of 2^29
+    /// and above.
     @inline(__always)
     package mutating func tag() -> (field: UInt32, type: WireType)? {
         guard let raw = varint(), let type = WireType(rawValue: UInt8(raw & 7)) else { return nil }
@@ -65,7 +68,7 @@ package struct ProtobufCursor {
         return (UInt32(field), type)
     }
 
-    /// Eight bytes, little-endian; `nil` when there are fewer.
+    /// Reads eight bytes, little-endian; returns `nil` when fewer are left.
     package mutating func fixed64() -> UInt64? {
         guard remaining >= 8 else { return nil }
         defer { position += 8 }
@@ -78,7 +81,8 @@ package struct ProtobufCursor {
         return UInt32(littleEndian: base.loadUnaligned(fromByteOffset: position, as: UInt32.self))
     }
 
-    /// A length-delimited field.
+    /// Reads a length-delimited field and returns its bytes, which stay in the memory of the cursor; `nil` when it is
+    /// cut off.
     @inline(__always)
     package mutating func bytes() -> UnsafeRawBufferPointer? {
         guard let length = varint(), length <= UInt64(remaining) else { return nil }
@@ -86,13 +90,13 @@ package struct ProtobufCursor {
         return UnsafeRawBufferPointer(rebasing: base[position..<(position + Int(length))])
     }
 
-    /// The text of a length-delimited field; `nil` also when it is not UTF-8.
+    /// Reads the text of a length-delimited field; returns `nil` when it is cut off or not UTF-8.
     package mutating func string() -> String? {
         guard let bytes = bytes() else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Steps over the value of an unknown field; false when it is cut off or malformed.
+    /// Skips the value of an unknown field; returns `false` when it is cut off or malformed.
     package mutating func skip(_ type: WireType) -> Bool {
         switch type {
         case .varint: return varint() != nil

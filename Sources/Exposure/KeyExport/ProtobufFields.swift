@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one field of a protobuf message carries, for messages that are short enough to be read field by field.
+/// The value of one field of a protobuf message, for messages that are short enough to be read field by field.
 package enum ProtobufValue {
-    /// Of type int32, int64, uint32, uint64, bool or enum.
+    /// A value of type int32, int64, uint32, uint64, bool or enum.
     case number(UInt64)
     case fixed32(UInt32)
     case fixed64(UInt64)
-    /// Text, bytes, a message or a packed list; only valid while the message is.
+    /// A text, bytes, a message or a packed list; valid only as long as the memory of the message.
     case bytes(UnsafeRawBufferPointer)
 
     package var number: UInt64? { if case .number(let value) = self { value } else { nil } }
@@ -14,15 +14,17 @@ package enum ProtobufValue {
     package var fixed64: UInt64? { if case .fixed64(let value) = self { value } else { nil } }
     package var buffer: UnsafeRawBufferPointer? { if case .bytes(let value) = self { value } else { nil } }
     package var bytes: [UInt8]? { buffer.map { Array($0) } }
-    /// `nil` also when it is not UTF-8.
+    /// The value as text; `nil` when it is of another type or not UTF-8.
     package var text: String? { buffer.flatMap { String(validating: $0, as: UTF8.self) } }
-    /// A number of 32 bits; what a longer one has beyond is lost, as everywhere in protobuf.
+    /// The value as a number of 32 bits, without the bits of a longer number, as everywhere in protobuf; `nil` when
+    /// it is of another type.
     package var uint32: UInt32? { number.map { UInt32(truncatingIfNeeded: $0) } }
 }
 
 extension ProtobufCursor {
-    /// Gives `body` the fields of a message in their order. False when the message is malformed or `body` was false, which it should be for a
-    /// field that it knows with another type; fields that it does not know are to be passed over.
+    /// Calls `body` with each field of a message, in order. Returns `false` when the message is malformed or `body`
+    /// returned `false`. `body` should return `false` for a known field of another type, and `true` for unknown
+    /// fields.
     package static func forEachField(
         of message: UnsafeRawBufferPointer, _ body: (_ field: UInt32, _ value: ProtobufValue) -> Bool
     ) -> Bool {
@@ -42,7 +44,7 @@ extension ProtobufCursor {
     }
 }
 
-/// Stores `value` when there is one; false otherwise. For readers of fields.
+/// Stores `value` in `target` and returns `true`, or returns `false` if it is `nil`. For readers of fields.
 package func store<Value>(_ value: Value?, in target: inout Value) -> Bool {
     guard let value else { return false }
     target = value

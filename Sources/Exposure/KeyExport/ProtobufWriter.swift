@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The few shapes of protobuf that key files and configurations are made of. Writes what it is told; leaving defaults out is the caller's.
+/// Writes the few kinds of protobuf fields that key files and configurations have. It writes every value it is given;
+/// the caller leaves out defaults.
 package struct ProtobufWriter {
-    /// The message's bytes that were written so far.
+    /// The bytes of the message that were written so far.
     package var bytes: [UInt8] = []
 
-    /// A writer that has written nothing.
+    /// Creates a writer that has written nothing.
     package init() {}
 
-    /// A number without a tag: one to ten bytes.
+    /// Writes a number without a tag, one to ten bytes.
     package mutating func varint(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {
@@ -22,7 +23,7 @@ package struct ProtobufWriter {
         varint(UInt64(field) << 3 | UInt64(type.rawValue))
     }
 
-    /// Writes a field of type fixed64, its number from 1.
+    /// Writes a field of type fixed64; `field` is its number, 1 or more.
     package mutating func fixed64(_ field: Int, _ value: UInt64) {
         tag(field, .fixed64)
         withUnsafeBytes(of: value.littleEndian) { bytes += $0 }
@@ -45,7 +46,7 @@ package struct ProtobufWriter {
         varint(UInt64(UInt32(bitPattern: value << 1 ^ value >> 31)))
     }
 
-    /// A field of type int64, uint32, uint64, bool or enum.
+    /// Writes a field of type int64, uint32, uint64, bool or enum.
     package mutating func number(_ field: Int, _ value: UInt64) {
         tag(field, .varint)
         varint(value)
@@ -64,7 +65,7 @@ package struct ProtobufWriter {
     /// Writes a field of type string.
     package mutating func text(_ field: Int, _ value: String) { data(field, Array(value.utf8)) }
 
-    /// A field that is a message, which `body` writes.
+    /// Writes a field that is a message, whose content `body` writes.
     package mutating func message(_ field: Int, _ body: (inout ProtobufWriter) -> Void) {
         // Messages here are short; writing them apart and copying is simpler than patching lengths.
         var inner = ProtobufWriter()

@@ -2,8 +2,8 @@
 
 public import Trust
 
-/// A signer that the file names, and the algorithm (`SignatureInfo`; fields 1 and 2 are reserved today and occur in old
-/// files). Foreign texts, not verified; `nil` is absent.
+/// A signer that a key file names, and its algorithm (`SignatureInfo`; fields 1 and 2 are reserved today and occur in
+/// old files). The texts are foreign and not verified; absent ones are `nil`.
 public struct SignatureInfo: Hashable, Sendable {
     /// Field 1, `app_bundle_id`: the identifier of an iOS app, any text; `nil` when absent.
     public var appBundleID: String?
@@ -17,7 +17,7 @@ public struct SignatureInfo: Hashable, Sendable {
     /// when absent.
     public var algorithm: String?
 
-    /// An info of these texts; `nil` for those to be left out.
+    /// Creates an info from these texts; `nil` leaves a text out.
     public init(
         keyID: String? = nil, keyVersion: String? = nil, algorithm: String? = nil, appBundleID: String? = nil,
         androidPackage: String? = nil
@@ -29,7 +29,7 @@ public struct SignatureInfo: Hashable, Sendable {
         self.algorithm = algorithm
     }
 
-    /// The name to look the key up by; empty texts for what is absent. Foreign text, as the file has it.
+    /// The name by which the key is looked up; absent parts are empty. Foreign text, as the file has it.
     public var keyName: KeyName { KeyName(id: keyID ?? "", version: keyVersion ?? "") }
 
     /// `nil` when malformed.
@@ -53,8 +53,8 @@ public struct SignatureInfo: Hashable, Sendable {
     }
 }
 
-/// The signature algorithms of key files, named by their object identifiers. Writing the algorithm's name instead is a
-/// frequent fault of servers (google/exposure-notifications-android issue 45).
+/// The signature algorithms of key files, named by their object identifiers. Servers often write the algorithm's name
+/// instead, which is an error (google/exposure-notifications-android issue 45).
 public enum SignatureAlgorithm: String, Sendable, CaseIterable {
     /// ECDSA with SHA-256 (RFC 5758): the only algorithm that key files use.
     case ecdsaSHA256 = "1.2.840.10045.4.3.2"
@@ -62,22 +62,22 @@ public enum SignatureAlgorithm: String, Sendable, CaseIterable {
     case ecdsaSHA512 = "1.2.840.10045.4.3.4"
 }
 
-/// One entry of export.sig (`TEKSignature`): who signed, which file of the batch, and the signature.
+/// One entry of export.sig (`TEKSignature`): the signer, the number of the file in its batch, and the signature.
 public struct ExportSignature: Hashable, Sendable {
     /// The signer that the file names.
     public var info: SignatureInfo
-    /// Number of the file in its batch, as this entry says, cut to 32 bits; `nil` when absent. Neither checked nor
-    /// compared with that of export.bin.
+    /// The number of the file in its batch, as this entry states, truncated to 32 bits; `nil` when absent. Neither
+    /// checked nor compared with that of export.bin.
     public var batchNumber: Int32?
-    /// Number of files in the batch, as this entry says, cut to 32 bits; `nil` when absent. Neither checked nor
-    /// compared with that of export.bin.
+    /// The number of files in the batch, as this entry states, truncated to 32 bits; `nil` when absent. Neither
+    /// checked nor compared with that of export.bin.
     public var batchSize: Int32?
-    /// The signature of ECDSA in ASN.1 DER, over the whole of export.bin including its 16-byte header; unchecked, empty
-    /// when absent.
+    /// The ECDSA signature in ASN.1 DER over the whole of export.bin, including its header of 16 bytes; not checked,
+    /// empty when absent.
     public var signature: [UInt8]
 
-    /// An entry of these parts, not verified. `signature` is ECDSA's in DER; `nil` numbers are those that the entry
-    /// lacks.
+    /// Creates an entry from these parts, which are not verified. `signature` is an ECDSA signature in DER; a number
+    /// is `nil` when the entry lacks it.
     public init(info: SignatureInfo, batchNumber: Int32?, batchSize: Int32?, signature: [UInt8]) {
         self.info = info
         self.batchNumber = batchNumber
@@ -88,8 +88,8 @@ public struct ExportSignature: Hashable, Sendable {
 
 /// Reading and writing of export.sig (`TEKSignatureList`).
 public enum ExportSignatureList {
-    /// Reads the list; says nothing about the signatures. Throws `malformedSignatureList` for malformed bytes and for more
-    /// signatures than `limits` allows.
+    /// Reads the list without verifying the signatures. Throws `malformedSignatureList` for malformed bytes, and for
+    /// more signatures than `limits` allows.
     public static func read(
         _ bytes: [UInt8], limits: ExportLimits = .standard
     ) throws(KeyExportError) -> [ExportSignature] {
