@@ -2,25 +2,26 @@
 
 public import KeyExport
 
-/// A part of a stream, as its bytes bring them in order.
+/// A part of a stream, in the order in which its bytes come.
 public enum KeyStreamEvent {
-    /// The first frame: how far the sender is confined.
+    /// The first frame, which states how far the sender is confined.
     case hello(Confinement)
-    /// Number of bytes of content to come, at most ``KeyStreamFrame/maximumAnnouncedBytes``, and the companion
+    /// The number of bytes of content to come, at most ``KeyStreamFrame/maximumAnnouncedBytes``, and the companion
     /// (export.sig), at most ``KeyStreamFrame/maximumCompanionBytes`` bytes.
     case opening(contentByteCount: UInt64, companion: [UInt8])
-    /// The next bytes of the content, valid during the call only. Frames may come in pieces.
+    /// The next bytes of the content, valid only during the call. One frame may come in several pieces.
     case content(UnsafeRawBufferPointer)
-    /// Everything that was announced has come.
+    /// The end: everything that was announced has come.
     case end
-    /// The sender refuses the file, by a rule of the archive; the offset and the detail are its words, made harmless to
-    /// print.
+    /// The sender refuses the file by a rule of the archive. Offset and detail are the sender's; the detail is made
+    /// printable.
     case failure(KeyExportError)
 }
 
-/// Takes a stream apart, in pieces of any size, without trusting a byte of it: the sender handles hostile files and may be theirs.
+/// Decodes a stream in pieces of any size, without trusting any byte of it, because the sender handles hostile files
+/// and may be controlled by them.
 ///
-/// Holds at most one frame that is not content (64 KiB). Not thread-safe; one owner.
+/// It holds at most one frame that is not content (64 KiB). Not thread-safe; it has one owner.
 public struct KeyStreamDecoder: Sendable {
     private enum Stage { case hello, opening, content, over }
 
@@ -33,14 +34,14 @@ public struct KeyStreamDecoder: Sendable {
     private var announced: UInt64 = 0
     private var received: UInt64 = 0
 
-    /// A decoder at the beginning of a stream: the first frame must be a greeting.
+    /// Creates a decoder at the beginning of a stream, whose first frame must be a `hello`.
     public init() {}
 
-    /// Whether `end` or `failure` was taken: any further byte is an error.
+    /// Whether `end` or `failure` was decoded; any further byte is then an error.
     public var isOver: Bool { stage == .over }
 
-    /// Takes the next bytes; calls `body` for what they bring, in order. Throws ``KeyStreamError`` or what `body` throws; after
-    /// that the decoder must not be used again.
+    /// Decodes the next bytes and calls `body` for each event, in order. Throws ``KeyStreamError`` when the stream
+    /// breaks a rule, or what `body` throws; the decoder must not be used afterwards.
     public mutating func decode(_ bytes: UnsafeRawBufferPointer, _ body: (KeyStreamEvent) throws -> Void) throws {
         var rest = bytes
         while !rest.isEmpty {
@@ -67,8 +68,8 @@ public struct KeyStreamDecoder: Sendable {
         }
     }
 
-    /// Checks the end of the stream, when the sender closed its end: throws `endedEarly` when neither `end` nor `failure`
-    /// has come.
+    /// Checks that the stream is complete, after the sender closed it. Throws `endedEarly` when neither `end` nor
+    /// `failure` has come.
     public func checkEnd() throws(KeyStreamError) {
         guard stage == .over else { throw KeyStreamError(.endedEarly, at: offset) }
     }

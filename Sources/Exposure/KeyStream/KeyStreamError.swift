@@ -2,18 +2,18 @@
 
 public import CodedError
 
-/// The rule of the stream that the other process broke. It is never the file's fault, and nothing it said may be used.
-/// Equal by code.
+/// The rule of the stream that the other process broke. The file is not at fault, and nothing that the process sent
+/// may be used. Two errors are equal when their codes are.
 public struct KeyStreamError: CodedError {
     /// The rules of the stream. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {
-        /// The sender speaks another version than ``KeyStreamFrame/version``, or names a confinement that there is not.
+        /// The sender uses another version than ``KeyStreamFrame/version``, or an unknown confinement.
         case wrongVersion
-        /// A frame has a type that there is not.
+        /// A frame has an unknown type.
         case unknownFrame
-        /// A frame may not come at this place.
+        /// A frame came at a place where its type is not allowed.
         case outOfOrder
-        /// A frame has another length than its type has, or more than the largest.
+        /// A frame has a length that its type does not allow.
         case wrongLength
         /// More content came than was announced.
         case moreThanAnnounced
@@ -21,11 +21,11 @@ public struct KeyStreamError: CodedError {
         case lessThanAnnounced
         /// More content is announced than ``KeyStreamFrame/maximumAnnouncedBytes``.
         case announcesTooMuch
-        /// A refusal names no rule of the archive, or its parts do not fit together.
+        /// A refusal names no rule of the archive, or its parts do not match.
         case malformedFailure
         /// Bytes came after the last frame.
         case afterTheEnd
-        /// The stream ended in the middle.
+        /// The stream ended before its last frame was complete.
         case endedEarly
     }
 
@@ -33,8 +33,8 @@ public struct KeyStreamError: CodedError {
     public let code: Code
     /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
-    /// Number of bytes of the stream that were taken when the fault showed: those of the frame at fault count as far as
-    /// they were looked at, 0 or more.
+    /// The number of bytes of the stream that were decoded when the error was found, 0 or more, including those of
+    /// the faulty frame that were looked at.
     public let offset: UInt64
 
     init(_ code: Code, at offset: UInt64, file: StaticString = #fileID, line: UInt = #line) {
