@@ -4,14 +4,14 @@ import Glibc
 public import KeyExport
 public import KeyStream
 
-/// The work of the unzip program on its two descriptors, once it is confined: a key file in, a stream of frames out, or
-/// the reverse.
+/// The work of the unzip program on its two descriptors after it is confined: it reads a key file and writes a stream
+/// of frames, or the reverse.
 ///
-/// Everything here ends the process, with status 1 and without a word, when nobody takes the stream any more.
+/// Every function ends the process with status 1, without a message, when the stream can no longer be written.
 public enum ArchiveService {
-    /// Reads the key file open at `input`, of which the first `byteCount` bytes count, and writes its stream to
-    /// `output`, but for the greeting; blocks. Says a refusal in the stream, and gives `false` then; `true` for a whole
-    /// file. Both descriptors stay the caller's.
+    /// Reads the key file open at `input`, of which only the first `byteCount` bytes count, and writes its stream
+    /// without the `hello` frame to `output`; blocks. Returns `true` for a complete file; otherwise writes a
+    /// `failure` frame and returns `false`. Both descriptors stay open.
     public static func unpack(
         from input: Int32, byteCount: UInt64, to output: Int32, limits: ExportLimits = .standard
     ) -> Bool {
@@ -29,9 +29,10 @@ public enum ArchiveService {
         }
     }
 
-    /// Takes export.bin and export.sig from the stream at `input` and writes the archive to `output`, as a stream whose
-    /// content it is, but for the greeting; blocks. Holds both in memory. Says a refusal in the stream, and gives
-    /// `false` then, also for a stream that breaks its rules or stops early; `true` for a whole archive.
+    /// Reads export.bin and export.sig from the stream at `input` and writes their archive as the content of a stream
+    /// without the `hello` frame to `output`; blocks. Holds both files in memory. Returns `true` for a complete
+    /// archive; otherwise, also when the input breaks the rules of streams or ends early, writes a `failure` frame
+    /// and returns `false`.
     public static func pack(from input: Int32, to output: Int32, limits: ExportLimits = .standard) -> Bool {
         do {
             var bin: [UInt8] = []

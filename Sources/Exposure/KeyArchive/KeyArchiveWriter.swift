@@ -8,8 +8,8 @@ public enum KeyArchiveWriter {
     // 2020-01-01 in the format of zip. A real time would make equal content differ byte by byte.
     private static let date: UInt16 = (2020 - 1980) << 9 | 1 << 5 | 1
 
-    /// The archive's bytes, made in memory; equal input gives equal bytes. Throws `damagedArchive`, with words on why,
-    /// when it cannot be written; no other error.
+    /// Returns the archive's bytes, made in memory; equal input results in equal bytes. Throws `damagedArchive`, with
+    /// the reason as its detail, when the archive cannot be made, and no other error.
     public static func archive(exportBin: [UInt8], exportSig: [UInt8]) throws(KeyExportError) -> [UInt8] {
         var error = zip_error_t()
         zip_error_init(&error)

@@ -3,9 +3,9 @@
 public import KeyExport
 public import Trust
 
-/// Reads one diagnosis key file: archive, signature list, keys, signature, in one pass over export.bin.
+/// Reads one diagnosis key file: archive, signature list, keys and signature, in one pass over export.bin.
 ///
-/// Blocks while it reads. Not thread-safe; one owner.
+/// Blocks while it reads. Not thread-safe; it has one owner.
 public struct KeyFileReader: ~Copyable {
     // Large enough for inflate to run long, small enough for a second-level cache beside the day filters.
     private static let chunkByteCount = 64 << 10
@@ -13,21 +13,22 @@ public struct KeyFileReader: ~Copyable {
     private let archive: ZipArchive
     private let entries: (bin: ZipArchive.Entry, sig: ZipArchive.Entry)
     private let limits: ExportLimits
-    /// export.sig as it stands in the file, at most ``ExportLimits/maximumSignatureBytes``. Two files with the same
+    /// The bytes of export.sig in the file, at most ``ExportLimits/maximumSignatureBytes``. Two files with the same
     /// bytes here and valid signatures have the same content.
     public let signatureBytes: [UInt8]
     /// The signature list as read from ``signatureBytes``; not verified yet.
     public let signatures: [ExportSignature]
 
-    /// Opens the file at `path`, checks the archive's shape and reads the signature list. Throws ``KeyExportError`` for
-    /// a file that cannot be read, for an archive that is none, has other entries than a key file's or larger ones than
-    /// `limits` allow, and for a malformed list.
+    /// Opens the file at `path`, checks the archive's entries and reads the signature list. Throws ``KeyExportError``
+    /// when the file cannot be read, when it is not an archive, when it has other entries than a key file or larger
+    /// ones than `limits` allow, and when the signature list is malformed.
     public init(path: String, limits: ExportLimits = .standard) throws(KeyExportError) {
         try self.init(ZipArchive(path: path), limits)
     }
 
-    /// Opens a key file that is in memory, a copy of which is kept. Throws ``KeyExportError`` for an archive that is
-    /// none, has other entries than a key file's or larger ones than `limits` allow, and for a malformed list.
+    /// Opens a key file in memory, of which a copy is kept. Throws ``KeyExportError`` when it is not an archive, when
+    /// it has other entries than a key file or larger ones than `limits` allow, and when the signature list is
+    /// malformed.
     public init(bytes: [UInt8], limits: ExportLimits = .standard) throws(KeyExportError) {
         try self.init(ZipArchive(bytes: bytes), limits)
     }
@@ -44,19 +45,21 @@ public struct KeyFileReader: ~Copyable {
         self.signatures = signatures
     }
 
-    /// Size of export.bin in bytes as the archive announces it, for a progress display; any number, for the file may lie.
+    /// The size of export.bin in bytes as the archive states it, for a progress display; it may be wrong.
     public var announcedByteCount: UInt64 { entries.bin.byteCount }
 
-    /// Streams the keys to `keys` (batches of up to 256, file order) and gives the verdict over the whole file at the
-    /// end.
+    /// Calls `keys` with the keys in batches of up to 256, in file order, verifies the whole file at the end and
+    /// returns the result. Blocks.
     ///
-    /// - Important: Keys arrive before the signature is checked. Commit nothing that came from them before this
-    ///   returns.
+    /// - Important: The keys come before the signature is verified. Commit nothing that depends on them before this
+    ///   call returns.
     /// - Parameters:
-    ///   - time: Unix seconds for the validity of keys, `nil` when the clock is not trusted.
-    ///   - progress: Called after each piece of up to 64 KiB with the bytes of export.bin read so far; return `false`
-    ///     to stop, for a deadline.
-    /// - Throws: ``KeyExportError`` (`stopped` if `progress` said so), or what `keys` throws.
+    ///   - time: The time at which verification keys must be valid, in Unix seconds; `nil` when the clock is not
+    ///   trusted.
+    ///   - progress: Called after each piece of up to 64 KiB with the number of bytes of export.bin read so far; it
+    ///   returns `false` to stop, for example at a deadline.
+    /// - Throws: ``KeyExportError`` when the file is refused, `stopped` when `progress` returned `false`, or what
+    ///   `keys` throws.
     public consuming func read(
         trust: TrustStore, policy: SignaturePolicy = .namedKeys, time: Int64?,
         progress: (UInt64) -> Bool = { _ in true }, keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void
@@ -65,9 +68,9 @@ public struct KeyFileReader: ~Copyable {
             authorities: [ExportAuthority(trust: trust, policy: policy)], time: time, progress: progress, keys: keys)
     }
 
-    /// As ``read(trust:policy:time:progress:keys:)`` for several authorities, at least one of which must have signed
-    /// it; with a name in `wanted`, that one. Throws as that does, `anotherAuthority` when only others than that have
-    /// signed, and `wrongRegion` when it is not for the region of its signers.
+    /// Reads a file of several authorities, at least one of which must have signed it, or the one named `wanted` if
+    /// it is not `nil`; otherwise the same as ``read(trust:policy:time:progress:keys:)``. Throws `anotherAuthority`
+    /// when only others than `wanted` signed it, and `wrongRegion` when it is not for the region of its signers.
     public consuming func read(
         authorities: [ExportAuthority], wanted: String? = nil, time: Int64?,
         progress: (UInt64) -> Bool = { _ in true }, keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void
@@ -80,8 +83,9 @@ public struct KeyFileReader: ~Copyable {
         }
     }
 
-    /// Streams the keys without looking at the signatures, for a person who wants to see what is in a file. Nothing that
-    /// came out may be acted upon. Throws ``KeyExportError``, or what `keys` throws.
+    /// Calls `keys` with the keys without verifying the signatures, for a person who wants to see the content of a
+    /// file. The result must not be relied on. Throws ``KeyExportError`` when the file is refused, or what `keys`
+    /// throws.
     public consuming func readUnverified(
         keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void
     ) throws -> ExportSummary {
