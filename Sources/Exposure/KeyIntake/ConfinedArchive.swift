@@ -5,13 +5,14 @@ import KeyExport
 import KeyStream
 import SystemCalls
 
-/// Packs export.bin and export.sig into the zip that is published, through the unzip program; waits for it.
+/// Packs export.bin and export.sig into the zip archive that is published, through the confined unzip program.
 public enum ConfinedArchive {
-    /// The archive's bytes; equal input gives equal bytes. Blocks the calling thread until the program has ended.
+    /// Returns the archive's bytes; equal input results in equal bytes. Blocks the calling thread until the program
+    /// has ended.
     ///
-    /// - Throws: ``KeyExportError`` when the program refuses the input (export.bin above
-    ///   ``ExportLimits/maximumExportBytes`` is `entryTooLarge`), ``IntakeFailure`` when the program is to blame;
-    ///   `stalled` when it says nothing for ``IntakeLimits/fileTime``.
+    /// - Throws: ``KeyExportError`` when the program refuses the input, for example `entryTooLarge` when export.bin
+    ///   is above ``ExportLimits/maximumExportBytes``; ``IntakeFailure`` when the program is at fault, `stalled` when
+    ///   it has been silent for ``IntakeLimits/fileTime``.
     public static func archive(
         exportBin: [UInt8], exportSig: [UInt8], program: UnzipProgram, limits: IntakeLimits = .standard
     ) throws -> [UInt8] {

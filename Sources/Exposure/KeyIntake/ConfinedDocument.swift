@@ -3,15 +3,16 @@
 import KeyStream
 import SystemCalls
 
-/// Reads a small signed document that is packed as key files are, through the unzip program, and waits for it: configurations, a few
-/// kilobytes each. Says nothing about the signature.
+/// Reads a small signed document that is packed in the way of key files, such as a configuration of a few kilobytes,
+/// through the confined unzip program. Does not verify the signature.
 public enum ConfinedDocument {
-    /// export.bin, at most `maximumByteCount` bytes, and export.sig, at most 64 KiB, of the file at `descriptor`, which
-    /// stays the caller's and is read from its beginning. Blocks the calling thread, up to ``IntakeLimits/stallTime``
-    /// for each piece.
+    /// Returns export.bin, at most `maximumByteCount` bytes, and export.sig, at most 64 KiB, of the file at
+    /// `descriptor`, which is read from its beginning and stays open. Blocks the calling thread, up to
+    /// ``IntakeLimits/stallTime`` for each piece.
     ///
-    /// - Throws: `KeyExportError` when the file is refused; ``IntakeFailure`` `fileTooLarge` when export.bin has more
-    ///   than `maximumByteCount` bytes, and others when the program is to blame.
+    /// - Throws: `KeyExportError` when the file is refused; ``IntakeFailure``: `fileTooLarge` when export.bin has
+    ///   more than `maximumByteCount` bytes, `stalled` when nothing came in time, and others when the program is at
+    ///   fault.
     public static func read(
         _ descriptor: Int32, program: UnzipProgram, maximumByteCount: Int, limits: IntakeLimits = .standard
     ) throws -> (exportBin: [UInt8], exportSig: [UInt8]) {

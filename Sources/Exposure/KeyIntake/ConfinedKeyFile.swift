@@ -6,11 +6,12 @@ import KeyStream
 import SystemCalls
 public import Trust
 
-/// Reads one diagnosis key file of a person's choice through the unzip program, and waits for it: for commands, not for the
-/// core. One thread at a time.
+/// Reads one diagnosis key file that a person chose, through the confined unzip program. It blocks, so it is for
+/// commands and not for the core. Used by one thread at a time.
 ///
-/// Its contract is that of `KeyFileReader`: keys arrive before the signature is checked, and nothing of them may be kept unless the
-/// verdict is good. Throws ``KeyExportError`` when the file is refused and ``IntakeFailure`` when the program is to blame.
+/// The rules of `KeyFileReader` apply: the keys come before the signature is verified, and nothing of them may be
+/// kept unless the file is valid. Throws ``KeyExportError`` when the file is refused and ``IntakeFailure`` when the
+/// program is at fault.
 public final class ConfinedKeyFile {
     private let reader: UnzipReader
     private let descriptor: Int32
@@ -19,14 +20,15 @@ public final class ConfinedKeyFile {
     /// Content that came with the opening.
     private var early: [UInt8] = []
     private var isFinished = false
-    /// Bytes of export.sig as it stands in the file, up to 64 KiB.
+    /// The bytes of export.sig in the file, up to 64 KiB.
     public let signatureBytes: [UInt8]
     /// The signature list as read from ``signatureBytes``; not verified yet.
     public let signatures: [ExportSignature]
-    /// Size of export.bin in bytes as the program announced it, for a progress display, 0 or more; the file may lie.
+    /// The size of export.bin in bytes as the program announced it, 0 or more, for a progress display; it may be
+    /// wrong.
     public let announcedByteCount: UInt64
-    /// Whether the kernel confines the program that unpacks; false only for a program that
-    /// ``UnzipProgram/mayBeUnconfined`` allows it.
+    /// Whether the kernel confines the unzip program; `false` is possible only when ``UnzipProgram/mayBeUnconfined``
+    /// is `true`.
     public let isConfined: Bool
 
     /// Opens the file at `path`, which may be a link, has its shape checked and reads the signature list; blocks until
@@ -86,14 +88,16 @@ public final class ConfinedKeyFile {
 
     deinit { close(descriptor) }
 
-    /// Streams the keys to `keys`, in file order, and gives the verdict; blocks. Once only: nothing is left to read
-    /// after it.
+    /// Calls `keys` with the keys, in file order, verifies the whole file at the end and returns the result. Blocks.
+    /// May be called only once, because nothing is left to read afterwards.
     ///
     /// - Parameters:
-    ///   - time: Unix seconds for the validity of keys, `nil` when the clock is not trusted.
-    ///   - progress: Called after each slice, an empty one too, with the bytes of export.bin read so far; return
-    ///     `false` to stop, for a deadline.
-    /// - Throws: ``KeyExportError`` (`stopped` if `progress` said so), ``IntakeFailure``, or what `keys` throws.
+    ///   - time: The time at which verification keys must be valid, in Unix seconds; `nil` when the clock is not
+    ///   trusted.
+    ///   - progress: Called after each slice, even an empty one, with the number of bytes of export.bin read so far;
+    ///   it returns `false` to stop, for example at a deadline.
+    /// - Throws: ``KeyExportError`` when the file is refused, `stopped` when `progress` returned `false`;
+    ///   ``IntakeFailure`` when the program is at fault; or what `keys` throws.
     public func read(
         trust: TrustStore, policy: SignaturePolicy = .namedKeys, time: Int64?,
         progress: (UInt64) -> Bool = { _ in true }, keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void
@@ -104,8 +108,9 @@ public final class ConfinedKeyFile {
         return try content.finish(keys)
     }
 
-    /// Streams the keys without looking at the signatures, for a person who wants to see what is in a file; blocks, and
-    /// once only. Throws as ``read(trust:policy:time:progress:keys:)``, and nothing about signatures.
+    /// Calls `keys` with the keys without verifying the signatures, for a person who wants to see the content of a
+    /// file. Blocks, and may be called only once. Throws the same errors as
+    /// ``read(trust:policy:time:progress:keys:)``, except those about signatures.
     public func readUnverified(keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void) throws -> ExportSummary {
         var content = ContentReader(
             signatures: [], trust: try TrustStore(keys: []), policy: .anyKey, time: nil, limits: limits.export)

@@ -9,7 +9,8 @@ package struct ContentReader: ~Copyable {
     private var verifier: ExportVerifier
     private var contentError: KeyExportError?
 
-    /// A reader for the files of one authority; `time` is in Unix seconds, `nil` when the clock is not trusted.
+    /// Creates a reader for the files of one authority; `time` is in Unix seconds, `nil` when the clock is not
+    /// trusted.
     package init(
         signatures: [ExportSignature], trust: TrustStore, policy: SignaturePolicy, time: Int64?, limits: ExportLimits
     ) {
@@ -18,8 +19,8 @@ package struct ContentReader: ~Copyable {
             limits: limits)
     }
 
-    /// A reader for the files of several authorities, of which `wanted`, if given, must have signed. `time` is in Unix
-    /// seconds, `nil` when the clock is not trusted.
+    /// Creates a reader for the files of several authorities; the one named `wanted`, if it is not `nil`, must have
+    /// signed. `time` is in Unix seconds, `nil` when the clock is not trusted.
     package init(
         signatures: [ExportSignature], authorities: [ExportAuthority], wanted: String?, time: Int64?,
         limits: ExportLimits
@@ -44,8 +45,8 @@ package struct ContentReader: ~Copyable {
         }
     }
 
-    /// Hands over the last keys and gives the verdict. Throws ``KeyExportError`` when content or signature is bad, or what
-    /// `keys` throws.
+    /// Calls `keys` with the last keys, verifies the file and returns the result. Throws ``KeyExportError`` when the
+    /// content or the signature is bad, or what `keys` throws.
     package consuming func finish(_ keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void) throws -> VerifiedExport {
         let contentError = contentError
         let verifier = verifier

@@ -4,23 +4,26 @@ import ForeignText
 public import KeyExport
 import KeyStream
 
-/// The reason why a call of key files came to nothing: which file, which rule, what to do. Equal by code, rule and file.
+/// The reason why a call of key files failed: the file, the rule, and what to do. Two failures are equal when code,
+/// rule and file are.
 public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of failure of a call or a file. Raw values are stable: they appear in answers and logs.
+    /// The kind of failure of a call or a file. The raw values are stable: they appear in answers and logs.
     public enum Code: String, Sendable, CaseIterable {
         // The call.
         /// The call names no file.
         case noFiles
         /// The call names more files than ``IntakeLimits`` allow.
         case tooManyFiles
-        /// The files of the call are larger together than ``IntakeLimits`` allow; the file is the first beyond.
+        /// The files of the call together are larger than ``IntakeLimits`` allow; the failure names the first file
+        /// beyond.
         case tooManyBytes
         /// The call took ``IntakeLimits/totalTime`` or longer.
         case callTookTooLong
         /// The caller, or the end of the process, cancelled the call.
         case cancelled
         // The file's name and what it names.
-        /// A name is not the plain name of a file: it is a path, unprintable, empty or longer than 255 bytes.
+        /// The name is not the plain name of a file: it is a path, has control characters, is empty, or is longer
+        /// than 255 bytes.
         case illegalName
         /// The spool folder has no file of that name.
         case noSuchFile
@@ -28,49 +31,51 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
         case symbolicLink
         /// The file is a folder, a pipe, a socket or a device, or another file system is mounted over it.
         case notARegularFile
-        /// The file is a link to a file of another user.
+        /// The file is a hard link to a file of another user.
         case anotherOwnersFile
         /// The file, or a document in it, has more bytes than its caller or ``IntakeLimits`` allow.
         case fileTooLarge
-        /// The file or the folder cannot be opened, read or made: rights, the disk, or a name that is taken.
+        /// The file or the folder cannot be opened, read or created because of permissions, the disk, or a name that
+        /// is taken.
         case unreadable
         // What is in it: see `rule`.
         /// The file breaks a rule of key files: see ``rule``.
         case refused
-        /// The file's keys match more than honest ones can: it holds the same keys over and over.
+        /// The file's keys match more often than honest ones can: it has the same keys many times.
         case tooManyMatches
         // The program that unpacks.
-        /// The program that unpacks is not installed, or may not be run.
+        /// The unzip program is not installed, or may not be run.
         case programMissing
-        /// The program that unpacks cannot be started: no memory or no processes left.
+        /// The unzip program cannot be started, for want of memory or processes.
         case programNotStarted
-        /// The kernel cannot confine the program that unpacks.
+        /// The kernel cannot confine the unzip program.
         case notConfined
-        /// The program tried something forbidden while it unpacked the file, and was killed: perhaps an attack.
+        /// The unzip program tried something forbidden while it unpacked the file, and was killed; this may be an
+        /// attack.
         case confinementViolated
-        /// The program that unpacks died.
+        /// The unzip program died.
         case programDied
-        /// The program that unpacks does not keep to its protocol, or ended with an error after a whole file.
+        /// The unzip program broke its protocol, or ended with an error after a complete file.
         case programMisbehaved
-        /// The file brought nothing for ``IntakeLimits/stallTime``; an archive that is packed, for
+        /// Nothing of the file came for ``IntakeLimits/stallTime``; for an archive that is being packed, for
         /// ``IntakeLimits/fileTime``.
         case stalled
         /// The file took ``IntakeLimits/fileTime`` or longer.
         case fileTookTooLong
     }
 
-    /// The kind of failure; ``Code/refused`` comes with a ``rule``.
+    /// The kind of failure; for ``Code/refused`` there is also a ``rule``.
     public let code: Code
-    /// The file as the caller named it, with everything unprintable replaced and cut after 80 bytes; `nil` when it is
-    /// about the call.
+    /// The file as the caller named it, with unprintable characters replaced and cut after 80 bytes; `nil` when the
+    /// failure is about the whole call.
     public let file: String?
-    /// The rule of key files that was broken, with ``Code/refused``; `nil` with any other code.
+    /// The rule of key files that was broken when the code is ``Code/refused``; `nil` for other codes.
     public let rule: KeyExportError?
-    /// Numbers and words of the case, empty without any; never key material.
+    /// The numbers and words that belong to the failure, may be empty; never key material.
     public let detail: String
 
-    /// A failure of a call or a file. `file` is made printable and cut after 80 bytes, `nil` for the call as a whole;
-    /// `detail` must be printable and free of keys.
+    /// Creates a failure. `file` is made printable and cut after 80 bytes; it is `nil` for the whole call. `detail`
+    /// must be printable and free of keys.
     public init(_ code: Code, file: String? = nil, _ detail: String = "") {
         self.code = code
         self.file = file.map { ForeignText.ascii($0, limit: 80) }
@@ -78,8 +83,8 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
         self.detail = detail
     }
 
-    /// A failure because a file breaks a rule of key files. `file` is its name, made printable and cut after 80 bytes;
-    /// `nil` when the rule is about the files of a call together.
+    /// Creates the failure of a file that breaks a rule of key files. `file` is its name, made printable and cut
+    /// after 80 bytes; `nil` when the rule is about the files of a call together.
     public init(_ rule: KeyExportError, file: String?) {
         code = .refused
         self.file = file.map { ForeignText.ascii($0, limit: 80) }
@@ -87,25 +92,26 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
         detail = ""
     }
 
-    /// Equal by code, rule and file; the detail takes no part. Cannot fail.
+    /// Whether code, rule and file of both are equal; the detail is not compared.
     public static func == (left: Self, right: Self) -> Bool {
         left.code == right.code && left.rule == right.rule && left.file == right.file
     }
 
-    /// Hashes code, rule and file, as equality has it.
+    /// Hashes code, rule and file, which `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(rule)
         hasher.combine(file)
     }
 
-    /// Stable name of what was broken: the rule of key files, or the code.
+    /// The stable name of the broken rule: that of the rule of key files if there is one, otherwise the code.
     public var ruleName: String { rule?.code.rawValue ?? code.rawValue }
-    /// Byte of export.bin or of the archive where the rule was broken, from 0; `nil` without a place or without a rule.
+    /// The offset in export.bin or the archive, in bytes from 0, at which the rule was broken; `nil` when there is no
+    /// place or no rule.
     public var offset: UInt64? { rule?.offset }
 
-    /// Whether the same call may succeed later although nothing about the files changed: deadlines, a call that was
-    /// cancelled, and programs that died or could not start.
+    /// Whether the same call with unchanged files may succeed later, as after deadlines, a cancelled call, and
+    /// programs that died or could not start.
     public var isWorthRepeating: Bool {
         switch code {
         case .callTookTooLong, .cancelled, .programNotStarted, .programDied, .stalled, .fileTookTooLong: true
@@ -113,8 +119,8 @@ public struct IntakeFailure: Error, Hashable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// For answers and logs: what happened, why, and what to do next. Holds the file's name, which is foreign text made
-    /// printable, and with a ``rule`` its description, in which foreign text is not; no keys.
+    /// What happened, why, and what to do next, for answers and logs; without keys. The file's name is foreign text
+    /// made printable; the description of the ``rule`` may have foreign text that is not.
     public var description: String {
         let name = file.map { "\($0): " } ?? ""
         if let rule { return "\(name)\(rule). Nothing of this call was kept. \(advice)" }

@@ -2,38 +2,40 @@
 
 public import KeyExport
 
-/// Limits on the cost of one call of key files. What goes beyond is refused, with nothing committed.
+/// The limits on the cost of one call of key files. A call beyond a limit fails, and nothing of it is committed.
 public struct IntakeLimits: Sendable, Hashable {
-    /// Most files of one call, inclusive. A backlog of 14 days in hourly files of one region is 336; it comes in several
-    /// calls. Our own bound. Not checked.
+    /// The maximum number of files in one call, inclusive. A backlog of 14 days in hourly files of one region is 336
+    /// files and needs several calls. The number is this project's own and not checked.
     public var maximumFiles = 128
-    /// Bytes of one file as it lies in the spool, inclusive; 64 MiB. The largest published (592,715 keys) had 17 MB.
-    /// Our own bound.
+    /// The maximum size of one file in the spool in bytes, inclusive; 64 MiB. The largest published file (592,715
+    /// keys) had 17 MB. The number is this project's own.
     public var maximumFileBytes: UInt64 = 64 << 20
-    /// Bytes of all files of a call as they lie in the spool, inclusive; 512 MiB. Our own bound.
+    /// The maximum size of all files of a call in the spool in bytes, inclusive; 512 MiB. The number is this
+    /// project's own.
     public var maximumTotalBytes: UInt64 = 512 << 20
-    /// Time after which a file that brings nothing is given up, 30 s; enough also on a board whose every core is busy. Our
-    /// own bound. Not checked.
+    /// The time without progress after which a file fails, 30 s; enough even for a board whose processors are all
+    /// busy. The number is this project's own and not checked.
     public var stallTime: Duration = .seconds(30)
-    /// Longest time for one file, however it drips; ten minutes. A million keys take a Raspberry Pi Zero 2 under a minute.
-    /// Our own bound. Not checked.
+    /// The maximum time for one file, however slowly it comes; ten minutes. A million keys take a Raspberry Pi Zero 2
+    /// less than a minute. The number is this project's own and not checked.
     public var fileTime: Duration = .seconds(600)
-    /// Longest time for the whole call; an hour, our own bound. Not checked.
+    /// The maximum time for the whole call, one hour. The number is this project's own and not checked.
     public var totalTime: Duration = .seconds(3_600)
-    /// Most bytes of the stream taken in one slice; counts as at least 4 KiB and at most 64 KiB. Our own bound.
+    /// The maximum number of bytes of the stream read in one slice; less than 4 KiB counts as 4 KiB, more than 64 KiB
+    /// as 64 KiB. The number is this project's own.
     public var sliceByteCount = 32 << 10
-    /// Memory the unzip program may have, its code included; bytes of address space, 128 MiB, and to pack a file three
-    /// times its bytes more. Our own bound.
+    /// The address space of the unzip program in bytes, including its code: 128 MiB, and three times the size of a
+    /// file to be packed in addition. The number is this project's own.
     public var childMemoryBytes: UInt64 = 128 << 20
-    /// Processor time the unzip program may use for one file, in seconds; 300. Our own bound, below ``fileTime``. Not
-    /// checked.
+    /// The processor time that the unzip program may use for one file, in seconds; 300, below ``fileTime``. The
+    /// number is this project's own and not checked.
     public var childSeconds: UInt64 = 300
-    /// Limits on the cost of one file's content.
+    /// The limits on the content of one file.
     public var export = ExportLimits.standard
 
-    /// Limits with the default of each property, as the properties state them.
+    /// The limits with the default of each property.
     public static let standard = IntakeLimits()
 
-    /// Limits with the defaults stated, to be changed.
+    /// Creates limits with the defaults stated.
     public init() {}
 }

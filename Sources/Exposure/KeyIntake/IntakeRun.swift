@@ -7,12 +7,13 @@ import KeyStream
 public import Matching
 public import Trust
 
-/// Takes a call's key files in: unpacks, hashes, decodes, matches and verifies them, in slices that never wait, and gives everything or
-/// nothing.
+/// Takes in the key files of one call: unpacks, hashes, decodes, matches and verifies them, in slices that never
+/// wait. The result has all files or none.
 ///
-/// The owner polls ``descriptor`` for reading until ``deadline``, calls ``advance(at:)``, and looks at ``result``. Nothing is written
-/// anywhere; the owner commits the result in one transaction. Memory does not depend on the number of keys. Not thread-safe; the
-/// thread that advances it must live as long as it does, because the program is killed when its thread ends.
+/// The owner polls ``descriptor`` for reading until ``deadline``, calls ``advance(at:)``, and looks at ``result``.
+/// Nothing is written; the owner commits the result in one transaction. The use of memory does not depend on the
+/// number of keys. Not thread-safe; the thread that advances it must live as long as it does, because the unzip
+/// program is killed when its thread ends.
 public final class IntakeRun {
     private enum State {
         case next
@@ -62,17 +63,18 @@ public final class IntakeRun {
     private var seen = MatchedFiles()
     private var files: [IntakeFile] = []
 
-    /// The result of the call; `nil` while there is something left to do.
+    /// The result of the call; `nil` while there is work left.
     public private(set) var result: Result<IntakeResult, IntakeFailure>?
-    /// The progress of the call; kept when it is over.
+    /// The progress of the call; it stays available after the end.
     public private(set) var progress = IntakeProgress()
 
-    /// A run over files of one authority; nothing is opened before ``advance(at:)``.
+    /// Creates a run over files of one authority; nothing is opened before ``advance(at:)``.
     ///
     /// - Parameters:
-    ///   - files: Names in the spool, in the order their keys count.
-    ///   - time: Unix seconds: which keys are too old, and which verification keys are valid.
-    ///   - isExcluded: Whether a key is an own one or of a paired device; asked at a hit only.
+    ///   - files: The names of the files in the spool, in the order in which their keys count.
+    ///   - time: The time in Unix seconds, which decides which keys are too old and which verification keys are
+    ///   valid.
+    ///   - isExcluded: Whether a key is an own key or one of a paired device; called only for keys that were heard.
     ///   - isKnown: Whether the result of a file with this mark was committed before.
     public convenience init(
         files: [String], spool: Spool, index: SightingIndex, time: Int64, trust: TrustStore, policy: SignaturePolicy,
@@ -85,11 +87,11 @@ public final class IntakeRun {
             limits: limits, program: program, kernel: kernel)
     }
 
-    /// Takes in files of several authorities, at least one of which must have signed each; otherwise as
-    /// ``init(files:spool:index:time:trust:policy:isExcluded:isKnown:limits:program:kernel:)``.
+    /// Creates a run over files of several authorities, at least one of which must have signed each file; otherwise
+    /// the same as ``init(files:spool:index:time:trust:policy:isExcluded:isKnown:limits:program:kernel:)``.
     ///
-    /// - Parameter wanted: The name of the one that must have, because the files were fetched for it; `nil` where any
-    ///   will do.
+    /// - Parameter wanted: The name of the authority that must have signed, because the files were fetched for it;
+    ///   `nil` when any will do.
     public init(
         files: [String], spool: Spool, index: SightingIndex, time: Int64, authorities: [ExportAuthority],
         wanted: String? = nil, isExcluded: @escaping (Block) -> Bool = { _ in false },
@@ -109,8 +111,8 @@ public final class IntakeRun {
         progress.files = files.count
     }
 
-    /// Descriptor to be polled for reading, which stays the run's; `nil` when there is nothing to wait for: it is over,
-    /// or ``deadline`` has come.
+    /// The descriptor to be polled for reading, which the run owns; `nil` when there is nothing to wait for, because
+    /// the run is over or ``deadline`` has come.
     public var descriptor: Int32? {
         switch state {
         case .reading(let current): current.reader.descriptor
@@ -119,7 +121,8 @@ public final class IntakeRun {
         }
     }
 
-    /// The time when ``advance(at:)`` is due even if nothing can be read, on the clock given to it; `nil` when it is over.
+    /// The time at which ``advance(at:)`` must be called even if nothing can be read, on the clock passed to it;
+    /// `nil` when the run is over.
     public var deadline: Duration? {
         switch state {
         case .reading(let current):
@@ -135,7 +138,7 @@ public final class IntakeRun {
         }
     }
 
-    /// Does one slice of the work: opens one file, or takes one piece of it, or verifies one, or finishes one. `now` is a
+    /// Does one slice of the work: opens a file, reads a piece of one, verifies one, or finishes one. `now` is on a
     /// clock that goes on while the board sleeps. Never throws: a failure ends the run and becomes its result.
     public func advance(at now: Duration) {
         self.now = now
@@ -151,8 +154,8 @@ public final class IntakeRun {
         }
     }
 
-    /// Gives up, unless the run is over or has failed already. The result comes at once, or with the ``advance(at:)``
-    /// that finds the program ended; nothing of the call is kept.
+    /// Cancels the run, unless it is over or has failed already. The result `cancelled` comes at once, or with the
+    /// ``advance(at:)`` that finds the unzip program ended. Nothing of the call is kept.
     public func cancel() { fail(IntakeFailure(.cancelled)) }
 
     // MARK: Steps

@@ -12,7 +12,7 @@ public final class MatcherFeed {
     /// Number of keys that were left out, by their flaw, over all files so far; each 1 or more.
     public private(set) var flaws: [ExportedKey.Flaw: Int] = [:]
 
-    /// A feed of `matcher`, which nothing else may feed meanwhile. Not thread-safe.
+    /// Creates a feed of `matcher`, which nothing else may feed at the same time. Not thread-safe.
     public init(_ matcher: Matcher) {
         self.matcher = matcher
         plain.reserveCapacity(ExportDecoder.batchCapacity)

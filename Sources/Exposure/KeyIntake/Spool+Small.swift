@@ -4,8 +4,9 @@ import Glibc
 import SystemCalls
 
 extension Spool {
-    /// All of a small file of the spool, at most `limit` bytes; a negative limit stops the program. Blocks. Throws as
-    /// ``open(_:maximumByteCount:)``, and `unreadable`; a file that got shorter meanwhile gives what is left.
+    /// Returns the bytes of a small file of the spool, at most `limit` bytes; a negative limit stops the program.
+    /// Blocks on the disk. A file that was shortened meanwhile returns what is left. Throws the errors of
+    /// ``open(_:maximumByteCount:)``, and `unreadable` when reading fails.
     public func read(_ name: String, limit: Int) throws(IntakeFailure) -> [UInt8] {
         let file = try open(name, maximumByteCount: UInt64(limit))
         var bytes = [UInt8](repeating: 0, count: Int(file.byteCount))
@@ -22,12 +23,12 @@ extension Spool {
         return Array(bytes[..<count])
     }
 
-    /// Makes a file for the caller, under a name that is not taken: nothing that is there is ever written to. Only its
-    /// owner can read it; it belongs to whoever owns the folder, if that is permitted. Blocks, and does not wait for
-    /// the disk.
+    /// Creates a file for the caller under a name that is not yet taken; an existing file is never written to. The
+    /// file is readable only by its owner, who is the owner of the folder if this process may set that. Blocks, but
+    /// does not wait until the file is durable.
     ///
-    /// Throws `illegalName`, and `unreadable` when the name is taken or the bytes cannot be written; then no file is
-    /// left.
+    /// Throws `illegalName` for a name that ``isLegal(_:)`` refuses, and `unreadable` when the name is taken or the
+    /// bytes cannot be written; no file is left then.
     public func create(_ name: String, _ bytes: [UInt8]) throws(IntakeFailure) {
         guard Self.isLegal(name) else { throw IntakeFailure(.illegalName, file: name) }
         let descriptor = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)

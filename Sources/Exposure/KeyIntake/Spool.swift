@@ -4,18 +4,18 @@ import CLinux
 import Glibc
 import SystemCalls
 
-/// A folder into which a caller puts files and names them. Who reads them has rights the caller lacks, so nothing here may lead out of
-/// the folder: no path, no link, nothing but regular files.
+/// A folder in which a caller puts files that it names in its calls. The reader has rights that the caller lacks, so
+/// nothing here may lead out of the folder: paths and links are refused, and only regular files are opened.
 ///
-/// The folder is opened once and stays the one it was, whatever happens to its path. Not thread-safe; one owner.
+/// The folder is opened once and stays the same, whatever happens to its path. Not thread-safe; it has one owner.
 public final class Spool {
-    /// A file of the spool, open for reading; closed with this value. One thread at a time.
+    /// A file of the spool, open for reading and closed with this object. Used by one thread at a time.
     public final class File {
         /// The plain name within the folder, as the caller gave it.
         public let name: String
-        /// File descriptor, open for reading; owned and closed by this value.
+        /// The file descriptor, open for reading; this object owns and closes it.
         public let descriptor: Int32
-        /// Bytes at the moment of opening, at most what was allowed; reading goes no further.
+        /// The size of the file in bytes when it was opened, at most the limit that was given.
         public let byteCount: UInt64
 
         init(name: String, descriptor: Int32, byteCount: UInt64) {
@@ -30,8 +30,8 @@ public final class Spool {
     let folder: Int32
     let owner: uid_t
 
-    /// Opens the folder at `path`, which itself may be reached through links: who configures the board chose it. Throws
-    /// `unreadable` when it cannot be opened, or is no folder.
+    /// Opens the folder at `path`, which may lead through links, because the administrator of the board chose it.
+    /// Throws `unreadable` when it cannot be opened or is not a folder.
     public init(path: String) throws(IntakeFailure) {
         let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw IntakeFailure(.unreadable, file: path, SystemCall.text(errno)) }
@@ -47,20 +47,24 @@ public final class Spool {
 
     deinit { close(folder) }
 
-    /// Whether `name` can name a file here: 1 to 255 bytes, no slash, no control character, neither `.` nor `..`.
+    /// Whether `name` is allowed for a file of the spool: 1 to 255 bytes, without slashes and control characters, and
+    /// neither `.` nor `..`.
     public static func isLegal(_ name: String) -> Bool {
         let bytes = name.utf8
         guard (1...255).contains(bytes.count), name != ".", name != ".." else { return false }
         return bytes.allSatisfy { $0 != UInt8(ascii: "/") && $0 >= 0x20 && $0 != 0x7f }
     }
 
-    /// Opens the file called `name`. Never waits, never follows a link, never opens anything that reading could set off.
+    /// Opens the file `name`. It never waits, never follows a link, and never opens a file whose reading has an
+    /// effect.
     ///
-    /// A file of another user is taken when this is its only name: then somebody put it here. With further names it may be a link to
-    /// something the caller cannot read but the core can, and only who owns the folder may have such.
+    /// A file of another user is accepted only when it has no other name, because then that user put it here. A file
+    /// with further names may be a hard link to a file that the caller cannot read but the core can; only the owner
+    /// of the folder may have such files.
     ///
-    /// - Throws: `illegalName`, `noSuchFile`, `symbolicLink`, `notARegularFile`, `anotherOwnersFile`, `fileTooLarge` above
-    ///   `maximumByteCount` bytes, and `unreadable` with the system's words.
+    /// - Throws: `illegalName` when ``isLegal(_:)`` refuses the name; `noSuchFile`; `symbolicLink`; `notARegularFile`
+    ///   for folders, pipes, sockets, devices and mount points; `anotherOwnersFile` for a hard link to a file of
+    ///   another user; `fileTooLarge` above `maximumByteCount` bytes; and `unreadable` with the system's reason.
     public func open(_ name: String, maximumByteCount: UInt64) throws(IntakeFailure) -> File {
         guard Self.isLegal(name) else { throw IntakeFailure(.illegalName, file: name) }
         let descriptor = vigil_open_beneath(folder, name)

@@ -4,18 +4,19 @@ import CLinux
 import Glibc
 import SystemCalls
 
-/// The program that unpacks key files: its path, and what is asked of it.
+/// The program that unpacks key files: its path, and whether it must be confined.
 public struct UnzipProgram: Sendable, Hashable {
-    /// File name of the program, beside that of the core.
+    /// The file name of the program, which is in the same folder as the core.
     public static let name = "vigil-zip"
 
-    /// Path of the program: absolute, links resolved.
+    /// The absolute path of the program, with links resolved.
     public let path: String
-    /// Whether it may work where the kernel cannot confine it: emulators of one architecture on another, for tests.
+    /// Whether the program may run where the kernel cannot confine it, as in emulators of another architecture; for
+    /// tests.
     public let mayBeUnconfined: Bool
 
-    /// A program at `path`, relative to the current folder or absolute. Throws `programMissing` when nothing is there,
-    /// or nothing that may be reached; whether it can be run is not looked at.
+    /// Creates a program from its path, relative to the current folder or absolute. Throws `programMissing` when
+    /// there is no such file or it cannot be reached; whether it can be run is not checked.
     public init(path: String, mayBeUnconfined: Bool = false) throws(IntakeFailure) {
         guard let absolute = realpath(path, nil) else {
             throw IntakeFailure(.programMissing, "\(path): \(SystemCall.text(errno))")
@@ -25,10 +26,10 @@ public struct UnzipProgram: Sendable, Hashable {
         self.mayBeUnconfined = mayBeUnconfined
     }
 
-    /// The program beside the running one, wherever it was started from.
+    /// Returns the unzip program in the folder of the running program.
     ///
-    /// Without `/proc` the folder is that of the name this process was started with, if it has one. Throws
-    /// `programMissing`.
+    /// Without `/proc` that folder is taken from the path with which this process was started. Throws
+    /// `programMissing` when the folder is not known or has no such program.
     public static func besideThisProgram(mayBeUnconfined: Bool = false) throws(IntakeFailure) -> UnzipProgram {
         guard let own = ownPath, let slash = own.lastIndex(of: "/") else {
             throw IntakeFailure(.programMissing, "without /proc, start vigil by its full path, or say where \(name) is")
