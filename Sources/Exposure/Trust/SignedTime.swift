@@ -2,9 +2,10 @@
 
 import Cryptography
 
-/// An authority's statement of the time, for one board's question: over any transport, since TLS needs the time first (docs/time.md).
+/// A statement of the time by an authority, in answer to a question of one board. It can come over any transport,
+/// because TLS needs the time first (docs/time.md).
 ///
-/// Text of six lines, signed as the bytes before `signature=`:
+/// It is a text of six lines, signed as the bytes before `signature=`:
 ///
 ///     vigil-time 1
 ///     key=ID-VERSION
@@ -13,24 +14,26 @@ import Cryptography
 ///     uncertainty=MILLISECONDS, EITHER WAY
 ///     signature=ASN.1 DER IN BASE64
 public struct SignedTime: Sendable, Equatable {
-    /// Length of a board's question in bytes: 128 random bits, which nobody could know before. Our own choice.
+    /// The length of a board's question in bytes: 128 random bits, which cannot be guessed. The number is this
+    /// project's own.
     public static let nonceByteCount = 16
-    /// Most bytes of a statement, inclusive; a real one has about 200. Our own bound.
+    /// The maximum size of a statement in bytes, inclusive; a real one has about 200. The number is this project's
+    /// own.
     public static let maximumByteCount = 1024
 
-    /// The name of the signing key; id and version together have 2 to 63 bytes in a statement that was read.
+    /// The name of the signing key. In a statement that was read, id and version together have 2 to 63 bytes.
     public let key: KeyName
-    /// The board's question, 16 bytes, repeated; the caller compares it.
+    /// The board's question, 16 bytes, which the statement repeats; the caller must compare it.
     public let nonce: [UInt8]
-    /// The time: Unix milliseconds at some moment between question and answer; not negative.
+    /// A time between question and answer, in Unix milliseconds; not negative.
     public let milliseconds: Int64
-    /// Milliseconds by which ``milliseconds`` may be wrong, either way; not negative.
+    /// The number of milliseconds by which ``milliseconds`` may be wrong in either direction; not negative.
     public let uncertainty: Int64
     let signature: [UInt8]
     let signed: [UInt8]
 
-    /// Reads a statement of the form above, byte for byte; throws `malformedDocument` for any other text, also for one with more than
-    /// ``maximumByteCount`` bytes. Says nothing about its signature.
+    /// Reads a statement of exactly this form, without verifying its signature. Throws `malformedDocument` for any
+    /// other text, also for one of more than ``maximumByteCount`` bytes.
     public init(parsing text: String) throws(TrustError) {
         guard text.utf8.count <= Self.maximumByteCount else {
             throw TrustError(.malformedDocument, "larger than \(Self.maximumByteCount) bytes")
@@ -71,8 +74,9 @@ public struct SignedTime: Sendable, Equatable {
         guard text.utf8.starts(with: signed) else { throw TrustError(.malformedDocument, "not in the one form it has") }
     }
 
-    /// The text of a statement, signed by `sign`, which is given the bytes to be signed and returns a signature in ASN.1 DER. `milliseconds` are
-    /// Unix time, `nonce` has 16 bytes. For the authority. Nothing is checked; rethrows what `sign` throws.
+    /// Returns the text of a statement, for the authority. `sign` is called with the bytes to be signed and returns a
+    /// signature in ASN.1 DER. `milliseconds` is Unix time and `nonce` has 16 bytes; nothing is checked. Rethrows
+    /// what `sign` throws.
     public static func text(
         key: KeyName, nonce: [UInt8], milliseconds: Int64, uncertainty: Int64, sign: ([UInt8]) throws -> [UInt8]
     ) rethrows -> String {
@@ -82,8 +86,8 @@ public struct SignedTime: Sendable, Equatable {
         return String(decoding: signed, as: UTF8.self) + "signature=\(signature)\n"
     }
 
-    /// Whether a key of the role *time* in `trust` that has the name ``key`` made it and is valid at `time` (Unix seconds; `nil` while none is
-    /// known, which limits no key).
+    /// Whether the key of role *time* in `trust` that has the name ``key`` is valid at `time` and signed the
+    /// statement. `time` is in Unix seconds; `nil`, when it is not known, limits no key.
     public func isSigned(by trust: TrustStore, at time: Int64?) -> Bool {
         guard let key = trust.key(named: key, for: .time, at: time) else { return false }
         return key.key.isValid(signature: signature, over: SHA256.digest(of: signed))

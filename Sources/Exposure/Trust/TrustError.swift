@@ -2,25 +2,25 @@
 
 public import CodedError
 
-/// The reason why a set of keys or a succession was refused. Equal by code.
+/// The reason why a set of keys or a succession was refused. Two errors are equal when their codes are.
 public struct TrustError: CodedError {
-    /// The rules for documents with keys, of which one was broken.
+    /// The rules for documents with keys, one of which was broken.
     public enum Code: String, Sendable {
         /// The document is too large, not JSON, of another format, or a field is missing or out of range.
         case malformedDocument
         /// Two keys of one role have the same name.
         case duplicateName
-        /// The sequence number is not higher than the one in force: an old document played back.
+        /// The sequence number is not higher than the one in force; an old document may have been replayed.
         case notNewer
         /// The sequence number is more than ``Succession/maximumStep`` above the one in force, and the operator did not sign.
         case stepTooLarge
         /// No valid key of the role, and no valid operator key, signed the document.
         case notSigned
-        /// A new key did not sign that its holder has it, or what should show it is no such signature.
+        /// A new key has no proof that its holder has the private key, or a proof that does not verify.
         case notProven
         /// The document changes the keys of another authority.
         case wrongSource
-        /// As many changes as are kept were taken already of the role whose key signed.
+        /// The role whose key signed has already made as many changes as are stored.
         case tooMany
         /// A role would be left without a key that is valid now.
         case leavesRoleEmpty
@@ -33,7 +33,7 @@ public struct TrustError: CodedError {
     /// The field, role or number that is wrong, for the person who wrote the document; may quote it.
     public let detail: String
 
-    /// An error; `detail` must be free of secrets, and may quote the document. Cannot fail.
+    /// Creates an error; `detail` must be free of secrets, and may quote the document. Cannot fail.
     public init(_ code: Code, _ detail: String, file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
         origin = ErrorOrigin(file: file, line: line)

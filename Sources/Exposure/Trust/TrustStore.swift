@@ -2,15 +2,16 @@
 
 public import Cryptography
 
-/// The verification keys in force. A value: a succession makes a new one, the caller stores it.
+/// The verification keys in force. It is a value: applying a succession returns a new one, which the caller stores.
 public struct TrustStore: Sendable, Hashable {
-    /// Number of the last succession applied, by the role whose key signed it; a role that is not in it has had none. Each has its own: whoever
-    /// stole one role's key cannot use up the numbers of another, the operator's above all.
+    /// The number of the last succession applied, by the role whose key signed it; a role without one is missing.
+    /// Each role has its own numbers, so that a thief of one role's key cannot use up those of another, above all the
+    /// operator's.
     public let sequences: [KeyRole: UInt64]
-    /// All keys, of every role, valid or not; no two of a role have one name.
+    /// All keys of every role, valid or not; no two keys of a role have the same name.
     public let keys: [TrustedKey]
 
-    /// A store of these keys. Throws `duplicateName` when a role has two keys of one name and version.
+    /// Creates a store of these keys. Throws `duplicateName` when two keys of a role have the same id and version.
     public init(keys: [TrustedKey], sequences: [KeyRole: UInt64] = [:]) throws(TrustError) {
         var seen: Set<[String]> = []
         for key in keys {
@@ -22,21 +23,22 @@ public struct TrustStore: Sendable, Hashable {
         self.sequences = sequences
     }
 
-    /// The keys of `role` that are valid at `time` (Unix seconds; `nil` when unknown), spares last, otherwise in the order of ``keys``; empty if
-    /// none.
+    /// Returns the keys of `role` that are valid at `time` (Unix seconds; `nil` when unknown), in the order of
+    /// ``keys`` but with spare keys last; empty if there are none.
     public func keys(for role: KeyRole, at time: Int64?) -> [TrustedKey] {
         let usable = keys.filter { $0.role == role && $0.isValid(at: time) }
         return usable.filter { !$0.isSpare } + usable.filter(\.isSpare)
     }
 
-    /// The key of `role` called `name`; `nil` if there is none, or it is not valid at `time` (Unix seconds; `nil` when unknown).
+    /// Returns the key of `role` with this name; `nil` if there is none, or it is not valid at `time` (Unix seconds;
+    /// `nil` when unknown).
     public func key(named name: KeyName, for role: KeyRole, at time: Int64?) -> TrustedKey? {
         keys.first { $0.role == role && $0.name == name && $0.isValid(at: time) }
     }
 
-    /// The key of `role` that made `signature` over `digest`, whatever it is called; `nil` when none that is valid at
-    /// `time` did. The signature is ASN.1 DER; `digest` has the length of `hash`; `time` is in Unix seconds, `nil` when
-    /// unknown.
+    /// Returns the key of `role`, whatever its name, that made `signature` over `digest`; `nil` when no key valid at
+    /// `time` did. The signature is ASN.1 DER, `digest` has the length of `hash`, and `time` is in Unix seconds,
+    /// `nil` when unknown.
     public func signer(
         of digest: [UInt8], signature: [UInt8], hash: P256.Digest = .sha256, role: KeyRole, at time: Int64?
     ) -> TrustedKey? {

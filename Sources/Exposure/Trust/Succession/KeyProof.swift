@@ -2,22 +2,25 @@
 
 public import Cryptography
 
-/// A key's own signature that its holder means it for a role and a name: nobody lists a key that nobody can sign with, or somebody else's.
+/// A signature by a new key over its own role and name. It proves that the holder has the private key and means it
+/// for this use, so that a succession cannot list a key that nobody can sign with, or somebody else's.
 ///
-/// It depends on nothing else, so that a key that was made on another machine brings it along.
+/// It depends on nothing else, so a key that was made on another machine can be delivered with its proof.
 public enum KeyProof {
     // Keeps it from being a signature over anything else that is signed with the same key.
     private static let domain = Array("vigil key proof 1\n".utf8)
-    /// Most bytes of a proof, inclusive: ASN.1 DER of two numbers of 32 bytes has at most 72, and there is some room. Our own bound.
+    /// The maximum size of a proof in bytes, inclusive; two numbers of 32 bytes in ASN.1 DER have at most 72. The
+    /// number is this project's own.
     public static let maximumByteCount = 80
 
-    /// The digest that is signed, 32 bytes: SHA-256 over a domain line, a line with role and name, and the key's
-    /// SubjectPublicKeyInfo. Cannot fail.
+    /// Returns the digest to be signed, 32 bytes: SHA-256 over a domain line, a line with role and name, and the
+    /// key's SubjectPublicKeyInfo. Cannot fail.
     public static func digest(of key: P256.VerificationKey, role: KeyRole, name: KeyName) -> [UInt8] {
         SHA256.digest(of: domain + Array("\(role.rawValue) \(name)\n".utf8) + key.subjectPublicKeyInfo)
     }
 
-    /// Makes the proof, a signature in ASN.1 DER; throws ``CryptographyError`` when the cryptographic library fails.
+    /// Returns the proof, a signature in ASN.1 DER. Throws ``CryptographyError`` when the cryptographic library
+    /// fails.
     public static func make(with key: P256.SigningKey, role: KeyRole, name: KeyName) throws(CryptographyError) -> [UInt8] {
         try key.sign(digest(of: key.verificationKey, role: role, name: name))
     }

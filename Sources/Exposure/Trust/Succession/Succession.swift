@@ -4,35 +4,39 @@ import Cryptography
 
 /// A signed change of the keys in force.
 ///
-/// The document is JSON (docs/schemas/trust-succession.schema.json) and lists, for each role it changes, *all* keys the role
-/// has from then on. It is signed as the bytes it is made of. For every role it changes there must be a signature by a key
-/// of that role, or of the operator's, that is valid now. The operator's own keys are changed by operator keys only. A new key that is no spare
-/// comes with a ``KeyProof`` by itself.
+/// The document is JSON (docs/schemas/trust-succession.schema.json). For each role that it changes it lists *all*
+/// keys that the role has from then on. Its exact bytes are signed. Every role that it changes needs a signature by a
+/// key of that role or of the operator that is valid now; the operator's keys can be changed only by operator keys. A
+/// new key that is not a spare needs a ``KeyProof``.
 ///
-/// What the operator signed is numbered by the operator alone and counts whatever numbers other roles have used. What a role signed for itself is
-/// numbered by that role, in steps of at most ``maximumStep``, so that nobody uses up its numbers.
+/// Documents that the operator signed are numbered by the operator alone, whatever numbers other roles have used.
+/// Documents that a role signed for itself are numbered by that role, in steps of at most ``maximumStep``, so that
+/// its numbers cannot be used up.
 public struct Succession: Sendable {
-    /// Most bytes of a document, inclusive; a real one has a few hundred per key. Our own bound.
+    /// The maximum size of a document in bytes, inclusive; a real one has a few hundred bytes per key. The number is
+    /// this project's own.
     public static let maximumByteCount = 65_536
-    /// Most by which the number of a role's own succession may be above the last one, inclusive; the operator's may be any. Our own bound.
+    /// The maximum step from the last number to that of a succession which a role signed itself, inclusive; the
+    /// operator's step may be any. The number is this project's own.
     public static let maximumStep: UInt64 = 1_000
-    /// Most keys in a document, of all roles together. Our own bound.
+    /// The maximum number of keys in a document, of all roles together. The number is this project's own.
     public static let maximumKeys = 64
-    /// The source that documents without one are for, where the operator signed them: the device's own authority. Our own choice.
+    /// The source of a document that names none and that the operator signed: the device's own authority. The name is
+    /// this project's own.
     public static let standardSource = "authority"
     // Keeps a signature over a succession from being one over anything else that is signed with the same key.
     private static let domain = Array("vigil trust succession 1\n".utf8)
 
-    /// One signature over the document, by the key of that role and name.
+    /// A signature over the document, by the key of this role and name.
     public struct Signature: Sendable {
-        /// Role of the key that signed.
+        /// The role of the key that signed.
         public let role: KeyRole
-        /// Name of the key that signed.
+        /// The name of the key that signed.
         public let name: KeyName
         /// The signature over ``digest(of:)`` in ASN.1 DER; at most 80 bytes if it came from a file.
         public let signature: [UInt8]
 
-        /// A signature of these parts, not verified; `signature` is ECDSA's in DER. Cannot fail.
+        /// Creates a signature from these parts, which are not verified; `signature` is ECDSA's in DER. Cannot fail.
         public init(role: KeyRole, name: KeyName, signature: [UInt8]) {
             self.role = role
             self.name = name
@@ -40,30 +44,34 @@ public struct Succession: Sendable {
         }
     }
 
-    /// The bytes that are signed, JSON of at most ``maximumByteCount`` bytes if it can be read; see ``content()``.
+    /// The signed bytes: JSON of at most ``maximumByteCount`` bytes in a document that ``content()`` can read.
     public let document: [UInt8]
-    /// The signatures over ``document``, in any order, perhaps none; those that are not good are ignored when it is applied.
+    /// The signatures over ``document`` in any order, may be empty; those that do not verify are ignored.
     public let signatures: [Signature]
 
-    /// A succession of a document and its signatures; nothing is checked before it is applied.
+    /// Creates a succession from a document and its signatures; nothing is checked before it is applied.
     public init(document: [UInt8], signatures: [Signature]) {
         self.document = document
         self.signatures = signatures
     }
 
-    /// The digest that is signed, 32 bytes: SHA-256 over a domain line and the document. Cannot fail.
+    /// Returns the digest to be signed, 32 bytes: SHA-256 over a domain line and the document. Cannot fail.
     public static func digest(of document: [UInt8]) -> [UInt8] { SHA256.digest(of: domain + document) }
 }
 
 extension TrustStore {
-    /// The keys after `succession`, or why it is refused; a refusal changes nothing.
+    /// Returns the keys in force after `succession`. A refusal changes nothing.
     ///
     /// - Parameters:
-    ///   - source: The source whose keys these are. What the operator signed counts only for the source that it names, so
-    ///     that nobody hands it over as another's; a role's own keys are one source's anyway.
-    ///   - time: Unix seconds, `nil` when the clock is not trusted.
-    /// - Throws: `malformedDocument`, `notProven`, `wrongSource`, `notSigned`, `notNewer`, `stepTooLarge`,
-    ///   `leavesRoleEmpty`, `duplicateName`.
+    ///   - source: The source whose keys these are. A document that the operator signed counts only for the source
+    ///   that it names, so that it cannot be presented for another one; keys of other roles belong to one source
+    ///   anyway.
+    ///   - time: The present time in Unix seconds; `nil` when the clock is not trusted.
+    /// - Throws: ``TrustError``: `malformedDocument` when the document cannot be read; `notProven` when a new key's
+    ///   proof is missing or wrong; `wrongSource` when the document is for another source; `notSigned` when a role's
+    ///   change has no valid signature; `notNewer` and `stepTooLarge` when its number is too low or too high;
+    ///   `leavesRoleEmpty` when a role would have no valid key; `duplicateName` when two keys of a role have the same
+    ///   name.
     public func applying(
         _ succession: Succession, for source: String = Succession.standardSource, at time: Int64?
     ) throws(TrustError) -> TrustStore {

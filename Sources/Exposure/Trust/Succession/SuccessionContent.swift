@@ -3,23 +3,24 @@
 import Cryptography
 import JSON
 
-/// The content of a succession's document. Nothing of it is believed before ``TrustStore/applying(_:for:at:)`` has judged
+/// The content of a succession's document. It must not be used before ``TrustStore/applying(_:for:at:)`` has verified
 /// the signatures.
 public struct SuccessionContent: Sendable {
-    /// Number of the change; 1 or more, up to `Int64.max`, in a document that can be applied.
+    /// The number of the change; 1 to `Int64.max` in a document that can be applied.
     public let sequence: UInt64
-    /// All keys that each changed role has from then on; a role that is not in it keeps its keys. Not empty in a document that was read, and at
-    /// most ``Succession/maximumKeys`` keys together.
+    /// All keys that each changed role has from then on; a role that is missing keeps its keys. In a document that
+    /// was read there is at least one role, and at most ``Succession/maximumKeys`` keys in all.
     public let roles: [KeyRole: [TrustedKey]]
-    /// The name of the authority whose keys change, 1 to 32 bytes in a document that was read; `nil` leaves it to the keys that signed, and is
-    /// ``Succession/standardSource`` where the operator signed.
+    /// The name of the authority whose keys change, 1 to 32 bytes in a document that was read. When it is `nil`, the
+    /// keys that signed determine the authority, and for the operator's signature it is
+    /// ``Succession/standardSource``.
     public let source: String?
-    /// Proofs of possession (``KeyProof``), ASN.1 DER in at most ``KeyProof/maximumByteCount`` bytes, of those of the keys that come with one;
-    /// those of a document that was read are good.
+    /// The proofs of possession (``KeyProof``) by key, in ASN.1 DER of at most ``KeyProof/maximumByteCount`` bytes;
+    /// keys without a proof are missing. Those of a document that was read are verified.
     public let proofs: [TrustedKey: [UInt8]]
 
-    /// Content for a document to be signed, unchecked. The keys of `roles` must have the role they are listed under; the
-    /// document does not repeat it.
+    /// Creates the content of a document to be signed; nothing is checked. The keys in `roles` must have the role
+    /// under which they are listed, which the document does not repeat.
     public init(
         sequence: UInt64, roles: [KeyRole: [TrustedKey]], source: String? = nil, proofs: [TrustedKey: [UInt8]] = [:]
     ) {
@@ -29,8 +30,8 @@ public struct SuccessionContent: Sendable {
         self.proofs = proofs
     }
 
-    /// The document: the same bytes for the same content. Throws `malformedDocument` when it has more than ``Succession/maximumByteCount`` bytes,
-    /// or ``sequence`` is beyond `Int64.max`.
+    /// Returns the document; the same content results in the same bytes. Throws `malformedDocument` when it has more
+    /// than ``Succession/maximumByteCount`` bytes, or ``sequence`` is above `Int64.max`.
     public func document() throws(TrustError) -> [UInt8] {
         var named = JSON.Object()
         for (role, keys) in roles.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
@@ -53,8 +54,9 @@ extension Succession {
     /// What the name of a source may have, in bytes.
     static let maximumSourceByteCount = 32
 
-    /// Reads the document; throws `malformedDocument`, also for one with more than ``maximumByteCount`` bytes or ``maximumKeys`` keys, and
-    /// `notProven` for a proof that is none. Says nothing about its signatures.
+    /// Reads the document without verifying its signatures. Throws `malformedDocument` when it has another form, more
+    /// than ``maximumByteCount`` bytes or more than ``maximumKeys`` keys, and `notProven` when a proof does not
+    /// verify.
     public func content() throws(TrustError) -> SuccessionContent {
         guard document.count <= Self.maximumByteCount else {
             throw TrustError(.malformedDocument, "larger than \(Self.maximumByteCount) bytes")

@@ -3,16 +3,17 @@
 import Cryptography
 import JSON
 
-/// A document with its signatures as one file (docs/schemas/signed-succession.schema.json). The document is in Base64, because the signatures are
-/// over its very bytes.
+/// A document with its signatures as one file (docs/schemas/signed-succession.schema.json). The document is in
+/// Base64, because its exact bytes are signed.
 extension Succession {
-    /// Most bytes of a file, inclusive; 96 KiB: the largest document in Base64, and all signatures. Our own bound.
+    /// The maximum size of a file in bytes, inclusive; 96 KiB, enough for the largest document in Base64 and all
+    /// signatures. The number is this project's own.
     public static let maximumFileByteCount = 96 << 10
-    /// Most bytes of a file that a device takes and keeps, inclusive, 8 KiB: about 15 keys. ``maximumFileByteCount`` is for those that are kept
-    /// elsewhere. Our own bound.
+    /// The maximum size in bytes of a file that a device accepts and stores, inclusive; 8 KiB, enough for about 15
+    /// keys. Files stored elsewhere may have ``maximumFileByteCount`` bytes. The number is this project's own.
     public static let maximumDeviceByteCount = 8 << 10
-    /// Most signatures in a file. A document needs one for each role it changes, and one of the operator's at most. Our own
-    /// bound.
+    /// The maximum number of signatures in a file. A document needs one for each role that it changes, and at most
+    /// one of the operator's. The number is this project's own.
     public static let maximumSignatures = 8
     // ASN.1 DER of two numbers of 32 bytes has at most 72.
     private static let maximumSignatureByteCount = 80
@@ -20,8 +21,8 @@ extension Succession {
     static let maximumNameByteCount = 64
     private static let fileFormat = "vigil-succession-1"
 
-    /// The file, which ends with a line end. Throws `malformedDocument` when it has more than ``maximumFileByteCount`` bytes. The number of
-    /// signatures is not checked.
+    /// Returns the file, which ends with a line feed. Throws `malformedDocument` when it has more than
+    /// ``maximumFileByteCount`` bytes. The number of signatures is not checked.
     public func file() throws(TrustError) -> [UInt8] {
         let written: JSON = [
             "document": .string(Base64.string(document)), "format": .string(Self.fileFormat),
@@ -40,8 +41,8 @@ extension Succession {
         return bytes + [UInt8(ascii: "\n")]
     }
 
-    /// Reads a file; throws `malformedDocument` for one of another form, or with more bytes or signatures than the bounds. The document and its
-    /// signatures are not judged here.
+    /// Reads a file without judging the document or its signatures. Throws `malformedDocument` when the file has
+    /// another form, or more bytes or signatures than allowed.
     public init(file bytes: [UInt8]) throws(TrustError) {
         guard bytes.count <= Self.maximumFileByteCount else {
             throw TrustError(.malformedDocument, "the file is larger than \(Self.maximumFileByteCount) bytes")

@@ -2,25 +2,27 @@
 
 import JSON
 
-/// All successions of an authority in the order they were made, as one object that is published: a device that was away takes them one after the
-/// other. JSON: `{"format": "vigil-successions-1", "successions": [FILE, …]}`, each file as text.
+/// All successions of an authority, in the order in which they were made, as one published object. A device that was
+/// away applies them one after the other. JSON: `{"format": "vigil-successions-1", "successions": [FILE, …]}`, each
+/// file as text.
 ///
-/// The list is not signed. Whoever leaves one out or changes the order can keep a device from following, as by publishing nothing.
+/// The list is not signed. Whoever leaves out a succession or changes the order can stop a device from following the
+/// changes, as one could by publishing nothing.
 public struct SuccessionList: Sendable, Hashable {
-    /// Most bytes of a published list, inclusive; 256 KiB. Our own bound.
+    /// The maximum size of a published list in bytes, inclusive; 256 KiB. The number is this project's own.
     public static let maximumByteCount = 256 << 10
-    /// Most files of a list, inclusive. Our own bound.
+    /// The maximum number of files in a list, inclusive. The number is this project's own.
     public static let maximumCount = 128
 
-    /// The files, the oldest first, as text. In a list that was read each has at most ``Succession/maximumDeviceByteCount`` bytes; none is read
-    /// itself.
+    /// The files as text, oldest first. In a list that was read, each has at most
+    /// ``Succession/maximumDeviceByteCount`` bytes; the files themselves are not read.
     public let files: [String]
 
-    /// A list of any files; ``bytes()`` says whether they can be published together.
+    /// Creates a list of any files; ``bytes()`` checks whether they can be published together.
     public init(files: [String]) { self.files = files }
 
-    /// The object that is published; ends with a line end. Throws `malformedDocument` when there are more than ``maximumCount`` files or
-    /// ``maximumByteCount`` bytes; how large each file is is not checked.
+    /// Returns the object to be published, which ends with a line feed. Throws `malformedDocument` when there are
+    /// more than ``maximumCount`` files or ``maximumByteCount`` bytes; the size of each file is not checked.
     public func bytes() throws(TrustError) -> [UInt8] {
         guard files.count <= Self.maximumCount else {
             throw TrustError(.malformedDocument, "more than \(Self.maximumCount) successions")
@@ -33,8 +35,8 @@ public struct SuccessionList: Sendable, Hashable {
         return bytes + [UInt8(ascii: "\n")]
     }
 
-    /// Reads a list; throws `malformedDocument` for one of another form or beyond the bounds. The files are not looked at, except how large they
-    /// are.
+    /// Reads a list. Throws `malformedDocument` when it has another form or exceeds a limit. Of the files only the
+    /// size is checked.
     public init(parsing bytes: [UInt8]) throws(TrustError) {
         guard bytes.count <= Self.maximumByteCount else {
             throw TrustError(.malformedDocument, "a list larger than \(Self.maximumByteCount) bytes")
