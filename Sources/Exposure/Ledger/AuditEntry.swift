@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that happened and that the wearer may want to read of later. Must hold no secret.
+/// An event that the wearer may want to read about later. It must have no secrets.
 public struct AuditEntry: Sendable, Hashable {
-    /// Most bytes of an entry, encoded, inclusive: 12, and for each text its UTF-8 and 2 for its length. Our own bound.
+    /// The maximum size of an encoded entry in bytes, inclusive: it has 12 bytes, and for each text its UTF-8 and 2
+    /// bytes of length. The number is this project's own.
     public static let maximumByteCount = 4_096
 
-    /// The kind of event, such as `keys.released`, any text; shown to whoever reads the log.
+    /// The kind of event, such as `keys.released`, any text; it is shown to readers of the log.
     public var kind: String
-    /// The actor, such as the name of a plugin or a role; any text.
+    /// The name of the plugin or role that acted; any text.
     public var actor: String
-    /// The time when it happened, Unix seconds; `nil` when the time was not known.
+    /// The time of the event, in Unix seconds; `nil` when it was not known.
     public var time: Int64?
-    /// Further texts by name, perhaps none; no secrets, no identifiers.
+    /// Further texts by name, may be empty; no secrets and no identifiers.
     public var details: [String: String]
 
-    /// An entry of these parts; `time` is in Unix seconds, `nil` when not known. Its size is checked when it is appended.
+    /// Creates an entry; `time` is in Unix seconds, `nil` when not known. The size is checked when the entry is
+    /// appended.
     public init(kind: String, actor: String, time: Int64?, details: [String: String] = [:]) {
         self.kind = kind
         self.actor = actor
@@ -57,32 +59,34 @@ public struct AuditEntry: Sendable, Hashable {
     }
 }
 
-/// An entry in its place in the chain.
+/// An entry with its number and its place in the hash chain.
 public struct AuditRecord: Sendable, Hashable {
-    /// Number of the entry from 1, without gaps: in the log, or among the common entries if it came from ``Ledger/commonAuditEntries()``.
+    /// The number of the entry, from 1 without gaps: in the log, or among the common entries if it came from
+    /// ``Ledger/commonAuditEntries()``.
     public let sequence: UInt64
-    /// The entry itself; without secrets, at most ``AuditEntry/maximumByteCount`` bytes.
+    /// The entry itself, without secrets; at most ``AuditEntry/maximumByteCount`` bytes when encoded.
     public let entry: AuditEntry
-    /// SHA-256, 32 bytes, over the hash of the entry before in the log (32 bytes; zeros before the first), the number in the log (8 bytes,
-    /// little-endian) and the encoded entry.
+    /// The SHA-256, 32 bytes, over the hash of the previous entry in the log (32 bytes; zeros before the first), the
+    /// number in the log (8 bytes, little-endian) and the encoded entry.
     public let hash: [UInt8]
 }
 
 /// The result of verifying the audit log.
 public struct AuditVerdict: Sendable, Hashable {
-    /// The number of entries with a whole chain, from the oldest kept up to the first that is broken; 0 or more.
+    /// The number of entries whose chain is intact, from the oldest one kept to the first broken one; 0 or more.
     public let intact: Int
-    /// Number (from 1) of the first entry that is missing, changed or unreadable, or for which the stored ends of the chain do not fit; it can be
-    /// one more than the newest has. `nil` when all is well.
+    /// The number, from 1, of the first entry that is missing, changed or unreadable, or at which the stored ends of
+    /// the chain do not match; it can be one more than that of the newest entry. `nil` when the log is intact.
     public let firstBroken: UInt64?
-    /// The number of entries that were dropped because the log was full, since it began, 0 or more. The chain goes on from
-    /// the last of them.
+    /// The number of entries that were dropped since the log began because it was full, 0 or more. The chain
+    /// continues from the last of them.
     public let dropped: UInt64
 
-    /// Whether every entry from the oldest kept to the newest is there, unchanged.
+    /// Whether every entry from the oldest one kept to the newest is there and unchanged.
     public var isIntact: Bool { firstBroken == nil }
 
-    /// A verdict of these numbers, unchecked; `firstBroken` is the number of an entry, `nil` when all is well.
+    /// Creates a verdict from these numbers, which are not checked; `firstBroken` is the number of an entry, `nil`
+    /// when the log is intact.
     public init(intact: Int, firstBroken: UInt64?, dropped: UInt64) {
         self.intact = intact
         self.firstBroken = firstBroken

@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The record of one UTC hour of a device: counts only, so that "active" rests on what was done.
+/// The record of a device's activity in one UTC hour. It has only counts, so that the status "active" rests on what
+/// the device did.
 public struct EvidenceHour: Sendable, Hashable {
     /// The hour, in hours since 1970-01-01, UTC.
     public var hour: UInt32
-    /// The number of scans that ended in the hour, those cut short too, 0 or more.
+    /// The number of scans that ended in the hour, including those cut short; 0 or more.
     public var scans: UInt32 = 0
-    /// The number of these scans in which no advertising report with data came, 0 or more.
+    /// The number of these scans in which no advertising report with data arrived, 0 or more.
     public var quietScans: UInt32 = 0
-    /// The number of advertising reports in scans, of any kind and by anybody, 0 or more.
+    /// The number of advertising reports in scans, of any kind and from any device, 0 or more.
     public var reports: UInt32 = 0
-    /// The number of these reports that were well-formed exposure notifications, 0 or more.
+    /// The number of these reports that were well-formed Exposure Notification beacons, 0 or more.
     public var exposureNotifications: UInt32 = 0
-    /// The number of identifiers that were given to the vault, in each scan anew, 0 or more.
+    /// The number of identifiers that were passed to the vault, counted again in each scan; 0 or more.
     public var storedIdentifiers: UInt32 = 0
-    /// The number of own identifiers that were put on air: rotations, 0 or more.
+    /// The number of own identifiers that were sent, which is the number of rotations; 0 or more.
     public var identifiersSent: UInt32 = 0
-    /// Seconds in which an identifier was on air. 0 to 3,600 by one process; more if several added to the hour, or seconds of unknown time came in.
+    /// The number of seconds in which an identifier was sent: 0 to 3,600 from one process; more if several processes
+    /// added to the hour, or seconds of unknown time were added.
     public var secondsOnAir: UInt32 = 0
-    /// Seconds in which the receiver listened. The core does not count them and leaves 0.
+    /// The number of seconds in which the receiver listened. The core does not count them and stores 0.
     public var secondsListening: UInt32 = 0
-    /// The number of steps that the radio's ladder took, 0 or more.
+    /// The number of recovery steps that the radio took after troubles, 0 or more.
     public var troubles: UInt32 = 0
 
-    /// An hour with all counts 0; `hour` is in hours since 1970, UTC. Cannot fail.
+    /// Creates an hour whose counts are all 0; `hour` is in hours since 1970, UTC. Cannot fail.
     public init(hour: UInt32) { self.hour = hour }
 
     private static var counts: [WritableKeyPath<EvidenceHour, UInt32>] {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Ledger {
-    /// UTC days remembered per caller: those begun last, so that a clock that jumps about fills nothing. Our own bound.
+    /// The maximum number of UTC days remembered per caller: those begun last, so that a clock that jumps cannot fill
+    /// the ledger. The number is this project's own.
     public static let maximumAttemptDays = 40
-    /// Most kinds of attempts remembered per caller and day. Our own bound.
+    /// The maximum number of kinds of attempts remembered per caller and day. The number is this project's own.
     public static let maximumAttemptKinds = 16
 
     private struct Attempts {
@@ -35,8 +36,8 @@ extension Ledger {
         var content: [UInt8] { withUnsafeBytes(of: count.littleEndian) { Array($0) } }
     }
 
-    /// The number of attempts of `kind` by `caller` that were recorded on the UTC day `day` (since 1970); 0 if none is remembered, or its row
-    /// cannot be read. Throws ``LedgerFailure``.
+    /// Returns the number of attempts of `kind` by `caller` that were recorded on the UTC day `day` (since 1970); 0
+    /// if none is remembered, or its row cannot be read. Throws ``LedgerFailure`` when the database cannot be read.
     public func attempts(by caller: String, kind: String, day: UInt32) throws -> Int {
         let name = Attempts(caller: caller, kind: kind, day: day).name
         guard let content = try row(.attempt, name) else { return 0 }
@@ -73,11 +74,11 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-    /// Counts an attempt on the UTC day `day` (since 1970), which should be made only after this is durable; gives the number of attempts of this
-    /// caller and kind on the day, this one included.
+    /// Records an attempt on the UTC day `day` (since 1970) and returns the number of attempts of this caller and
+    /// kind on the day, including this one. The attempt should be made only after the transaction is durable.
     ///
-    /// Throws a ``LedgerFailure``: `invalid` for a name of 0 or more than ``Ledger/maximumNameByteCount`` bytes, `tooMany` for a new kind beyond
-    /// ``Ledger/maximumAttemptKinds`` on one day, or what the disk refuses.
+    /// Throws ``LedgerFailure``: `invalid` for a name of 0 or more than ``Ledger/maximumNameByteCount`` bytes,
+    /// `tooMany` for a new kind beyond ``Ledger/maximumAttemptKinds`` on one day, or what the disk refuses.
     @discardableResult
     public func recordAttempt(by caller: String, kind: String, day: UInt32) throws -> Int {
         try ledger.recordAttempt(by: caller, kind: kind, day: day)

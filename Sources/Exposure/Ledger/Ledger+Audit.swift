@@ -3,10 +3,11 @@
 import Cryptography
 
 extension Ledger {
-    /// Most entries of the audit log, inclusive; beyond it the oldest go. Our own bound.
+    /// The maximum number of entries in the audit log, inclusive; beyond it the oldest are dropped. The number is
+    /// this project's own.
     public static let maximumAuditEntries = 5_000
-    /// Most entries that ``commonAuditEntries()`` gives. Half of what is kept, by our own choice: which of them are there must not depend on the
-    /// number of the wearer's own entries between them.
+    /// The maximum number of entries that ``commonAuditEntries()`` returns: half of those kept, so that the number of
+    /// the wearer's entries between them does not affect which are returned. The number is this project's own.
     public static let maximumCommonEntries = 2_500
 
     /// The ends of the chain, in a sealed row of `meta`: first sequence kept (8), hash before it (32), next sequence (8), last hash (32).
@@ -102,8 +103,9 @@ extension Ledger {
         try storeAuditKey()
     }
 
-    /// The entries that can be read among the first `limit` with a number above `sequence`, oldest first. Each unreadable one makes the list
-    /// shorter; ``verifyAudit()`` tells of it. A `limit` below 0 counts as 0. Throws ``LedgerFailure``.
+    /// Returns the readable ones of the first `limit` entries with a number above `sequence`, oldest first.
+    /// Unreadable entries make the list shorter, and ``verifyAudit()`` reports them. A `limit` below 0 counts as 0.
+    /// Throws ``LedgerFailure`` when the database cannot be read.
     public func auditEntries(after sequence: UInt64 = 0, limit: Int) throws -> [AuditRecord] {
         var records: [AuditRecord] = []
         try forEachRow(.audit, after: Int64(clamping: sequence), limit: max(0, limit)) { row in
@@ -112,9 +114,10 @@ extension Ledger {
         return records
     }
 
-    /// The newest entries that are not the wearer's alone (``isPersonal``), at most ``maximumCommonEntries``, oldest first, and the number of such
-    /// entries before them, kept or not. They are numbered on their own, from 1, so that nothing in their numbers tells of the wearer's. Unreadable
-    /// entries are left out. Throws ``LedgerFailure``.
+    /// Returns the newest entries that do not belong to the wearer alone (``isPersonal``), at most
+    /// ``maximumCommonEntries``, oldest first, and the number of such entries before them, whether kept or not. They
+    /// are numbered separately, from 1, so that their numbers reveal nothing about the wearer's entries. Unreadable
+    /// entries are left out. Throws ``LedgerFailure`` when the database cannot be read.
     public func commonAuditEntries() throws -> (records: [AuditRecord], dropped: UInt64) {
         var records: [AuditRecord] = []
         var number = try goneCommon()
@@ -127,8 +130,9 @@ extension Ledger {
         return (records, number - UInt64(records.count))
     }
 
-    /// Follows the chain from the oldest entry kept to the newest; takes time in proportion to their number. A broken chain is no error, it is in
-    /// the verdict. Throws ``LedgerFailure`` when the database cannot be read.
+    /// Verifies the hash chain from the oldest entry kept to the newest, in time proportional to their number. A
+    /// broken chain is not an error but part of the verdict. Throws ``LedgerFailure`` when the database cannot be
+    /// read.
     public func verifyAudit() throws -> AuditVerdict {
         let ends = try ends()
         var (expected, last) = (ends.first, ends.anchor)
@@ -147,8 +151,9 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-    /// Appends `entry` to the audit log and gives its number; the oldest go beyond ``Ledger/maximumAuditEntries``. Throws a ``LedgerFailure``:
-    /// `invalid` beyond ``AuditEntry/maximumByteCount``, or what the disk refuses.
+    /// Appends `entry` to the audit log and returns its number; beyond ``Ledger/maximumAuditEntries`` the oldest
+    /// entries are dropped. Throws ``LedgerFailure``: `invalid` when the entry has more than
+    /// ``AuditEntry/maximumByteCount`` bytes, or what the disk refuses.
     @discardableResult
     public func audit(_ entry: AuditEntry) throws -> UInt64 { try ledger.append(entry) }
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Ledger {
-    /// Hours kept at most, those begun last: 15 days and as many again for clocks that jump about. Our own bound.
+    /// The maximum number of hours kept, those begun last: 15 days and as many again for clocks that jump. The number
+    /// is this project's own.
     public static let maximumEvidenceHours = 720
 
     private static func name(_ hour: UInt32) -> [UInt8] { withUnsafeBytes(of: hour.littleEndian) { Array($0) } }
 
-    /// The hours that have evidence from `first` to `last`, both included and in hours since 1970, UTC; in the order of time, empty if there are
-    /// none. Throws ``LedgerFailure``.
+    /// Returns the hours with evidence from `first` to `last`, both inclusive and in hours since 1970, UTC, in time
+    /// order; empty if there are none. Throws ``LedgerFailure`` when the database cannot be read.
     public func evidence(from first: UInt32, to last: UInt32) throws -> [EvidenceHour] {
         try rows(.evidence).compactMap { EvidenceHour($0.content) }
             .filter { $0.hour >= first && $0.hour <= last }
@@ -31,6 +32,7 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-    /// Adds the counts of `evidence` to those that its hour has already. Throws ``LedgerFailure``.
+    /// Adds the counts of `evidence` to the stored counts of its hour. Throws ``LedgerFailure`` when the disk
+    /// refuses.
     public func record(_ evidence: EvidenceHour) throws { try ledger.record(evidence) }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Ledger {
-    /// Files remembered at most: 15 days of hourly files from five places. Beyond it those remembered first go, and would be matched again, which
-    /// changes nothing but costs time. Files with content in common count for less than one each. Our own bound.
+    /// The maximum number of files remembered: 15 days of hourly files from five sources. Beyond it those remembered
+    /// first are forgotten and would be matched again, which costs time but changes nothing. Files with the same
+    /// content count for less than one each. The number is this project's own.
     public static let maximumFiles = 2_048
 
     private enum Kind {
@@ -10,18 +11,19 @@ extension Ledger {
         static let content: UInt8 = 2
     }
 
-    /// Whether a file with this SHA-256 of its signature list is remembered as matched; false for another length than 32 bytes. Throws
-    /// ``LedgerFailure``.
+    /// Whether a file whose signature list has this SHA-256 is remembered as matched; `false` for a digest that does
+    /// not have 32 bytes. Throws ``LedgerFailure`` when the database cannot be read.
     public func isMatched(signatureListDigest digest: [UInt8]) throws -> Bool {
         try row(.file, [Kind.signatures] + digest) != nil
     }
 
-    /// Whether a file with this SHA-256 of its content is remembered as matched, whoever signed it; false for another length than 32 bytes. Throws
-    /// ``LedgerFailure``.
+    /// Whether a file whose content has this SHA-256 is remembered as matched, whoever signed it; `false` for a
+    /// digest that does not have 32 bytes. Throws ``LedgerFailure`` when the database cannot be read.
     public func isMatched(contentDigest digest: [UInt8]) throws -> Bool { try row(.file, [Kind.content] + digest) != nil }
 
-    /// The note that was remembered with the file of this SHA-256 of its signature list, 1 to ``maximumFileNoteByteCount`` bytes; `nil` if the file
-    /// is not remembered, or its note was empty. Throws ``LedgerFailure``.
+    /// Returns the note that was stored with the file whose signature list has this SHA-256, 1 to
+    /// ``maximumFileNoteByteCount`` bytes; `nil` if the file is not remembered or its note was empty. Throws
+    /// ``LedgerFailure`` when the database cannot be read.
     public func noteOfFile(signatureListDigest digest: [UInt8]) throws -> [UInt8]? {
         guard let content = try row(.file, [Kind.signatures] + digest), content.count > MemoryLayout<UInt32>.size else {
             return nil
@@ -39,7 +41,7 @@ extension Ledger {
 
     func forgetFiles(before day: UInt32) throws { try delete(.file) { Self.isFile($0, before: day) } }
 
-    /// Most bytes of a note about a file, inclusive. Our own bound.
+    /// The maximum size of a file's note in bytes, inclusive. The number is this project's own.
     public static let maximumFileNoteByteCount = 256
 
     func remember(_ signatures: [UInt8], _ content: [UInt8], day: UInt32, note: [UInt8]) throws {
@@ -54,11 +56,13 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-    /// Remembers a file as matched on the UTC day `day` (since 1970); both digests have 32 bytes. The day and note of a file that is remembered
-    /// already are replaced. ``Ledger/forget(before:)`` forgets it.
+    /// Remembers a file as matched on the UTC day `day` (since 1970); both digests have 32 bytes. Replaces the day
+    /// and the note of a file that is already remembered. ``Ledger/forget(before:)`` forgets the file.
     ///
-    /// - Parameter note: Anything of at most ``Ledger/maximumFileNoteByteCount`` bytes, for ``Ledger/noteOfFile(signatureListDigest:)``.
-    /// - Throws: ``LedgerFailure``: `invalid` for digests of another length and for longer notes, or what the disk refuses.
+    /// - Parameter note: Any bytes, at most ``Ledger/maximumFileNoteByteCount``, which
+    ///   ``Ledger/noteOfFile(signatureListDigest:)`` returns.
+    /// - Throws: ``LedgerFailure``: `invalid` for digests of another length and for longer notes, or what the disk
+    ///   refuses.
     public func rememberFile(
         signatureListDigest: [UInt8], contentDigest: [UInt8], day: UInt32, note: [UInt8] = []
     ) throws {

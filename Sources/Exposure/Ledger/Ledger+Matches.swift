@@ -6,14 +6,15 @@ public import Matching
 
 /// The result of merging matches into the ledger, in counts of matches.
 public struct MergeOutcome: Sendable, Hashable {
-    /// The number of keys that were not known, 0 or more.
+    /// The number of keys that were new, 0 or more.
     public var new = 0
-    /// The number of known keys that have changed: a report type moved, or another source published the key; 0 or more.
+    /// The number of known keys that changed, because a report type changed or another source published the key; 0 or
+    /// more.
     public var changed = 0
     /// The number of matches that were refused because the key is known with another start or period, 0 or more.
     public var contradictions = 0
 
-    /// An outcome of these counts, 0 or more each. Cannot fail.
+    /// Creates an outcome from these counts, 0 or more each. Cannot fail.
     public init(new: Int = 0, changed: Int = 0, contradictions: Int = 0) {
         self.new = new
         self.changed = changed
@@ -22,7 +23,8 @@ public struct MergeOutcome: Sendable, Hashable {
 }
 
 extension Ledger {
-    /// Every match that can be read, in the order in which their keys were first merged. Throws ``LedgerFailure``.
+    /// Returns every readable match, in the order in which their keys were first merged. Throws ``LedgerFailure``
+    /// when the database cannot be read.
     public func matches() throws -> [Match] { try rows(.match).compactMap { MatchCoding.read($0.content) } }
 
     /// Interval numbers fit 32 bits, days times 144 do not.
@@ -37,10 +39,12 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-    /// Adds the matches that one verified file brought, by the rules of `MatchSet`: a known key keeps its start, period and sightings; its report
-    /// type moves, and sources are added. The matches must be in file order, revised keys last.
+    /// Adds the matches of one verified file by the rules of `MatchSet`: a known key keeps its start, period and
+    /// sightings; its report type may change, and sources are added. The matches must be in file order, with revised
+    /// keys last.
     ///
-    /// Throws a ``LedgerFailure``: `invalid` for a match that ``MatchCoding/encode(_:)`` cannot take, or what the disk refuses.
+    /// Throws ``LedgerFailure``: `invalid` for a match that ``MatchCoding/encode(_:)`` refuses, or what the disk
+    /// refuses.
     @discardableResult
     public func merge(_ matches: [Match]) throws -> MergeOutcome {
         let ledger = try ledger
@@ -61,7 +65,7 @@ extension LedgerTransaction {
         return outcome
     }
 
-    /// Removes the matches whose key was no longer valid when the UTC day `day` (since 1970) began, and those that cannot be read. Throws
-    /// ``LedgerFailure``.
+    /// Removes the matches whose key ended before the UTC day `day` (since 1970) or with its beginning, and those
+    /// that cannot be read. Throws ``LedgerFailure`` when the disk refuses.
     public func forgetMatches(endedBefore day: UInt32) throws { try ledger.forgetMatches(endedBefore: day) }
 }

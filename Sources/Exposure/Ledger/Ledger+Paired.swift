@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Ledger {
-    /// Most paired devices that are kept. Our own bound.
+    /// The maximum number of paired devices. The number is this project's own.
     public static let maximumPairedDevices = 8
-    /// Most digests of one device, together and in one call; of more together, the newest stay. Our own bound.
+    /// The maximum number of digests of one device, both in one call and stored; of more, the newest are kept. The
+    /// number is this project's own.
     public static let maximumPairedDigests = 200
 
     private struct Paired {
@@ -32,14 +33,16 @@ extension Ledger {
         }
     }
 
-    /// Digests of the keys of all paired devices, 32 bytes each; empty if there are none. Throws ``LedgerFailure``.
+    /// Returns the digests of the keys of all paired devices, 32 bytes each; empty if there are none. Throws
+    /// ``LedgerFailure`` when the database cannot be read.
     public func pairedDigests() throws -> Set<[UInt8]> {
         try rows(.paired).reduce(into: []) { set, row in
             for (_, digest) in Paired(row.content)?.digests ?? [] { set.insert(digest) }
         }
     }
 
-    /// Names of the paired devices, in the order they were paired, 1 to 128 bytes each; empty if there are none. Throws ``LedgerFailure``.
+    /// Returns the names of the paired devices, 1 to 128 bytes each, in the order in which they were paired; empty if
+    /// there are none. Throws ``LedgerFailure`` when the database cannot be read.
     public func pairedNames() throws -> [String] { try rows(.paired).map { String(decoding: $0.name, as: UTF8.self) } }
 
     static func hasPaired(_ row: Row, before day: UInt32) -> Bool {
@@ -70,17 +73,19 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-    /// Adds keys of a paired device, as digests of 32 bytes, told on the UTC day `day` (since 1970); a device that is not there is added, with no
-    /// digests too. A digest that is there already gets the new day.
+    /// Adds keys of a paired device, as digests of 32 bytes, received on the UTC day `day` (since 1970). A device
+    /// that is not yet paired is added, even without digests. A digest that is stored already gets the new day.
     ///
-    /// Throws a ``LedgerFailure``: `tooMany` beyond ``Ledger/maximumPairedDevices`` and for more than ``Ledger/maximumPairedDigests`` in one call,
-    /// `invalid` for a name or digest of a wrong length, or what the disk refuses.
+    /// Throws ``LedgerFailure``: `tooMany` for a new device beyond ``Ledger/maximumPairedDevices``, and for more than
+    /// ``Ledger/maximumPairedDigests`` in one call; `invalid` for a name or digest of a wrong length; or what the
+    /// disk refuses.
     public func addPaired(name: String, digests: [[UInt8]], day: UInt32) throws {
         try ledger.addPaired(Ledger.checked(name: name), digests, day)
     }
 
-    /// Removes a device with all its keys; does nothing when there is none of this name. ``Ledger/renewKey()`` afterwards makes sure that they
-    /// cannot be found in old flash cells. Throws ``LedgerFailure``.
+    /// Removes a device with all its keys; does nothing when there is none of this name. Call ``Ledger/renewKey()``
+    /// afterwards to make sure that they cannot be read from old flash cells. Throws ``LedgerFailure`` when the disk
+    /// refuses.
     public func removePaired(name: String) throws {
         let ledger = try ledger
         try ledger.delete(.paired, tag: ledger.sealer.tag(.paired, Array(name.utf8)))

@@ -3,12 +3,14 @@
 import Cryptography
 
 extension Ledger {
-    /// Forgets what is older than the UTC day `day` (since 1970): matches whose key ended, files matched, attempts and evidence of days before it,
-    /// tickets both made and expired before it, and digests of paired devices told before it; the devices stay paired. Settings and the audit log
-    /// stay. Call it with authenticated time only. Gives whether there was anything to forget; if not, nothing is written.
+    /// Forgets what is older than the UTC day `day` (since 1970): matches whose key ended, matched files, attempts
+    /// and evidence of earlier days, tickets that were made and expired before it, and digests of paired devices
+    /// received before it. The devices stay paired; settings and the audit log stay. Call it only with authenticated
+    /// time. Returns whether there was anything to forget; if not, nothing is written.
     ///
-    /// What stays is sealed under a fresh key in the same transaction, and the old key is destroyed, so that old contents of flash cells, even if
-    /// they are found, cannot be opened. A cut on the way is finished at the next opening. Throws ``LedgerFailure``; call it again.
+    /// The remaining rows are sealed under a fresh key in the same transaction, and the old key is destroyed, so that
+    /// old contents of flash cells cannot be opened even if they are found. A power cut on the way is finished at the
+    /// next opening. Throws ``LedgerFailure`` when the disk refuses; the call can be repeated.
     @discardableResult
     public func forget(before day: UInt32) throws -> Bool {
         guard try isAnything(before: day) else { return false }
@@ -32,16 +34,18 @@ extension Ledger {
             || rows(.paired).contains { Self.hasPaired($0, before: day) }
     }
 
-    /// Seals all rows but the audit log's, which has a key of its own, under a fresh key and destroys the old one, so that what was removed cannot
-    /// be opened any more. Writes the whole ledger. Throws ``LedgerFailure``; call it again.
+    /// Seals all rows under a fresh key, except the audit log's, which have a key of their own, and destroys the old
+    /// key, so that removed rows can no longer be opened. Writes the whole ledger. Throws ``LedgerFailure`` when the
+    /// disk refuses; the call can be repeated.
     public func renewKey() throws { try renew {} }
 
-    /// Begins another life of the device: nothing is left of matches, files, tickets, evidence, paired devices, the audit
-    /// log, and the settings of `names`. Other settings and the counts of attempts stay. What `first` writes, such as the
-    /// first entry of the new log, is there with it, or nothing has changed.
+    /// Prepares the device for another life: removes matches, files, tickets, evidence, paired devices, the audit
+    /// log, and the settings in `names`. Other settings and the counts of attempts stay. `first` can write, for
+    /// example, the first entry of the new log, in the same transaction.
     ///
-    /// What stays is sealed under a fresh key, as by ``forget(before:)``; an old key that cannot be destroyed now is destroyed at the next opening.
-    /// Throws ``LedgerFailure``, `invalid` for one of `names` of a wrong length, or what `first` throws; then all rows are as they were.
+    /// The remaining rows are sealed under a fresh key, as by ``forget(before:)``; an old key that cannot be
+    /// destroyed now is destroyed at the next opening. Throws ``LedgerFailure``, `invalid` for one of `names` of a
+    /// wrong length, or what `first` throws; all rows are then unchanged.
     public func beginLife(forgetting names: [String], _ first: (LedgerTransaction) throws -> Void) throws {
         guard isWritable else { throw LedgerFailure(.readOnly) }
         if keys.keys.first == sealer.key { try stage() }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Ledger {
-    /// Most settings of all names together. Our own bound.
+    /// The maximum number of settings. The number is this project's own.
     public static let maximumSettings = 256
-    /// Most bytes of a setting's value, inclusive; 32 KiB. Our own bound.
+    /// The maximum size of a setting's value in bytes, inclusive; 32 KiB. The number is this project's own.
     public static let maximumSettingByteCount = 32_768
-    /// Most bytes of a name of a setting, a caller, a kind, a purpose or a device, in UTF-8, inclusive; the least is 1. Our own bound.
+    /// The maximum size in bytes of UTF-8 of the name of a setting, caller, kind, purpose or device, inclusive; the
+    /// minimum is 1. The number is this project's own.
     public static let maximumNameByteCount = 128
 
-    /// The value stored last under `name`, perhaps empty; `nil` when there is none, or it cannot be unsealed. Throws ``LedgerFailure``.
+    /// Returns the value last stored under `name`, may be empty; `nil` when there is none or it cannot be unsealed.
+    /// Throws ``LedgerFailure`` when the database cannot be read.
     public func setting(_ name: String) throws -> [UInt8]? { try row(.setting, Array(name.utf8)) }
 
     static func checked(name: String) throws -> [UInt8] {
@@ -21,10 +23,10 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-    /// Stores `value` under `name`, in place of the one before; `nil` removes it, if there is one.
+    /// Stores `value` under `name`, in place of the value before; `nil` removes the setting, if there is one.
     ///
-    /// Throws a ``LedgerFailure``: `invalid` for a name or value of a length beyond the bounds of ``Ledger``, `tooMany` for a new name beyond
-    /// ``Ledger/maximumSettings``, or what the disk refuses.
+    /// Throws ``LedgerFailure``: `invalid` for a name or value of a wrong length (see ``Ledger``), `tooMany` for a
+    /// new name beyond ``Ledger/maximumSettings``, or what the disk refuses.
     public func set(_ name: String, _ value: [UInt8]?) throws {
         let ledger = try ledger
         let key = try Ledger.checked(name: name)

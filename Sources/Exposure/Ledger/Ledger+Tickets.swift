@@ -3,14 +3,15 @@
 import Cryptography
 
 extension Ledger {
-    /// Most tickets of one caller for one purpose that are neither spent nor expired: of each purpose, or who makes some for one could count those
-    /// for another; of each caller, or one could keep all others from making any. Our own bound.
+    /// The maximum number of open tickets, neither spent nor expired, of one caller for one purpose. It applies to
+    /// each purpose, so that tickets for one reveal nothing about another, and to each caller, so that one caller
+    /// cannot keep others from making tickets. The number is this project's own.
     public static let maximumOpenTickets = 16
-    /// Spent tickets that are remembered when another is made: those spent last. One that is not remembered is unknown, and refused as well. Our
-    /// own bound.
+    /// The number of spent tickets that are kept when another is made, those spent last. One that is no longer kept
+    /// counts as unknown and is refused too. The number is this project's own.
     public static let maximumSpentTickets = 1_024
-    /// Seconds by which the clock may be before the moment a ticket was made, inclusive: 10 minutes. A larger step back would make it live longer.
-    /// Our own bound.
+    /// The number of seconds by which the clock may be earlier than when a ticket was made, inclusive: 10 minutes. A
+    /// larger step back would prolong its life. The number is this project's own.
     public static let ticketClockSlack: Int64 = 600
 
     private struct Stored {
@@ -50,7 +51,8 @@ extension Ledger {
         }
     }
 
-    /// The number of tickets that are neither spent nor expired at `time` (Unix seconds), those made after `time` too. Throws ``LedgerFailure``.
+    /// Returns the number of tickets that are neither spent nor expired at `time` (Unix seconds), including those
+    /// made after `time`. Throws ``LedgerFailure`` when the database cannot be read.
     public func openTicketCount(at time: Int64) throws -> Int {
         try rows(.ticket).filter { row in
             Stored(row.name, row.content).map { !$0.isSpent && $0.ticket.expires > time } ?? false
@@ -102,21 +104,24 @@ extension Ledger {
 }
 
 extension LedgerTransaction {
-    /// Makes a ticket for `purpose`, valid from `made` until before `expires` (Unix seconds), with fresh random bits. Open tickets that are expired
-    /// at `made` are removed.
+    /// Makes a ticket for `purpose` with fresh random bits, valid from `made` until before `expires` (Unix seconds).
+    /// Open tickets that are expired at `made` are removed.
     ///
-    /// Throws a ``LedgerFailure``: `tooMany` when ``Ledger/maximumOpenTickets`` of `caller` for this purpose are open, `invalid` when `purpose`,
-    /// `presence` or `caller` has a wrong length or `expires` is not after `made`, or what the disk refuses.
+    /// Throws ``LedgerFailure``: `tooMany` when `caller` has ``Ledger/maximumOpenTickets`` open for this purpose;
+    /// `invalid` when `purpose`, `presence` or `caller` has a wrong length or `expires` is not after `made`; or what
+    /// the disk refuses.
     public func makeTicket(
         purpose: String, presence: String, caller: String, made: Int64, expires: Int64
     ) throws -> Ticket {
         try ledger.makeTicket(purpose, presence, caller, made, expires)
     }
 
-    /// Spends a ticket at `time` (Unix seconds) and gives it, for good once the transaction is durable: do what it allows after that.
+    /// Spends a ticket at `time` (Unix seconds) and returns it. It is spent for good only when the transaction is
+    /// durable: do what it allows after that.
     ///
-    /// Throws a ``LedgerFailure``, the first that holds: `ticketUnknown`, also for an `id` that is not 32 hexadecimal digits; `ticketSpent`;
-    /// `ticketPurpose`; `ticketExpired`; or what the disk refuses. A refusal changes nothing.
+    /// Throws ``LedgerFailure``, the first that applies: `ticketUnknown` when there is no such ticket, also for an
+    /// `id` that is not 32 hexadecimal digits; `ticketSpent` when it was spent before; `ticketPurpose` when it is for
+    /// another purpose; `ticketExpired` when its time is over; or what the disk refuses. A refusal changes nothing.
     public func redeemTicket(id: String, purpose: String, at time: Int64) throws -> Ticket {
         try ledger.redeem(id, purpose, time)
     }

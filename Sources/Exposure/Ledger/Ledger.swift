@@ -2,45 +2,48 @@
 
 import Cryptography
 
-/// The second part of what a device keeps: matches, files matched, attempts, consents, the audit log, evidence and settings, in SQLite,
-/// every row sealed.
+/// The second part of a device's storage: matches, matched files, attempts, consents, the audit log, evidence and
+/// settings. It is an SQLite database in which every row is sealed.
 ///
-/// What ``write(_:)`` returned from survives a cut at any instruction. The beacon does not depend on it. Blocks on the disk; one owner,
-/// on a thread of its own.
+/// What a call of ``write(_:)`` has committed survives a power cut at any instruction. The beacon does not depend on
+/// the ledger. The calls block on the disk; a ledger has one owner, on a thread of its own.
 public final class Ledger {
-    /// Something a technician should know of. Each is reported once.
+    /// An event or a damage that a technician should know of. Each is reported once.
     public enum Finding: Sendable, Hashable {
-        /// The file could not be used as a ledger; it was renamed to the file name `as`, and an empty one took its place. `because` is the
-        /// failure's detail.
+        /// The file could not be used as a ledger. It was renamed to `as`, and an empty one took its place. `because`
+        /// is the detail of the failure.
         case setAside(as: String, because: String)
-        /// `count` rows of `table` could not be opened. They were removed if the disk could be written to; the others are there. For the table
-        /// `header`, the number of the form in the file's header was wrong, and is mended.
+        /// `count` rows of `table` could not be opened. They were removed if the disk could be written to; the other
+        /// rows are intact. For the table `header`, the format number in the file's header was wrong and was
+        /// corrected.
         case damagedRows(table: String, count: Int)
-        /// A renewal of the key was interrupted and is finished now.
+        /// An interrupted renewal of the key was finished.
         case renewalFinished
-        /// An interrupted renewal of the key could not be finished, for a failure of this code; the next opening or renewal does it.
+        /// An interrupted renewal of the key could not be finished because of a failure of this code; the next
+        /// opening or renewal will finish it.
         case renewalPending(LedgerFailure.Code)
-        /// The disk cannot be written to, or must not: everything can be read, nothing changed.
+        /// The disk cannot or must not be written to: everything can be read, nothing changed.
         case readOnly
     }
 
-    /// The names of the points ``stepHook`` is called at, in the order in which a ledger comes to them.
+    /// The names of the points at which ``stepHook`` is called, in the order in which a ledger reaches them.
     public static let steps = [
         "ledger.open.aside", "ledger.open.made", "ledger.write.begin", "ledger.write.commit", "ledger.write.committed",
         "ledger.renew.stage", "ledger.renew.staged", "ledger.renew.commit", "ledger.renew.committed",
         "ledger.renew.retired",
     ]
-    /// The file name that a damaged ledger is moved to, in the same folder, in place of one moved there before. Our own choice.
+    /// The file name to which a damaged ledger is renamed, in the same folder; it replaces one that was there before.
+    /// The name is this project's own.
     public static let damagedName = "damaged-ledger.sqlite"
 
-    /// Called on the owner's thread before and after each durable step, with one of ``steps``, for proofs that kill the
-    /// process there. `nil` outside of such proofs.
+    /// A function that is called on the owner's thread before and after each durable step, with one of ``steps``, for
+    /// tests that kill the process there. `nil` otherwise.
     public var stepHook: ((String) -> Void)?
-    /// The test for entries of the audit log that are the wearer's alone: they are left out of ``commonAuditEntries()`` and not counted there. Set
-    /// it right after opening; until then no entry is.
+    /// The test that tells which entries of the audit log belong to the wearer alone: ``commonAuditEntries()``
+    /// neither returns nor counts them. Set it right after opening; until then no entry is personal.
     public var isPersonal: (AuditEntry) -> Bool = { _ in false }
-    /// The findings of the opening, oldest first: damage, a renewal that was interrupted, a disk that cannot be written to;
-    /// empty without any.
+    /// The findings of the opening, oldest first: damage, an interrupted renewal, a disk that cannot be written to;
+    /// empty if there are none.
     public internal(set) var findings: [Finding] = []
 
     let path: String?
@@ -57,18 +60,21 @@ public final class Ledger {
     /// As ``matchedFileCount()`` counted last; `nil` since a row of a file changed.
     var fileCount: Int?
 
-    /// Opens the ledger, making it when it is not there and finishing what a cut interrupted. A damaged one is set aside and begun anew.
-    ///
-    /// Throws a ``LedgerFailure``: `tooNew` for the ledger of a newer release, which is left as it is; `failed` without a key or with one that has
-    /// not 32 bytes; `readOnly` if there is none and none can be made; `inUse`; `damaged` if it cannot be set aside; or what the disk refuses.
+    /// Opens the ledger, creates it when there is none, and finishes what a power cut interrupted. A damaged one is
+    /// set aside and replaced by an empty one. Blocks on the disk.
     ///
     /// - Parameters:
-    ///   - path: The database file; its folder must exist. `nil` keeps it in memory.
-    ///   - keys: Asked for one key or two.
-    ///   - vfs: The SQLite VFS by name; `nil` is the system's.
-    ///   - folder: The folder by which files are renamed, removed and measured; must see what the VFS sees.
-    ///   - generator: Must be cryptographically secure outside of tests.
-    ///   - stepHook: See ``stepHook``; called while opening too.
+    ///   - path: The database file, whose folder must exist; `nil` keeps the ledger in memory.
+    ///   - keys: The source of the ledger's one or two keys.
+    ///   - vfs: The name of the SQLite VFS; `nil` for the system's.
+    ///   - folder: The folder with which files are renamed, removed and measured; it must show the same files as the
+    ///   VFS.
+    ///   - generator: The source of keys and nonces, which must be cryptographically secure outside of tests.
+    ///   - stepHook: See ``stepHook``; it is also called during the opening.
+    /// - Throws: ``LedgerFailure``: `tooNew` for the ledger of a newer release, which is left unchanged; `failed`
+    ///   when there is no key, or one that does not have 32 bytes; `readOnly` when there is no ledger and none can be
+    ///   created; `inUse` when another process has it open; `damaged` when it cannot be set aside; or what the disk
+    ///   refuses.
     public init(
         path: String?, keys: any LedgerKeys, vfs: String? = nil, folder: any LedgerFolder = PosixLedgerFolder(),
         generator: any RandomNumberGenerator = SystemRandomNumberGenerator(), stepHook: ((String) -> Void)? = nil
@@ -95,10 +101,12 @@ public final class Ledger {
         if !isWritable { findings.append(.readOnly) }
     }
 
-    /// Runs `body` in one transaction, which is durable when this returns its result. When it throws, nothing of it is kept.
+    /// Runs `body` in one transaction, which is durable when its result is returned. When `body` throws, nothing of
+    /// the transaction is kept. Reads within `body` see what it wrote. The transaction must not be used after `body`
+    /// has returned.
     ///
-    /// The transaction must not be used after `body` ended. Reading within `body` sees what it wrote. Throws what `body` throws, or a
-    /// ``LedgerFailure``: `readOnly`, `failed` within another transaction, or what the disk refuses.
+    /// Throws what `body` throws, or ``LedgerFailure``: `readOnly` when the ledger cannot be written to, `failed`
+    /// within another transaction, or what the disk refuses.
     @discardableResult
     public func write<Result>(_ body: (LedgerTransaction) throws -> Result) throws -> Result {
         step("ledger.write.begin")
@@ -132,8 +140,9 @@ public final class Ledger {
 
     func step(_ name: String) { stepHook?(name) }
 
-    /// Bytes the ledger takes, 0 or more: the database and its log beside it; only the database's pages for one in memory or that cannot be written
-    /// to. Throws ``LedgerFailure``.
+    /// The size of the ledger in bytes, 0 or more: the database and its write-ahead log. For a ledger in memory, or
+    /// one that cannot be written to, only the pages of the database count. Throws ``LedgerFailure`` when it cannot
+    /// be read.
     public var byteCount: Int {
         get throws {
             guard let path, isWritable else {
@@ -143,8 +152,8 @@ public final class Ledger {
         }
     }
 
-    /// Gives free space back to the file system. Writes the whole ledger once. Throws ``LedgerFailure``, `readOnly` if it cannot be written to;
-    /// nothing is lost then.
+    /// Returns unused space to the file system, for which the whole ledger is written once. Throws ``LedgerFailure``,
+    /// `readOnly` when the ledger cannot be written to; nothing is lost then.
     public func vacuum() throws {
         guard isWritable else { throw LedgerFailure(.readOnly) }
         try database.run("VACUUM")
@@ -157,7 +166,7 @@ public final class Ledger {
     }
 }
 
-/// Changes that are kept together or not at all. Valid only within ``Ledger/write(_:)``. One thread at a time.
+/// Changes that are stored together or not at all. Valid only within ``Ledger/write(_:)``, on one thread at a time.
 public final class LedgerTransaction {
     private let owner: Ledger
     var isOver = false

@@ -2,25 +2,27 @@
 
 public import CodedError
 
-/// The reason why the ledger did not do what it was asked. Nothing of a transaction that failed is kept.
+/// The reason why an operation of the ledger failed. Nothing of a failed transaction is kept.
 public struct LedgerFailure: CodedError {
-    /// The class of the failure, by what a caller can do about it.
+    /// The class of a failure, by what a caller can do about it.
     public enum Code: String, Sendable, CaseIterable {
-        /// No space left on the disk, or the ledger reached its largest size, 16 MiB.
+        /// No space is left on the disk, or the ledger has reached its maximum size, 16 MiB.
         case full
-        /// The ledger cannot be written to, for its disk or because it was closed; what is there can be read. Or there is none on such a disk.
+        /// The ledger cannot be written to, because of its disk or because it was closed, but it can be read; or
+        /// there is none, and the disk cannot be written to.
         case readOnly
-        /// The file is not one that a ledger writes, or the ledger was closed.
+        /// The file is not a ledger, or the ledger was closed.
         case damaged
         /// A newer release wrote the ledger; this one must not touch it.
         case tooNew
         /// Another process has the ledger open.
         case inUse
-        /// The data that was handed in cannot be kept: too long, or a value outside its range.
+        /// The value cannot be stored, because it is too long or outside its range.
         case invalid
-        /// There are as many as may be of what the detail names.
+        /// The maximum number of what the detail names is reached.
         case tooMany
-        /// No such ticket: never made, cleaned up, of another device, or its id is malformed.
+        /// There is no such ticket: it was never made, was removed, belongs to another device, or its id is
+        /// malformed.
         case ticketUnknown
         /// The ticket was redeemed before.
         case ticketSpent
@@ -28,7 +30,8 @@ public struct LedgerFailure: CodedError {
         case ticketExpired
         /// The ticket was made for another purpose.
         case ticketPurpose
-        /// Anything else: the disk or the database refused, there is no key, or a transaction was used within another or after its end.
+        /// Another failure: the disk or the database refused, there is no key, or a transaction was used within
+        /// another or after its end.
         case failed
     }
 
@@ -36,11 +39,11 @@ public struct LedgerFailure: CodedError {
     public let code: Code
     /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
-    /// The detail of the failure, such as the operation with the database's reason, or the wrong length; printable, perhaps
-    /// empty. Never holds content of rows.
+    /// The detail, such as the operation with the database's reason, or the wrong length; printable, may be empty. It
+    /// never has content of rows.
     public let detail: String
 
-    /// A failure of this code, made at `file` and `line`; `detail` must hold no content of rows.
+    /// Creates a failure that was found at `file` and `line`; `detail` must have no content of rows.
     public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
         origin = ErrorOrigin(file: file, line: line)

@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// The operations of the ledger on its files beside the database: they are named by path. Apart, so that a test can stop
-/// between any two.
+/// The operations of the ledger on files beside the database, which are named by path. They are separate so that a
+/// test can stop between any two.
 public protocol LedgerFolder: AnyObject {
     /// Bytes of a file; `nil` when there is none, or it cannot be looked at.
     func byteCount(_ path: String) -> Int?
@@ -21,24 +21,27 @@ public protocol LedgerFolder: AnyObject {
     func sync(folderOf path: String) throws(LedgerFailure)
 }
 
-/// The ledger's files on the real file system, under this process's rights; blocks on the disk. One thread at a time.
+/// The ledger's files on the real file system, with the rights of this process; blocks on the disk. Used by one
+/// thread at a time.
 public final class PosixLedgerFolder: LedgerFolder {
-    /// The file system as this process sees it; keeps nothing and cannot fail.
+    /// Creates an access to the file system as this process sees it; it has no state and cannot fail.
     public init() {}
 
-    /// Bytes of the file; `nil` when there is none, or it cannot be looked at.
+    /// Returns the size of the file in bytes; `nil` when there is none or it cannot be examined.
     public func byteCount(_ path: String) -> Int? {
         var information = stat()
         return stat(path, &information) == 0 ? Int(information.st_size) : nil
     }
 
-    /// Whether this process may write to the folder of `path`, and to the file if there is one; false when there is no such folder.
+    /// Whether this process may write to the folder of `path`, and to the file if there is one; `false` when there is
+    /// no such folder.
     public func isWritable(_ path: String) -> Bool {
         // The folder always: the log is made and removed in it.
         access(Self.folder(of: path), W_OK) == 0 && (byteCount(path) == nil || access(path, W_OK) == 0)
     }
 
-    /// Makes an empty file with rights for its owner only. Throws `full`, `readOnly` or `failed`, also when there is one.
+    /// Creates an empty file that only its owner can read and write. Throws `full`, `readOnly` or `failed` when the
+    /// system refuses, also when the file exists.
     public func make(_ path: String) throws(LedgerFailure) {
         // SQLite would let everybody read it, and gives its logs the rights of the file.
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -46,18 +49,20 @@ public final class PosixLedgerFolder: LedgerFolder {
         close(descriptor)
     }
 
-    /// Renames, replacing what had the new name; durable after ``sync(folderOf:)``. Throws `full`, `readOnly` or `failed`, also when there is no
-    /// file of the old one.
+    /// Renames a file, replacing a file of the new name; durable after ``sync(folderOf:)``. Throws `full`, `readOnly`
+    /// or `failed` when the system refuses, also when there is no file of the old name.
     public func rename(_ path: String, to newPath: String) throws(LedgerFailure) {
         guard Glibc.rename(path, newPath) == 0 else { throw Self.failure("rename") }
     }
 
-    /// Removes the file, if there is one; durable after ``sync(folderOf:)``. Throws `full`, `readOnly` or `failed`.
+    /// Removes the file, if there is one; durable after ``sync(folderOf:)``. Throws `full`, `readOnly` or `failed`
+    /// when the system refuses.
     public func remove(_ path: String) throws(LedgerFailure) {
         guard unlink(path) == 0 || errno == ENOENT else { throw Self.failure("remove") }
     }
 
-    /// Syncs the folder that the file lies in; blocks on the disk. Throws `full`, `readOnly` or `failed`.
+    /// Waits until the changes of the file's folder are durable; blocks on the disk. Throws `full`, `readOnly` or
+    /// `failed` when the system refuses.
     public func sync(folderOf path: String) throws(LedgerFailure) {
         let descriptor = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure("open the folder") }

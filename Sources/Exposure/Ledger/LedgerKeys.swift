@@ -2,7 +2,7 @@
 
 public import Cryptography
 
-/// The source of the keys that seal the rows of a ledger. The vault keeps them.
+/// The source of the keys that seal the rows of a ledger. The vault implements it.
 public protocol LedgerKeys: AnyObject {
     /// One key, or two while one is being replaced: the newest first. 32 bytes each.
     var keys: [SecretBytes] { get }
@@ -14,26 +14,27 @@ public protocol LedgerKeys: AnyObject {
     func retireOthers() throws
 }
 
-/// Keys that live as long as the process, for a ledger in memory. One thread at a time.
+/// Keys that are kept as long as the process runs, for a ledger in memory. Used by one thread at a time.
 public final class MemoryLedgerKeys: LedgerKeys {
-    /// One key or two, the newest first; 32 secret bytes each.
+    /// One or two keys of 32 secret bytes each, newest first.
     public private(set) var keys: [SecretBytes]
     private var generator: any RandomNumberGenerator
 
-    /// Keys that live in memory only: one of 32 bytes, drawn from `generator`, which must be cryptographically secure
-    /// outside of tests. Cannot fail.
+    /// Creates one key of 32 bytes, drawn from `generator`, which must be cryptographically secure outside of tests.
+    /// Cannot fail.
     public init(generator: any RandomNumberGenerator = SystemRandomNumberGenerator()) {
         self.generator = generator
         keys = [SecretBytes(count: SealedBox.keyByteCount, from: &self.generator)]
     }
 
-    /// Adds a fresh key of 32 bytes in front and gives it; the one before stays second, older ones go. Cannot fail.
+    /// Adds a fresh key of 32 bytes and returns it; it is then first, the newest one before stays second, and older
+    /// ones are dropped. Cannot fail.
     public func stage() -> SecretBytes {
         let fresh = SecretBytes(count: SealedBox.keyByteCount, from: &generator)
         keys = [fresh] + keys.prefix(1)
         return fresh
     }
 
-    /// Forgets every key but the first, which stays the present one. Cannot fail.
+    /// Removes every key but the first, which remains in use. Cannot fail.
     public func retireOthers() { keys = Array(keys.prefix(1)) }
 }

@@ -13,13 +13,14 @@ public import Matching
 public enum MatchCoding {
     private static let version: UInt8 = 2
     private static let firstVersion: UInt8 = 1
-    /// Most sightings of a match, inclusive; a sender heard without pause for a day has 4,000. Our own bound.
+    /// The maximum number of sightings of a match, inclusive; a sender that is received all day has 4,000. The number
+    /// is this project's own.
     public static let maximumSightings = 65_536
     /// Ids of signing keys are provisioned, and some characters long.
     private static let maximumSourceBytes = 1_024
 
-    /// The bytes of a match, which are secret until they are sealed; `nil` for a match with more sightings than
-    /// ``maximumSightings``, or a source with a name of more than 1,024 bytes.
+    /// Returns the bytes of a match, which are secret until they are sealed; `nil` for a match with more sightings
+    /// than ``maximumSightings``, or with a source whose name has more than 1,024 bytes.
     public static func encode(_ match: Match) -> [UInt8]? {
         guard match.sightings.count <= maximumSightings,
             match.statements.allSatisfy({ $0.source.utf8.count <= maximumSourceBytes })
@@ -55,8 +56,8 @@ public enum MatchCoding {
         return writer.bytes
     }
 
-    /// The match; `nil` for anything ``encode(_:)`` cannot have made. Safe for any bytes; takes memory in proportion to
-    /// their number.
+    /// Returns the match; `nil` for anything that ``encode(_:)`` cannot have made. Safe for any bytes; uses memory in
+    /// proportion to their number.
     public static func decode(_ bytes: [UInt8]) -> Match? { decode(bytes, version: version) }
 
     /// What the ledger's first form held.
