@@ -108,17 +108,17 @@ public struct CWASecondParameters: Hashable, Sendable {
     /// The weights of minutes by the attenuation of a scan. The first range that contains the attenuation counts;
     /// minutes in no range do not count. Empty is a problem.
     public var minutesAtAttenuationWeights: [Weight] = []
-    /// The mapping of weighted minutes of one window to its level, by the first range that holds them; a window in no
-    /// range, or in one without a level, does not count. Empty without any.
+    /// The mapping from the weighted minutes of one window to its level; the first range that contains them counts. A
+    /// window in no range, or in one without a level, does not count. When empty, no window counts.
     public var normalizedTimePerEWToRiskLevelMapping: [LevelMapping] = []
-    /// The mapping of weighted minutes of all windows of a UTC day to the day's level, by the first range that holds them;
-    /// a day in no range, or in one without a level, has none.
+    /// The mapping from the weighted minutes of all windows of a UTC day to the day's level; the first range that
+    /// contains them counts. A day in no range, or in one without a level, has no level.
     public var normalizedTimePerDayToRiskLevelMapping: [LevelMapping] = []
     /// The rule that recovers a transmission risk level from the report type and infectiousness in which it was
     /// published; the default is cwa-server's.
     public var trlEncoding = LevelEncoding()
-    /// The factor that turns a transmission risk level into its value; 0 to 100 (0.2 in 2020). Used where
-    /// ``transmissionRiskValueMapping`` is empty, and then above 0; 0 until set.
+    /// The factor that turns a transmission risk level into its value, 0 to 100 (0.2 in 2020). It is used when
+    /// ``transmissionRiskValueMapping`` is empty, and must then be above 0; 0 until set.
     public var transmissionRiskLevelMultiplier: Double = 0
     /// The value, 0 to 100, of each transmission risk level, 1 to 8; levels that are missing have the value 0. When
     /// it is empty, ``transmissionRiskLevelMultiplier`` is used.

@@ -71,7 +71,7 @@ public struct DailySummariesConfiguration: Hashable, Sendable {
 
 /// The scores of one day, or of one report type on that day, in weighted seconds.
 public struct ExposureScores: Hashable, Sendable {
-    /// The highest score of one window, in weighted seconds, 0 or more; 0 without any window.
+    /// The highest score of one window, in weighted seconds, 0 or more; 0 without windows.
     public var maximum: Double = 0
     /// The sum of the scores of all windows that count, in weighted seconds, 0 or more; 0 without any window.
     public var sum: Double = 0

@@ -68,8 +68,8 @@ public struct RiskAssessment: Hashable, Sendable {
 public struct RiskVerdict: Hashable, Sendable {
     /// The score in the unit of the assessment; always finite, 0 when the model could not compute one.
     public var score: Double
-    /// The score from which the level is increased, in the unit of the assessment: inclusive, but for Corona-Warn-App's
-    /// ranges, which may begin just above it. `nil` when nothing can reach it, or it is no number.
+    /// The score from which the level is increased, in the unit of the assessment; inclusive, except that a range of
+    /// Corona-Warn-App may begin just above it. `nil` when no score can reach it, or it is not a number.
     public var increasedFrom: Double?
     /// The level of the score; `nil` when the score is in no class or could not be computed, or when there was no
     /// evidence to judge.
@@ -89,8 +89,8 @@ public struct RiskDay: Hashable, Sendable {
     public var day: UInt32
     /// The day's score, limit and level; the level is `nil` if the model gives the day none.
     public var verdict: RiskVerdict
-    /// Corona-Warn-App's lower bound of the number of people, by level of the encounter, 0 for a level without any;
-    /// `nil` for other models than ``RiskModelName/cwaSecond``, and on days without a level.
+    /// Corona-Warn-App's lower bound of the number of people met, by level of the encounter, with 0 for a level
+    /// without any; `nil` for other models than ``RiskModelName/cwaSecond``, and for days without a level.
     public var encounters: [RiskLevel: Int]?
     /// The exposure windows or first-generation exposures of the day, including those that do not count; the highest
     /// score first.
@@ -171,8 +171,8 @@ public struct RiskContribution: Hashable, Sendable {
     public var estimatedDistance: Double?
     /// The score of this contribution in the unit of the assessment; finite, 0 when none could be computed.
     public var score: Double
-    /// The level of this part by itself; `nil` where the model judges days only, where the part was left out before its
-    /// level was looked at, or no level could be given.
+    /// The level of this contribution alone; `nil` when the model judges only days, when the contribution was left
+    /// out before its level was computed, or when it has none.
     public var level: RiskLevel?
     /// Whether the contribution counted towards the day and, if not, the reason.
     public var outcome: Outcome
