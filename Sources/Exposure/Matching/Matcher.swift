@@ -158,8 +158,7 @@ public final class Matcher {
 
     /// Ends the run and returns a match for each given key that was heard with at least one believable sighting, in
     /// the order in which the keys were given, revised keys last. A key that was given twice has two matches, which
-    /// ``MatchSet`` joins. The matcher is then ready for the next run. Ask ``isOverfull`` before, except for the keys
-    /// that still wait.
+    /// ``MatchSet`` joins. The matcher is then ready for the next run. Ask ``isOverfull`` before.
     public func finish() -> [Match] {
         for position in buckets.indices where buckets[position].count > 0 { drain(position) }
         defer {
