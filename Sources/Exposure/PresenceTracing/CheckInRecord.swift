@@ -2,28 +2,28 @@
 
 import KeyExport
 
-/// The unit in which check-ins and warnings are told: intervals of ten minutes, counted since 1970.
+/// The unit of time in check-ins and warnings: intervals of ten minutes, counted since 1970.
 public enum CheckInInterval {
-    /// Seconds of each interval: ten minutes, 600 (cwa-app-android, as ENIN).
+    /// The length of an interval in seconds: ten minutes (cwa-app-android, as ENIN).
     public static let seconds: Int64 = 600
 }
 
-/// A stay of somebody infectious at a venue (`CheckInRecord`, also the content of `TraceTimeIntervalWarning`). Plausible by
-/// its making.
+/// The stay of an infectious person at a venue (`CheckInRecord`, also the content of `TraceTimeIntervalWarning`). It
+/// can be created only with plausible values.
 public struct CheckInRecord: Sendable, Hashable {
-    /// Number of the first interval, in units of ``CheckInInterval/seconds`` since 1970; 0 to 2³¹ - 1.
+    /// The number of the first interval, in units of ``CheckInInterval/seconds`` since 1970; 0 to 2³¹ - 1.
     public let start: UInt32
     /// The number of intervals, 1 to 2³¹ - 1.
     public let period: UInt32
-    /// Level of transmission risk of the person, 1 to 8.
+    /// The person's level of transmission risk, 1 to 8.
     public let level: UInt8
 
     /// The levels of transmission risk that a record may have (cwa-app-android `TraceTimeIntervalWarning.isValid`).
     public static let levels: ClosedRange<Int64> = 1...8
 
-    /// A record of `period` intervals from `start` on; `nil` for what no check-in can be: a negative start (numbers beyond
-    /// 2^31 are negative to the apps), no time, a level that there is not (cwa-app-android
-    /// `TraceTimeIntervalWarning.isValid`).
+    /// Creates a record of `period` intervals from `start` on. Returns `nil` for implausible values: a negative start
+    /// (the apps read numbers of 2^31 and above as negative), a period of 0 or less, or a level outside 1 to 8
+    /// (cwa-app-android `TraceTimeIntervalWarning.isValid`).
     public init?(start: Int64, period: Int64, level: Int64) {
         guard (0...Int64(Int32.max)).contains(start), (1...Int64(Int32.max)).contains(period), Self.levels.contains(level)
         else { return nil }
@@ -32,7 +32,7 @@ public struct CheckInRecord: Sendable, Hashable {
         self.level = UInt8(level)
     }
 
-    /// The time of the record in Unix seconds, the end excluded; never empty.
+    /// The time of the record in Unix seconds, without its end; never empty.
     public var seconds: Range<Int64> {
         let start = Int64(start) * CheckInInterval.seconds
         return start..<start + Int64(period) * CheckInInterval.seconds

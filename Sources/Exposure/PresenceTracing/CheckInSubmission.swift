@@ -5,12 +5,14 @@ import ExposureRisk
 import KeyExport
 
 extension CheckInDerivation {
-    /// Whole intervals of ten minutes in place of the exact times of a visit, as Unix seconds, multiples of 600, the end excluded; `nil` when one
-    /// of ``durationFilters`` has its whole minutes. It can be empty if no filter takes very short visits. `start` and `end` are in Unix seconds,
-    /// of the years 1970 to 9999, which is not checked; an `end` before `start` counts as `start`.
+    /// Returns the time to publish for a visit, in whole intervals of ten minutes: Unix seconds, multiples of 600,
+    /// without the end. Returns `nil` when the visit's whole minutes are in one of ``durationFilters``. The result
+    /// can be empty if no filter removes very short visits. `start` and `end` are in Unix seconds of the years 1970
+    /// to 9999, which is not checked; an `end` before `start` counts as `start`.
     ///
-    /// The length, with what is added for the air, is rounded to whole intervals; of the first and the last interval that the visit touches, the
-    /// one of which it covers more stays (spec cwa-protocols 8.2; cwa-app-android `TimeIntervalDeriver`).
+    /// The length, including what is added for the air, is rounded to whole intervals. If the first or the last
+    /// interval that the visit touches must go, the one of which the visit covers more stays (spec cwa-protocols 8.2;
+    /// cwa-app-android `TimeIntervalDeriver`).
     public func interval(from start: Int64, to end: Int64) -> Range<Int64>? {
         let unit = CheckInInterval.seconds
         let duration = max(0, end - start)
@@ -39,13 +41,13 @@ extension UTCDay {
     }
 }
 
-/// A part of an own visit as it is published: within one UTC day, in whole intervals.
+/// A part of an own visit as it is published: whole intervals within one UTC day.
 public struct PublishedCheckIn: Sendable, Hashable {
-    /// The number that the wearer's diary gives the visit (``Visit/number``).
+    /// The number of the visit in the wearer's diary (``Visit/number``).
     public let visit: Int
     /// The venue that was visited.
     public let location: LocationID
-    /// The wearer's stay there, and how infectious the wearer was.
+    /// The time of the wearer's stay, and the wearer's level of transmission risk.
     public let record: CheckInRecord
 
     /// The protobuf message of the first version of check-ins, which everybody can read. Servers ignore it unless they were
@@ -53,19 +55,20 @@ public struct PublishedCheckIn: Sendable, Hashable {
     public var encodedPlain: [UInt8] { PlainCheckIn(location: location, record: record).encoded }
 }
 
-/// The derivation of the check-ins sent with keys from own visits (spec cwa-protocols 8.2).
+/// Derives from the wearer's visits the check-ins that are sent with the keys (spec cwa-protocols 8.2).
 public enum CheckInSubmission {
-    /// The level of transmission risk, of 1 to 8, for a host who warns the visitors of their own place (cwa-app-android
-    /// `OrganizerCheckInsTransformer`).
+    /// The level of transmission risk, 1 to 8, that is used when a host warns the visitors of a place
+    /// (cwa-app-android `OrganizerCheckInsTransformer`).
     public static let hostLevel: UInt8 = 5
-    /// Days after which a visit is of no use to the server (cwa-server, validation of submissions).
+    /// The number of days after which the server no longer accepts a visit (cwa-server, validation of submissions).
     public static let maximumAgeInDays = 10
     /// The level where the statement says nothing: of days before its ages, or still to come.
     private static let defaultLevel: UInt8 = 1
 
-    /// The parts of visits that are published, in the order of the visits and then of time. `levels` are those of the wearer's statement, from
-    /// today back, one for each day of age; `values` give the weight of each level, without unit; `now` is in Unix seconds. Left out are parts
-    /// whose level has the weight 0 or none, visits that ended before the UTC day ten days back, and those that `derivation` does not publish.
+    /// Returns the parts of visits to publish, in the order of the visits and then of time. `levels` has the wearer's
+    /// levels, one for each day of age, beginning with today; `values` has the weight of each level, without unit;
+    /// `now` is in Unix seconds. Left out are parts whose level has the weight 0 or no weight, visits that ended
+    /// before the UTC day ten days ago, and visits that `derivation` does not publish.
     public static func parts(
         of visits: [Visit], levels: [UInt8], values: [Int: Double], derivation: CheckInDerivation, now: Int64
     ) -> [PublishedCheckIn] {
@@ -74,23 +77,25 @@ public enum CheckInSubmission {
         }
     }
 
-    /// The parts of visits that are published when the host of a place warns its visitors on the health authority's behalf;
-    /// all have ``hostLevel``. Otherwise as ``parts(of:levels:values:derivation:now:)``; `now` is in Unix seconds.
+    /// Returns the parts of visits to publish when the host of a place warns its visitors on the health authority's
+    /// behalf. All have ``hostLevel``; otherwise the same as ``parts(of:levels:values:derivation:now:)``.
     public static func hostParts(
         of visits: [Visit], values: [Int: Double], derivation: CheckInDerivation, now: Int64
     ) -> [PublishedCheckIn] {
         parts(of: visits, values: values, derivation: derivation, now: now) { _ in hostLevel }
     }
 
-    /// The level of a visit that began at `start`, by the days of UTC between it and `now`, both in Unix seconds: `levels`
-    /// has one for each age in days, from 0 on. 1 where it has none, and for a start after today. Cannot fail.
+    /// Returns the level of a visit that began at `start`: the element of `levels` whose index is the number of UTC
+    /// days from `start` to `now`, both in Unix seconds. Returns 1 when there is no such element, and for a start
+    /// after today. Cannot fail.
     public static func level(start: Int64, now: Int64, levels: [UInt8]) -> UInt8 {
         let age = UTCDay(containing: now).number - UTCDay(containing: start).number
         return levels.indices.contains(Int(clamping: age)) ? levels[Int(age)] : defaultLevel
     }
 
-    /// Reports of the second version, one for each part, in random order: which parts are of one visit must not show.
-    /// `random` must be secure. Throws `malformedReport` when the cryptographic library fails.
+    /// Returns a report of the second version for each part, in random order, so that it does not show which parts
+    /// belong to one visit. `random` must be cryptographically secure. Throws `malformedReport` when the
+    /// cryptographic library fails.
     public static func reports(
         _ parts: [PublishedCheckIn], using random: inout some RandomNumberGenerator
     ) throws(PresenceTracingError) -> [ProtectedReport] {

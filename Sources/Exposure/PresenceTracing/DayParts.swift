@@ -2,17 +2,19 @@
 
 public import CivilTime
 
-/// A stretch of time, cut at each midnight of UTC. Computed part by part, so that a stretch of centuries costs nothing until it is walked.
+/// A period of time, divided at each UTC midnight. The parts are computed one by one, so that a period of centuries
+/// costs nothing until it is iterated.
 ///
-/// A stretch without length is one part; one that ends before it begins has none. What ends at midnight has no part on the next day.
+/// A period without length has one part, and one that ends before it begins has none. A period that ends at midnight
+/// has no part on the next day.
 public struct DayParts: Sequence, IteratorProtocol {
-    /// A piece of the stretch within one UTC day.
+    /// A part of the period within one UTC day.
     public struct Part: Sendable, Hashable {
-        /// The day that has the piece.
+        /// The UTC day of the part.
         public let day: UTCDay
-        /// Start of the piece, Unix seconds, included.
+        /// The start of the part, inclusive, in Unix seconds.
         public let start: Int64
-        /// End of the piece, Unix seconds, excluded; the next day's first second at most.
+        /// The end of the part, exclusive, in Unix seconds; at most the first second of the next day.
         public let end: Int64
     }
 
@@ -20,14 +22,14 @@ public struct DayParts: Sequence, IteratorProtocol {
     private let end: Int64
     private var isDone: Bool
 
-    /// A stretch from `start` to `end`, both in Unix seconds, the end excluded. Cannot fail.
+    /// Creates the parts of the period from `start` to before `end`, both in Unix seconds. Cannot fail.
     public init(from start: Int64, to end: Int64) {
         self.start = start
         self.end = end
         isDone = end < start
     }
 
-    /// The next piece, in the order of time; `nil` after the last, and at once if the stretch ends before it begins.
+    /// Returns the next part in time order; `nil` after the last, and at once if the period ends before it begins.
     public mutating func next() -> Part? {
         guard !isDone else { return nil }
         let day = UTCDay(containing: start)

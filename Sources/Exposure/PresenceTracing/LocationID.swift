@@ -2,32 +2,34 @@
 
 public import Cryptography
 
-/// The identity that follows from a venue's code (spec cwa-protocols 8.1). Whoever has the code has this, and can read and
-/// write warnings of the venue with it; published warnings carry ``hash`` only.
+/// The identity derived from a venue's code (spec cwa-protocols 8.1). Whoever has the code can derive it, and can
+/// read and write warnings of the venue with it. Published warnings have only its ``hash``.
 public struct LocationID: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-    /// Length of an id in bytes, 32: that of SHA-256 (spec cwa-protocols 8.1).
+    /// The length of an id in bytes: 32, that of SHA-256 (spec cwa-protocols 8.1).
     public static let byteCount = SHA256.byteCount
 
-    /// The id itself, 32 bytes. Whoever has it can read and write warnings of the venue.
+    /// The id, 32 bytes. Whoever has it can read and write warnings of the venue.
     public let bytes: [UInt8]
 
-    /// An id that was stored or received; `nil` unless it has 32 bytes.
+    /// Creates an id that was stored or received; returns `nil` unless it has 32 bytes.
     public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
         self.bytes = Array(bytes)
     }
 
-    /// The id of a code: SHA-256 over `CWA-GUID` and the bytes of `QRCodePayload` exactly as they were received, any number of them. Cannot fail.
+    /// Derives the id of a code: the SHA-256 over `CWA-GUID` and the bytes of `QRCodePayload` exactly as received,
+    /// any number of them. Cannot fail.
     public init(payload: [UInt8]) { bytes = SHA256.digest(of: Array("CWA-GUID".utf8) + payload) }
 
-    /// SHA-256 of the id, 32 bytes: what warnings are found by.
+    /// The SHA-256 of the id, 32 bytes, by which warnings are found.
     public var hash: [UInt8] { SHA256.digest(of: bytes) }
 
-    /// Key of AES-256 for records of this venue, 32 bytes: SHA-256 over `CWA-ENCRYPTION-KEY` and the id. Derived anew at each reading.
+    /// The AES-256 key for records of this venue, 32 bytes: the SHA-256 over `CWA-ENCRYPTION-KEY` and the id. Each
+    /// access derives it anew.
     public var encryptionKey: SecretBytes { key("CWA-ENCRYPTION-KEY") }
 
-    /// Key of HMAC-SHA256, 32 bytes, for the code that proves a record to be by somebody who has the venue's code: SHA-256 over `CWA-MAC-KEY` and
-    /// the id. Derived anew at each reading.
+    /// The HMAC-SHA256 key, 32 bytes, for the code which proves that a record was made by somebody who has the
+    /// venue's code: the SHA-256 over `CWA-MAC-KEY` and the id. Each access derives it anew.
     public var codeKey: SecretBytes { key("CWA-MAC-KEY") }
 
     private func key(_ purpose: String) -> SecretBytes {

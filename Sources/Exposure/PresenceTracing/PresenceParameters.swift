@@ -3,22 +3,26 @@
 public import AppConfig
 public import ExposureRisk
 
-/// The rules by which visits are judged (`PresenceTracingRiskCalculationParameters`). Names as there.
+/// The rules by which visits are judged, named as in `PresenceTracingRiskCalculationParameters`.
 public struct PresenceRiskParameters: Sendable, Hashable {
-    /// A range of weighted minutes and the level it stands for, as for encounters.
+    /// A range of weighted minutes and its level, as for encounters.
     public typealias LevelMapping = CWASecondParameters.LevelMapping
 
-    /// The weight of a minute, without unit, for each level of transmission risk (1 to 8). With a level that is missing
-    /// here, a visit is of increased or unknown risk, never low.
+    /// The weight of a minute, without unit, for each level of transmission risk (1 to 8). A visit with a level that
+    /// is missing here has an increased or unknown risk, never a low one.
     public var transmissionRiskValueMapping: [Int: Double]
-    /// Levels for the weighted minutes of one visit on one day. The first range that has them counts. Not empty if a configuration was read.
+    /// The levels by the weighted minutes of one visit on one day; the first range that contains them counts. Not
+    /// empty in a configuration that was read.
     public var perCheckIn: [LevelMapping]
-    /// Levels for the weighted minutes of all visits of one day. The first range that has them counts. Not empty if a configuration was read.
+    /// The levels by the weighted minutes of all visits of one day; the first range that contains them counts. Not
+    /// empty in a configuration that was read.
     public var perDay: [LevelMapping]
-    /// Days after which a visit is not looked at any more. A configuration without the number has 0: then only visits that ended today are.
+    /// The number of days after which a visit is no longer considered. It is 0 when a configuration does not state
+    /// it: then only visits that ended today are considered.
     public var maximumAgeInDays: Int
 
-    /// Parameters of these parts, unchecked; `maximumAgeInDays` is in days, the keys of the mapping are levels 1 to 8.
+    /// Creates parameters from these parts, which are not checked; `maximumAgeInDays` is in days, and the keys of the
+    /// mapping are levels 1 to 8.
     public init(
         transmissionRiskValueMapping: [Int: Double], perCheckIn: [LevelMapping], perDay: [LevelMapping],
         maximumAgeInDays: Int
@@ -29,7 +33,7 @@ public struct PresenceRiskParameters: Sendable, Hashable {
         self.maximumAgeInDays = maximumAgeInDays
     }
 
-    /// The values last published (cwa-server `presence-tracing-parameters.yaml`).
+    /// The values that were last published (cwa-server `presence-tracing-parameters.yaml`).
     public static let published = PresenceRiskParameters(
         transmissionRiskValueMapping: [1: 0, 2: 0, 3: 0.6, 4: 0.8, 5: 1, 6: 1.2, 7: 1.4, 8: 1.6],
         perCheckIn: publishedLevels, perDay: publishedLevels, maximumAgeInDays: 10)
@@ -41,19 +45,19 @@ public struct PresenceRiskParameters: Sendable, Hashable {
     ]
 }
 
-/// The rules by which own visits become published check-ins (`PresenceTracingSubmissionParameters`).
+/// The rules by which the wearer's visits become published check-ins (`PresenceTracingSubmissionParameters`).
 public struct CheckInDerivation: Sendable, Hashable {
-    /// The time that is added to the length of a visit for the air that stays: `slope` times its length, and `intercept`
+    /// The time that is added to a visit because infectious air remains: `slope` times its length, plus `intercept`
     /// minutes.
     public struct Decay: Sendable, Hashable {
-        /// Whole minutes of the visits that the addition is for.
+        /// The range of whole minutes of the visits to which the addition applies.
         public var minutesRange: CWASecondParameters.Range
         /// The factor for the length of the visit, without unit; any number.
         public var slope: Double
-        /// Minutes that are added besides; any number.
+        /// The number of minutes that is added in any case; any number.
         public var intercept: Double
 
-        /// An addition of these parts, unchecked; `intercept` is in minutes.
+        /// Creates an addition from these parts, which are not checked; `intercept` is in minutes.
         public init(minutesRange: CWASecondParameters.Range, slope: Double, intercept: Double) {
             self.minutesRange = minutesRange
             self.slope = slope
@@ -61,20 +65,20 @@ public struct CheckInDerivation: Sendable, Hashable {
         }
     }
 
-    /// Whole minutes of visits that are not published; a visit in any of the ranges is left out. Empty if every visit is published.
+    /// The ranges of whole minutes in which a visit is not published; empty if every visit is published.
     public var durationFilters: [CWASecondParameters.Range]
-    /// Additions for the air; the first whose range has the visit counts, and without one nothing is added. Empty without
-    /// any.
+    /// The additions for the air. The first one whose range contains the visit's minutes counts; without one nothing
+    /// is added. May be empty.
     public var decays: [Decay]
 
-    /// A derivation of these parts, unchecked. `durationFilters` are in whole minutes of a visit; of `decays` the first whose range has the
-    /// visit counts.
+    /// Creates a derivation from these parts, which are not checked. `durationFilters` are in whole minutes of a
+    /// visit; the first of `decays` whose range contains the visit's minutes counts.
     public init(durationFilters: [CWASecondParameters.Range], decays: [Decay]) {
         self.durationFilters = durationFilters
         self.decays = decays
     }
 
-    /// The values last published (cwa-server `presence-tracing-parameters.yaml`).
+    /// The values that were last published (cwa-server `presence-tracing-parameters.yaml`).
     public static let published = CheckInDerivation(
         durationFilters: [.init(min: 0, max: 10, maxExclusive: true)],
         decays: [
@@ -89,16 +93,18 @@ public struct PresenceTracingParameters: Sendable, Hashable {
     public var risk: PresenceRiskParameters
     /// The rules by which visits of the wearer become published check-ins.
     public var derivation: CheckInDerivation
-    /// Versions of codes that are not taken any more; empty when the authority names none. What is beyond 32 bits became the nearest number.
+    /// The versions of codes that are no longer accepted; empty when the authority names none. Numbers beyond 32 bits
+    /// are replaced by the nearest number.
     public var revokedVersions: Set<UInt32>
-    /// The links that are codes, perhaps none. Expressions that this software does not know are left out: ``unknownDescriptors``.
+    /// The forms of links that are codes, may be empty. Expressions that this software does not know are left out and
+    /// counted in ``unknownDescriptors``.
     public var descriptors: [VenueCode.Descriptor]
     /// The number of descriptors that were left out because this software does not know their expression; 0 or more.
     public var unknownDescriptors: Int
 
-    /// Reads `presenceTracingParameters` of a configuration. `nil` when it is absent, when it has no `riskCalculationParameters`, or when these
-    /// have no levels to judge a day or a visit by: then nothing can be said of a visit, and the published rules must not stand in for an
-    /// authority's own. Numbers that are absent are 0; none is checked.
+    /// Reads `presenceTracingParameters` of a configuration. Returns `nil` when it is absent, has no
+    /// `riskCalculationParameters`, or has no levels for a day or for a visit: no visit can then be judged, and the
+    /// published rules must not replace an authority's own. Absent numbers are 0; numbers are not checked.
     public init?(_ configuration: ConfigValue) {
         guard let message = configuration["presenceTracingParameters"], let risk = message["riskCalculationParameters"]
         else {

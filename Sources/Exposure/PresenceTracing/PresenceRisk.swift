@@ -5,24 +5,26 @@ public import ExposureRisk
 
 /// The risk of matched visits, by an authority's parameters (spec cwa-protocols 8.3).
 public struct PresenceRisk: Sendable, Hashable {
-    /// The level that the rules give to a weighted time.
+    /// The level that the rules assign to a weighted time.
     public enum Verdict: Sendable, Hashable {
-        /// The weighted time is 0, and no range gives it a level: the authority gives such warnings no weight.
+        /// The weighted time is 0 and in no range with a level: the authority gives such warnings no weight.
         case nothing
         /// The weighted time is in a range with this level.
         case level(RiskLevel)
-        /// The parameters have no answer, for want of a range with a level or of a level's weight: never to be shown as low.
+        /// The parameters give no answer, because no range with a level contains the time or a level has no weight.
+        /// It must never be shown as low.
         case unknown
 
-        /// The level; `nil` for ``nothing`` and for ``unknown``, of which the latter must not be taken for low.
+        /// The level; `nil` for ``nothing`` and for ``unknown``, of which the latter must not be treated as low.
         public var level: RiskLevel? { if case .level(let level) = self { level } else { nil } }
     }
 
-    /// The risk of a UTC day: that of all its visits together.
+    /// The risk of a UTC day, from all its visits together.
     public struct Day: Sendable, Hashable {
-        /// The UTC day whose visits are taken together.
+        /// The UTC day of the visits.
         public let day: UTCDay
-        /// Weighted minutes of all visits of the day; minutes of a level without a weight add nothing. 0 or more if no weight is negative.
+        /// The weighted minutes of all visits of the day; minutes of a level without a weight add nothing. 0 or more
+        /// if no weight is negative.
         public let normalizedTime: Double
         /// The level of the day by the authority's parameters.
         public let verdict: Verdict
@@ -30,22 +32,25 @@ public struct PresenceRisk: Sendable, Hashable {
 
     /// The risk of one visit on one UTC day.
     public struct VisitDay: Sendable, Hashable {
-        /// The number that the wearer's diary gives the visit (``Visit/number``).
+        /// The number of the visit in the wearer's diary (``Visit/number``).
         public let visit: Int
         /// The UTC day of the visit; a visit past midnight UTC has several.
         public let day: UTCDay
-        /// Weighted minutes of the visit on that day; minutes of a level without a weight add nothing. 0 or more if no weight is negative.
+        /// The weighted minutes of the visit on that day; minutes of a level without a weight add nothing. 0 or more
+        /// if no weight is negative.
         public let normalizedTime: Double
         /// The level of the visit on that day by the authority's parameters.
         public let verdict: Verdict
     }
 
-    /// Days with matches, oldest first; empty without any.
+    /// The days with matches, oldest first; empty if there are none.
     public let days: [Day]
-    /// Visits with matches, by day and then by number; one for each day of a visit, empty without any.
+    /// The visits with matches, sorted by day and then by number, one entry for each day of a visit; empty if there
+    /// are none.
     public let checkIns: [VisitDay]
 
-    /// Judges all these matches; the caller leaves out visits that are too old (``Visit/isRecent(end:now:days:rule:)``). Cannot fail.
+    /// Judges all these matches. The caller must leave out visits that are too old
+    /// (``Visit/isRecent(end:now:days:rule:)``). Cannot fail.
     public init(_ matches: [PresenceMatch], _ parameters: PresenceRiskParameters) {
         func verdict(_ time: Double, isKnown: Bool, _ mapping: [PresenceRiskParameters.LevelMapping]) -> Verdict {
             let level = Self.level(of: time, mapping)
@@ -81,39 +86,40 @@ public struct PresenceRisk: Sendable, Hashable {
             .sorted { $0.day < $1.day }
     }
 
-    /// The level of the first range that has the weighted minutes `time`, rounded to a billionth; `nil` outside of all, and where the range has no
-    /// level.
+    /// Returns the level of the first range that contains the weighted minutes `time`, rounded to a billionth; `nil`
+    /// when no range contains them, or the range has no level.
     public static func level(of time: Double, _ mapping: [PresenceRiskParameters.LevelMapping]) -> RiskLevel? {
         let settled = CWASecondModel.settled(time)
         return mapping.first { $0.normalizedTimeRange.contains(settled) }?.riskLevel
     }
 }
 
-/// Encounters and visits in one: the Corona-Warn-App tells people the higher of both for each day. For encounters judged by the same authority
-/// only; what other systems say stands beside it.
+/// The risk from encounters and visits together: like the Corona-Warn-App, it shows the higher level of both for each
+/// day. Only for encounters judged by the same authority; those of other systems are shown separately.
 public struct JoinedRisk: Sendable, Hashable {
     /// A UTC day with an encounter or a visit.
     public struct Day: Sendable, Hashable {
         /// The UTC day of the encounter or the visit.
         public let day: UTCDay
-        /// The higher level of both halves; `nil` when nothing has a level, or when nothing is increased and one half could not be judged:
-        /// encounters without a level, encounters that were not judged at all, or visits of which nothing is known.
+        /// The higher level of encounters and visits; `nil` when neither has a level, or when one of them is unknown
+        /// and the other is not increased.
         public let level: RiskLevel?
-        /// The level by encounters alone; `nil` when the day has none, or they have no level.
+        /// The level from encounters alone; `nil` when the day has none, or they have no level.
         public let encounters: RiskLevel?
-        /// The verdict by visits alone; `nil` when the day has no visit with a match.
+        /// The verdict from visits alone; `nil` when the day has no visit with a match.
         public let presence: PresenceRisk.Verdict?
     }
 
-    /// The level of encounters and visits together; `nil` when it cannot be told: nothing is increased, and something could
-    /// not be judged.
+    /// The level of encounters and visits together; `nil` when nothing is increased and something could not be
+    /// judged.
     public let level: RiskLevel?
-    /// Days with an encounter or a visit, oldest first; empty without any.
+    /// The days with an encounter or a visit, oldest first; empty if there are none.
     public let days: [Day]
-    /// The latest day with increased risk, UTC; `nil` without one.
+    /// The latest UTC day with increased risk; `nil` if there is none.
     public let mostRelevantDay: UTCDay?
 
-    /// Joins both answers; cannot fail. `encounters` is `nil` when encounters were not judged: then the level is never low.
+    /// Joins the risk of encounters and of visits. `encounters` is `nil` when encounters were not judged: then the
+    /// level is never low. Cannot fail.
     public init(encounters: RiskAssessment?, presence: PresenceRisk) {
         let met = Dictionary(
             (encounters?.days ?? []).map { (UTCDay(number: $0.day), $0.verdict.level) },

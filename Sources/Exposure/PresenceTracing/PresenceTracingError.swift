@@ -2,21 +2,23 @@
 
 public import CodedError
 
-/// The reason why a venue's code or a package of warnings was refused: which rule, and what to do. Equal by code.
+/// The reason why a venue's code or a package of warnings was refused: the rule, and what to do. Two errors are equal
+/// when their codes are.
 ///
-/// Texts name the rule and never what was in the code: where somebody has been is nobody's business.
+/// The texts name the rule and nothing of the code's content, because they must not reveal where somebody has been.
 public struct PresenceTracingError: CodedError {
-    /// The rules for venue codes and packages of warnings, of which one was broken. Raw values are stable: they appear in
-    /// interfaces and logs.
+    /// The rules for venue codes and packages of warnings, one of which was broken. The raw values are stable: they
+    /// appear in interfaces and logs.
     public enum Code: String, Sendable, CaseIterable {
         // Codes of venues.
         /// A text has more than ``VenueCode/maximumBytes`` bytes.
         case codeTooLong
-        /// A text fits none of the authority's descriptors of codes.
+        /// A text matches none of the authority's descriptors of codes.
         case notAVenueCode
         /// The link or the content has another version than this software reads.
         case unsupportedVersion
-        /// The health authority has withdrawn codes of this version, or of this version of the place's part.
+        /// The health authority has withdrawn codes with this version, or with this version of the part that
+        /// describes the place.
         case revokedVersion
         /// The text of the code is not Base64URL or Base32.
         case malformedEncoding
@@ -34,11 +36,12 @@ public struct PresenceTracingError: CodedError {
         /// A check-in is no protobuf message, or says what no check-in can be.
         case malformedCheckIn
         // Protected reports.
-        /// A report has other lengths than 32, 16, 16 and 32 bytes, or is no protobuf message; or the cryptographic library failed.
+        /// A report has fields of other lengths than 32, 16, 16 and 32 bytes, or is not a protobuf message; or the
+        /// cryptographic library failed.
         case malformedReport
         /// The report was not made with this venue's code, or was changed.
         case wrongKey
-        /// The report was made with this venue's code, but its record says nothing that can be.
+        /// The report was made with this venue's code, but its record has implausible values.
         case implausibleRecord
         // Packages of warnings.
         /// A package has more bytes than the limit.
@@ -49,7 +52,7 @@ public struct PresenceTracingError: CodedError {
         case malformedPackage
         /// No trusted key has signed the package, or its signatures cannot be read.
         case noTrustedSignature
-        /// The package is of another hour than its address says.
+        /// The package is for another hour than its address states.
         case wrongHour
     }
 
@@ -57,10 +60,10 @@ public struct PresenceTracingError: CodedError {
     public let code: Code
     /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
-    /// Numbers and places of the case, printable; empty when there are none. Nothing of the venue.
+    /// The numbers and places that belong to the error, printable, may be empty; nothing of the venue.
     public let detail: String
 
-    /// An error of that rule. `detail` must be printable and hold nothing of the venue.
+    /// Creates an error. `detail` must be printable and have nothing of the venue.
     public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
         origin = ErrorOrigin(file: file, line: line)

@@ -5,21 +5,23 @@ import KeyExport
 
 /// A check-in that only those who have the venue's code can read (`CheckInProtectedReport`, spec cwa-protocols 8.2).
 ///
-/// It hides where and when from everybody else. It does not show who wrote it: whoever has the code could have; the health authority's
-/// signature over the package is what counts.
+/// It hides place and time from everybody else. It does not prove who wrote it, because anybody who has the code
+/// could have; the health authority's signature over the package counts.
 public struct ProtectedReport: Sendable, Hashable {
-    /// SHA-256 of the venue's id, 32 bytes: what the report is found by (``LocationID/hash``).
+    /// The SHA-256 of the venue's id, 32 bytes, by which the report is found (``LocationID/hash``).
     public let locationIDHash: [UInt8]
-    /// Initialization vector of the encryption, 16 bytes; a comment in the protocol says 32, code and vectors have 16.
+    /// The initialization vector of the encryption, 16 bytes; a comment in the protocol says 32, but code and test
+    /// vectors have 16.
     public let initializationVector: [UInt8]
     /// The record, encrypted with AES-256 in CBC mode: 16 bytes, because every record fits one block.
     public let encryptedRecord: [UInt8]
-    /// HMAC-SHA256 over vector and encrypted record, 32 bytes.
+    /// The HMAC-SHA256 over the initialization vector and the encrypted record, 32 bytes.
     public let messageCode: [UInt8]
 
     static let lengths = [32, 16, 16, 32]
 
-    /// A report of these fields, not decrypted. Throws `malformedReport` for other lengths than 32, 16, 16 and 32 bytes.
+    /// Creates a report from these fields, without decrypting it. Throws `malformedReport` unless they have 32, 16,
+    /// 16 and 32 bytes.
     public init(
         locationIDHash: [UInt8], initializationVector: [UInt8], encryptedRecord: [UInt8], messageCode: [UInt8]
     ) throws(PresenceTracingError) {
@@ -45,7 +47,8 @@ public struct ProtectedReport: Sendable, Hashable {
             messageCode: code)
     }
 
-    /// Reads a protobuf message of its own. Throws `malformedReport` when it is none, or has fields of other lengths.
+    /// Reads a report from its protobuf message. Throws `malformedReport` when it is not one, or when fields have
+    /// other lengths.
     public init(decoding bytes: [UInt8]) throws(PresenceTracingError) {
         let report = bytes.withUnsafeBytes { Self.fields($0) }
         guard let report else { throw PresenceTracingError(.malformedReport) }
@@ -63,8 +66,9 @@ public struct ProtectedReport: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// The record, after its code was verified. Throws `wrongKey` when it was not made with this venue's code or was changed, `implausibleRecord`
-    /// when it was made with it, but cannot be decrypted or says nothing that can be, and `malformedReport` when the library fails.
+    /// Verifies and decrypts the report and returns its record. Throws `wrongKey` when it was not made with this
+    /// venue's code or was changed, `implausibleRecord` when it was made with the code but cannot be decrypted or has
+    /// implausible values, and `malformedReport` when the cryptographic library fails.
     public func open(_ location: LocationID) throws(PresenceTracingError) -> CheckInRecord {
         let code = try Self.code(initializationVector, encryptedRecord, location)
         guard SecretBytes(copying: code) == SecretBytes(copying: messageCode) else { throw PresenceTracingError(.wrongKey) }

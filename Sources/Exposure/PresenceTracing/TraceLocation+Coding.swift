@@ -3,7 +3,8 @@
 import KeyExport
 
 extension TraceLocation {
-    /// Reads `QRCodePayload`. Throws `malformedContent` for what is no such message; whether the content is acceptable is for ``check()`` to say.
+    /// Reads `QRCodePayload`. Throws `malformedContent` when it is not such a message; ``check()`` judges the
+    /// content.
     public init(payload: [UInt8]) throws(PresenceTracingError) {
         var fields = Fields()
         guard payload.withUnsafeBytes({ fields.merge(payload: $0) }) else { throw PresenceTracingError(.malformedContent) }
@@ -13,8 +14,9 @@ extension TraceLocation {
             kind: Kind(rawValue: fields.kind) ?? .unspecified, defaultMinutes: fields.defaultMinutes)
     }
 
-    /// Describes a place for a new code. `seed` must be 16 random bytes; `publicKey` is the health authority's, of any length, perhaps empty;
-    /// `defaultMinutes` is 0 for none. Throws as ``check()`` does. `start` and `end` are in Unix seconds, 0 for none.
+    /// Creates a place for a new code. `seed` must be 16 random bytes; `publicKey` is the health authority's, of any
+    /// length, and may be empty; `defaultMinutes` is 0 for none; `start` and `end` are in Unix seconds, 0 for none.
+    /// Throws the errors of ``check()``.
     public init(
         name: String, address: String, start: UInt64 = 0, end: UInt64 = 0, kind: Kind, defaultMinutes: UInt32 = 0,
         publicKey: [UInt8], seed: [UInt8]

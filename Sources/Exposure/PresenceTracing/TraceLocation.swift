@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place or an event, as its code describes it (`QRCodePayload` of the Corona-Warn-App, spec cwa-protocols 8.1).
+/// A place or an event as described by its code (`QRCodePayload` of the Corona-Warn-App, spec cwa-protocols 8.1).
 public struct TraceLocation: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The kind of a place (`TraceLocationType`).
     public enum Kind: UInt32, Sendable, Hashable, CaseIterable {
-        /// No kind given, or one that this software does not know.
+        /// The code states no kind, or one that this software does not know.
         case unspecified = 0
-        /// A place that stays and has no kind of its own.
+        /// A permanent place that has no kind of its own.
         case permanentOther = 1
         /// An event that has no kind of its own.
         case temporaryOther = 2
@@ -20,7 +20,7 @@ public struct TraceLocation: Sendable, Hashable, CustomStringConvertible, Custom
         case permanentWorkplace = 6
         /// A school, a university or the like.
         case permanentEducationalInstitution = 7
-        /// A building of the authorities, such as a town hall.
+        /// A public building, such as a town hall.
         case permanentPublicBuilding = 8
         /// A concert, a play or the like.
         case temporaryCulturalEvent = 9
@@ -31,7 +31,7 @@ public struct TraceLocation: Sendable, Hashable, CustomStringConvertible, Custom
         /// A religious service.
         case temporaryWorshipService = 12
 
-        /// Whether the kind is one of events, which end; false for `unspecified`.
+        /// Whether this kind is an event, which ends, rather than a permanent place; `false` for `unspecified`.
         public var isTemporary: Bool {
             switch self {
             case .temporaryOther, .temporaryCulturalEvent, .temporaryClubActivity, .temporaryPrivateEvent,
@@ -42,37 +42,40 @@ public struct TraceLocation: Sendable, Hashable, CustomStringConvertible, Custom
         }
     }
 
-    /// `QRCodePayload` as received, any bytes that are one: ids are made of these bytes, never of what was read out of them.
+    /// The `QRCodePayload` exactly as received. Ids are derived from these bytes, never from the decoded values.
     public let payload: [UInt8]
-    /// Version of the content as the code says; 0 when absent. ``supportedVersion`` is the only one in use.
+    /// The version of the content as the code states; 0 when absent. Only ``supportedVersion`` is in use.
     public let version: UInt32
-    /// Version of the part that describes the place, as the code says; 0 when absent. Not checked.
+    /// The version of the part that describes the place, as the code states; 0 when absent. Not checked.
     public let locationVersion: UInt32
-    /// Name of the place (`description` in the message): one line of 1 to ``maximumTextLength`` UTF-16 units after
-    /// ``check()``. Foreign text of the code's maker: show it by `ForeignText`.
+    /// The name of the place (`description` in the message): one line of 1 to ``maximumTextLength`` UTF-16 units if
+    /// ``check()`` succeeds. It is foreign text by the maker of the code: show it with `ForeignText`.
     public let name: String
-    /// Address of the place: one line of 1 to ``maximumTextLength`` UTF-16 units after ``check()``. Foreign text of the
-    /// code's maker: show it by `ForeignText`.
+    /// The address of the place: one line of 1 to ``maximumTextLength`` UTF-16 units if ``check()`` succeeds. It is
+    /// foreign text by the maker of the code: show it with `ForeignText`.
     public let address: String
-    /// Start of an event, Unix seconds; 0 when the code gives none. Not after ``end`` after ``check()``.
+    /// The start of an event, in Unix seconds; 0 when the code states none. Not after ``end`` if ``check()``
+    /// succeeds.
     public let start: UInt64
-    /// End of an event, Unix seconds; 0 when the code gives none. At most the end of the year 9999 after ``check()``.
+    /// The end of an event, in Unix seconds; 0 when the code states none. At most the end of the year 9999 if
+    /// ``check()`` succeeds.
     public let end: UInt64
-    /// The health authority's key for CrowdNotifier, of any length, perhaps empty; the Corona-Warn-App does not use it.
+    /// The health authority's key for CrowdNotifier, of any length, may be empty; the Corona-Warn-App does not use
+    /// it.
     public let publicKey: [UInt8]
-    /// 16 random bytes after ``check()``, which make two codes of one place different.
+    /// The random part, which makes two codes of one place different; 16 bytes if ``check()`` succeeds.
     public let seed: [UInt8]
     /// The kind of the place; `unspecified` also for kinds that this software does not know.
     public let kind: Kind
-    /// Minutes after which a visitor is usually gone; 0 when the code gives none.
+    /// The number of minutes after which a visitor has usually left; 0 when the code states none.
     public let defaultMinutes: UInt32
 
-    /// Most UTF-16 units of the name, and of the address (cwa-app-android `TraceLocationVerifier`; a comment in the
-    /// protocol says 100).
+    /// The maximum number of UTF-16 units of the name, and of the address (cwa-app-android `TraceLocationVerifier`; a
+    /// comment in the protocol says 100).
     public static let maximumTextLength = 255
-    /// Length of the random part of a code in bytes (spec cwa-protocols 8.1).
+    /// The length of the random part of a code in bytes (spec cwa-protocols 8.1).
     public static let seedByteCount = 16
-    /// The only version of codes there has been (spec cwa-protocols 8.1).
+    /// The only version of codes that exists (spec cwa-protocols 8.1).
     public static let supportedVersion: UInt32 = 1
 
     init(
@@ -93,11 +96,13 @@ public struct TraceLocation: Sendable, Hashable, CustomStringConvertible, Custom
         self.defaultMinutes = defaultMinutes
     }
 
-    /// The venue's id, derived from ``payload``. Each reading derives it anew; cannot fail.
+    /// The venue's id, derived from ``payload`` at each access. Cannot fail.
     public var id: LocationID { LocationID(payload: payload) }
 
-    /// Checks the content. Throws the first rule that is broken: `invalidName`, `invalidAddress`, `invalidTimes`, `invalidSeed`. A start needs an
-    /// end that is not before it; an end alone is fine. ``version``, ``locationVersion`` and ``publicKey`` are not looked at.
+    /// Checks the content and throws the first error that applies: `invalidName` or `invalidAddress` when the text is
+    /// empty, too long or has several lines; `invalidTimes` when the start is after the end, a start has no end, or
+    /// the end is after the year 9999; `invalidSeed` when the random part does not have 16 bytes. An end without a
+    /// start is allowed. ``version``, ``locationVersion`` and ``publicKey`` are not checked.
     public func check() throws(PresenceTracingError) {
         guard Self.isOneLine(name) else { throw PresenceTracingError(.invalidName) }
         guard Self.isOneLine(address) else { throw PresenceTracingError(.invalidAddress) }

@@ -4,56 +4,66 @@ import Cryptography
 import KeyExport
 public import Trust
 
-/// One hour's warnings of an authority, reduced to those that may be about places that somebody has been to (`TraceWarningPackage`, spec
-/// cwa-protocols 8.3).
+/// An authority's warnings for one hour, reduced to those that can be about places that the wearer visited
+/// (`TraceWarningPackage`, spec cwa-protocols 8.3).
 public struct TraceWarningPackage: Sendable, Hashable {
-    /// Limits on the cost of a package. A package beyond them is refused.
+    /// The limits on the size of a package. A package beyond them is refused.
     public struct Limits: Sendable, Hashable {
-        /// Bytes of export.bin after inflating, inclusive; 16 MiB. 100,000 encrypted warnings have 11 MB. Our own bound.
+        /// The maximum size of export.bin after decompression in bytes, inclusive; 16 MiB, where 100,000 encrypted
+        /// warnings have 11 MB. The number is this project's own.
         public var maximumBytes = 16 << 20
-        /// Most warnings, of both versions together. Real hours had some thousands. Our own bound. Not checked.
+        /// The maximum number of warnings of both versions together; real hours had some thousands. The number is
+        /// this project's own and not checked.
         public var maximumWarnings = 100_000
 
-        /// Limits of 16 MiB and 100,000 warnings. Our own bounds.
+        /// The limits of 16 MiB and 100,000 warnings, which are this project's own.
         public static let standard = Limits()
 
-        /// Limits of 16 MiB and 100,000 warnings, to be changed.
+        /// Creates limits of 16 MiB and 100,000 warnings.
         public init() {}
     }
 
     /// A warning that everybody can read (first version).
     public struct Warning: Sendable, Hashable {
-        /// SHA-256 of the venue's id, 32 bytes in a package that was read: what the warning is found by.
+        /// The SHA-256 of the venue's id, by which the warning is found; 32 bytes in a package that was read.
         public let locationIDHash: [UInt8]
-        /// The stay of somebody infectious there, and how infectious they were.
+        /// The time of the infectious person's stay, and the person's level of transmission risk.
         public let record: CheckInRecord
 
-        /// A warning of these parts; the hash must have 32 bytes, which is not checked.
+        /// Creates a warning; the hash must have 32 bytes, which is not checked.
         public init(locationIDHash: [UInt8], record: CheckInRecord) {
             self.locationIDHash = locationIDHash
             self.record = record
         }
     }
 
-    /// The hour that the package is for, in hours since 1970, UTC; 0 when absent. Unchecked where the package was only decoded.
+    /// The hour of the package, in hours since 1970, UTC; 0 when absent. Not checked in a package that was only
+    /// decoded.
     public let hour: UInt32
-    /// The region as the package says, such as `DE`; perhaps empty. Foreign text: show it by `ForeignText`.
+    /// The region as the package states, such as `DE`; may be empty. It is foreign text: show it with `ForeignText`.
     public let region: String
-    /// Plausible warnings of the first version that were asked for, in the order of the package; empty if none.
+    /// The plausible warnings of the first version for the wanted places, in the order of the package; empty if there
+    /// are none.
     public let warnings: [Warning]
-    /// Plausible warnings of the second version that were asked for, in the order of the package, not decrypted; empty if none.
+    /// The plausible warnings of the second version for the wanted places, not decrypted, in the order of the
+    /// package; empty if there are none.
     public let reports: [ProtectedReport]
-    /// The number of warnings in the package, of whatever place, ``implausible`` ones too; 0 to the limit.
+    /// The number of warnings in the package for any place, including ``implausible`` ones; 0 to the limit.
     public let count: Int
-    /// The number of warnings that can be about nothing: wrong lengths, no time, a level that there is not. They are passed over, or one slip of a
-    /// server would cost everybody the others' warnings. 0 to ``count``.
+    /// The number of warnings that were left out because they have a wrong length, no duration, or an invalid level;
+    /// 0 to ``count``. The other warnings are used, so that one error of a server does not lose them all.
     public let implausible: Int
 
-    /// Verifies and reads a package: export.bin (a bare message, without the header of key files) with its signatures.
+    /// Verifies and reads a package: export.bin (a bare message, without the header of key files) with its
+    /// signatures.
     ///
-    /// The signature is judged first. Any signature by any key of role `export` that is valid at `time` (Unix seconds, `nil` when the clock is not
-    /// trusted) is enough, as for the Corona-Warn-App's key files. `hour` is what the address said; `wanted` are the hashes of places to look for,
-    /// `nil` for all. Throws `packageTooLarge`, `noTrustedSignature`, `malformedPackage`, `tooManyWarnings` or `wrongHour`.
+    /// The signature is verified first. One signature by any key of role `export` that is valid at `time` (Unix
+    /// seconds, `nil` when the clock is not trusted) is enough, as for the Corona-Warn-App's key files. `hour` is the
+    /// hour that the address states; `wanted` are the hashes of places to look for, `nil` for all.
+    ///
+    /// - Throws: `packageTooLarge` or `tooManyWarnings` beyond `limits`; `noTrustedSignature` when no trusted key
+    ///   signed or export.sig cannot be read; `malformedPackage` when export.bin is not the message; `wrongHour` when
+    ///   it is for another hour.
     public init(
         exportBin: [UInt8], exportSig: [UInt8], trust: TrustStore, time: Int64?, hour: UInt32, wanted: Set<[UInt8]>?,
         limits: Limits = .standard
@@ -73,8 +83,9 @@ public struct TraceWarningPackage: Sendable, Hashable {
         }
     }
 
-    /// Reads a message whose signature was verified, or need not be. `wanted` are the hashes of places to look for, `nil`
-    /// for all. Throws `packageTooLarge`, `tooManyWarnings` or `malformedPackage`.
+    /// Reads a message without verifying a signature. `wanted` are the hashes of places to look for, `nil` for all.
+    /// Throws `packageTooLarge` or `tooManyWarnings` beyond `limits`, and `malformedPackage` when it is not the
+    /// message.
     public init(
         decoding bytes: [UInt8], wanted: Set<[UInt8]>?, limits: Limits = .standard
     ) throws(PresenceTracingError) {
@@ -162,8 +173,9 @@ public struct TraceWarningPackage: Sendable, Hashable {
         }
     }
 
-    /// Writes a package as protobuf (`TraceWarningPackage`), for servers and stand-ins; nothing is checked. `hour` is in hours since 1970, UTC; 0
-    /// and an empty `region` are left out. Empty lists are the signed form of an hour without warnings.
+    /// Returns a package as protobuf (`TraceWarningPackage`), for servers and test servers; nothing is checked.
+    /// `hour` is in hours since 1970, UTC; 0 and an empty `region` are left out. Empty lists make the package that is
+    /// signed for an hour without warnings.
     public static func encoded(
         hour: UInt32, region: String, warnings: [Warning] = [], reports: [ProtectedReport] = []
     ) -> [UInt8] {

@@ -2,11 +2,12 @@
 
 import Cryptography
 
-/// The text of a venue's code: a link whose fragment is `QRCodePayload` (spec cwa-protocols 8.1).
+/// The text form of a venue's code: a link whose fragment is `QRCodePayload` (spec cwa-protocols 8.1).
 public enum VenueCode {
-    /// A form of links that an authority's configuration names (`PresenceTracingQRCodeDescriptor`).
+    /// A form of links that an authority's configuration accepts (`PresenceTracingQRCodeDescriptor`).
     ///
-    /// Its regular expressions are not run: one that is slow would hold the device up. Those that were ever published are known here.
+    /// Its regular expressions are not executed, because a slow one would block the device. All those that were ever
+    /// published are known here.
     public struct Descriptor: Sendable, Hashable {
         /// The system whose links it describes.
         public enum Form: Sendable, Hashable {
@@ -16,22 +17,22 @@ public enum VenueCode {
             case luca
         }
 
-        /// The form in which the content of the code is written: Base32 or Base64URL (RFC 4648).
+        /// The encoding of the code's content: Base32 or Base64URL (RFC 4648).
         public enum Encoding: Sendable, Hashable { case base32, base64 }
 
         /// The system whose links it describes.
         public let form: Form
-        /// The form in which the content of such codes is written.
+        /// The encoding of the content of such codes.
         public let encoding: Encoding
 
-        /// A descriptor of these parts; Corona-Warn-App's published ones use Base64URL. Cannot fail.
+        /// Creates a descriptor; Corona-Warn-App's published ones use Base64URL. Cannot fail.
         public init(form: Form, encoding: Encoding = .base64) {
             self.form = form
             self.encoding = encoding
         }
 
-        /// The descriptor of an expression in an authority's configuration; `nil` for one that is none of the published
-        /// ones.
+        /// Creates the descriptor for a regular expression of an authority's configuration; returns `nil` when it is
+        /// not one of the published expressions.
         public init?(regexPattern: String, encoding: Encoding) {
             switch regexPattern {
             case ##"https://e\.coronawarn\.app/?\?v=(\d+)\#(.+)"##, ##"https://e\.coronawarn\.app\?v=(\d+)\#(.+)"##:
@@ -46,18 +47,20 @@ public enum VenueCode {
         public static let published = [Descriptor(form: .coronaWarnApp), Descriptor(form: .luca)]
     }
 
-    /// Bytes of the longest text that is read, inclusive, with the white space around it; our own bound, more than any QR code holds (2,953,
-    /// ISO/IEC 18004 version 40).
+    /// The maximum size in bytes of a text that is read, inclusive, with the white space around it; more than any QR
+    /// code can have (2,953, ISO/IEC 18004 version 40). The number is this project's own.
     public static let maximumBytes = 4_096
 
-    /// The link of a place, as it is printed: `https://e.coronawarn.app?v=1#` and the payload in Base64URL. Nothing is checked; cannot fail.
+    /// Returns the link to be printed for a place: `https://e.coronawarn.app?v=1#` and the payload in Base64URL.
+    /// Nothing is checked. Cannot fail.
     public static func text(_ location: TraceLocation) -> String {
         "https://e.coronawarn.app?v=\(TraceLocation.supportedVersion)#\(Base64URL.string(location.payload))"
     }
 
-    /// Reads a link as scanned or pasted, with white space around it. Its fixed parts may be of either case, as in the published expressions; the
-    /// first of `descriptors` that it fits decides. Throws `codeTooLong`, `notAVenueCode`, `unsupportedVersion` or `malformedEncoding` for the
-    /// link, or what ``TraceLocation/init(payload:)`` throws; the content is not judged (``TraceLocation/check()``).
+    /// Reads a scanned or pasted link, which may have white space around it. Its fixed parts may be in upper or lower
+    /// case, as in the published expressions; the first of `descriptors` that matches is used. Throws `codeTooLong`,
+    /// `notAVenueCode`, `unsupportedVersion` or `malformedEncoding` for the link, or the errors of
+    /// ``TraceLocation/init(payload:)``. The content is not checked (``TraceLocation/check()``).
     public static func decode(
         _ text: some StringProtocol, as descriptors: [Descriptor] = Descriptor.published
     ) throws(PresenceTracingError) -> TraceLocation {
@@ -83,9 +86,9 @@ public enum VenueCode {
         throw PresenceTracingError(.notAVenueCode)
     }
 
-    /// Reads a link to check in with: known version, none of those that the authority has withdrawn
-    /// (`revokedTraceLocationVersions`), acceptable content. Throws what ``decode(_:as:)`` throws, `unsupportedVersion`,
-    /// `revokedVersion`, or what ``TraceLocation/check()`` throws.
+    /// Reads a link for a check-in, and checks its version and content. Throws the errors of ``decode(_:as:)``,
+    /// `unsupportedVersion` for an unknown version, `revokedVersion` for one that the authority has withdrawn
+    /// (`revokedTraceLocationVersions`), or the errors of ``TraceLocation/check()``.
     public static func read(
         _ text: some StringProtocol, as descriptors: [Descriptor] = Descriptor.published, revoked: Set<UInt32> = []
     ) throws(PresenceTracingError) -> TraceLocation {

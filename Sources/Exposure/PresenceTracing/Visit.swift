@@ -2,26 +2,27 @@
 
 import CivilTime
 
-/// A stay at a place, as the wearer's diary has it.
+/// A stay at a place, as recorded in the wearer's diary.
 public struct Visit: Sendable, Hashable {
-    /// The number that the wearer's diary gives the visit; any, unchecked.
+    /// The number of the visit in the wearer's diary; any number, not checked.
     public let number: Int
     /// The venue that was visited.
     public let location: LocationID
-    /// Check-in, Unix seconds, from 1970 on.
+    /// The time of check-in, in Unix seconds; 0 or more.
     public let start: Int64
-    /// Check-out, Unix seconds, not before ``start``; at most ``longestSeconds`` after it.
+    /// The time of check-out, in Unix seconds; not before ``start`` and at most ``longestSeconds`` after it.
     public let end: Int64
-    /// Whether the wearer has published it: then it is no contact of theirs.
+    /// Whether the wearer has published this visit. A published visit is not matched with warnings.
     public let isSubmitted: Bool
 
-    /// Seconds of the longest visit: 31 days. Our own bound: nobody stays longer; automatic check-out comes within a day.
+    /// The length of the longest visit in seconds: 31 days, more than any real one, because check-out comes
+    /// automatically within a day. The number is this project's own.
     public static let longestSeconds = 31 * UTCDay.seconds
     /// The end of the year 9999.
     private static let latest: Int64 = 253_402_300_799
 
-    /// A visit of these parts, times in Unix seconds; `nil` when they are negative, after the year 9999, in the wrong order
-    /// or more than ``longestSeconds`` apart.
+    /// Creates a visit; times are in Unix seconds. Returns `nil` when they are negative, after the year 9999, in the
+    /// wrong order or more than ``longestSeconds`` apart.
     public init?(number: Int, location: LocationID, start: Int64, end: Int64, isSubmitted: Bool = false) {
         guard start >= 0, start <= end, end <= Self.latest, end - start <= Self.longestSeconds else { return nil }
         self.number = number
@@ -31,16 +32,17 @@ public struct Visit: Sendable, Hashable {
         self.isSubmitted = isSubmitted
     }
 
-    /// The way in which the age of a visit is counted; Corona-Warn-App's two programs differ.
+    /// The way in which the age of a visit is counted; the Corona-Warn-App's two apps differ.
     public enum AgeRule: Sendable, Hashable {
-        /// From the first second of the day that lies so many days back, as on Android. It keeps more, so it is the one for boards.
+        /// From the first second of the UTC day that many days ago, as on Android. It keeps more visits, so boards
+        /// use it.
         case wholeDays
         /// To the second, as on iOS.
         case exact
     }
 
-    /// Whether a visit that ended at `end` is at most `days` days old at `now`, as `rule` counts; also if it ends later. Times in Unix seconds;
-    /// `days` from 0 to 100,000, others are brought into them. Cannot fail.
+    /// Whether a visit that ended at `end` is at most `days` days old at `now`, counted by `rule`; `true` also if it
+    /// ends later. Times are in Unix seconds; `days` is limited to 0 to 100,000. Cannot fail.
     public static func isRecent(end: Int64, now: Int64, days: Int, rule: AgeRule = .wholeDays) -> Bool {
         let days = Int64(Swift.min(Swift.max(days, 0), 100_000))
         switch rule {
