@@ -10,59 +10,61 @@ import Trust
 
 /// The report of `vigil export inspect` about a key file, for people and as JSON. Texts from the file are foreign.
 public struct ExportReport: Codable, Sendable {
-    /// One entry of export.sig, as it stands there.
+    /// An entry of export.sig, as the file has it.
     public struct Signature: Codable, Sendable {
-        /// The key's id as the signature names it (`verification_key_id`), foreign text; `nil` when absent.
+        /// The key's id as the signature states it (`verification_key_id`), foreign text; `nil` when absent.
         public var keyID: String?
-        /// The key's version as the signature names it (`verification_key_version`), foreign text; `nil` when absent.
+        /// The key's version as the signature states it (`verification_key_version`), foreign text; `nil` when
+        /// absent.
         public var keyVersion: String?
-        /// Object identifier as in the file, foreign text; `nil` when absent.
+        /// The object identifier of the algorithm as the file has it, foreign text; `nil` when absent.
         public var algorithm: String?
-        /// Length of the signature in bytes, 0 or more.
+        /// The length of the signature in bytes, 0 or more.
         public var bytes: Int
     }
 
-    /// Name and version of this form of report.
+    /// The name and version of this format of report.
     public var format = "vigil-export-1"
-    /// Path of the file as the person named it.
+    /// The path of the file as the person named it.
     public var path: String
-    /// "valid", or "not checked"; a file that is refused has no report.
+    /// The result for the signature, "valid" or "not checked"; a file that is refused has no report.
     public var signature: String
-    /// Names of the keys whose signatures are valid, as "id-version"; empty when nothing was checked.
+    /// The names of the keys whose signatures are valid, as "id-version"; empty when the signature was not checked.
     public var signedBy: [String]
-    /// Region in the file's header; foreign text, may be empty.
+    /// The region that the file states, foreign text; may be empty.
     public var region: String
-    /// Start of the period in the header, Unix seconds, unchecked; 0 when absent.
+    /// The start of the period that the file states, in Unix seconds, not checked; 0 when absent.
     public var start: UInt64
-    /// End of the period in the header, Unix seconds, unchecked; 0 when absent.
+    /// The end of the period that the file states, in Unix seconds, not checked; 0 when absent.
     public var end: UInt64
-    /// Number of the file in its batch as the header says; from 1 when the signature was checked, any number otherwise.
-    /// `nil` when the header has none.
+    /// The number of the file in its batch as the file states: 1 or more when the signature was checked, any number
+    /// otherwise; `nil` when absent.
     public var batchNumber: Int32?
-    /// Number of files in the batch as the header says; 1 or more when the signature was checked, any number otherwise.
-    /// `nil` when the header has none.
+    /// The number of files in the batch as the file states: 1 or more when the signature was checked, any number
+    /// otherwise; `nil` when absent.
     public var batchSize: Int32?
-    /// Number of keys in the file, flawed ones included, revised ones not, 0 or more.
+    /// The number of keys in the file, including flawed ones but not revised ones; 0 or more.
     public var keys: UInt64
-    /// Number of revised keys in the file, flawed ones included, 0 or more.
+    /// The number of revised keys in the file, including flawed ones; 0 or more.
     public var revisedKeys: UInt64
-    /// Length of export.bin in bytes, its header included, 0 or more.
+    /// The length of export.bin in bytes, including its header; 0 or more.
     public var exportBytes: UInt64
-    /// SHA-256 of export.bin, 64 hexadecimal digits; `nil` when the signature was not checked.
+    /// The SHA-256 of export.bin, 64 hexadecimal digits; `nil` when the signature was not checked.
     public var contentSHA256: String?
-    /// The entries of export.sig in its order, valid or not.
+    /// The entries of export.sig in their order, valid or not.
     public var signatures: [Signature]
-    /// Number of keys, revised ones included, by first day of validity, "YYYY-MM-DD" in UTC; flawed keys are not
+    /// The number of keys, including revised ones, by first day of validity, "YYYY-MM-DD" in UTC. Flawed keys are not
     /// counted, nor those of days that ``KeyCensus/perDay`` leaves out.
     public var keysPerDay: [String: Int]
-    /// Number of keys, revised ones included, by the name of the report type (``ReportType``); flawed keys are not
-    /// counted.
+    /// The number of keys, including revised ones, by the name of the report type (``ReportType``); flawed keys are
+    /// not counted.
     public var reportTypes: [String: Int]
-    /// Number of keys that a receiver would leave out, by the raw value of the flaw (``ExportedKey/Flaw``); each 1 or
-    /// more, empty without any.
+    /// The number of keys that a receiver would leave out, by the raw value of the flaw (``ExportedKey/Flaw``); each
+    /// is 1 or more, and the dictionary is empty without such keys.
     public var flawedKeys: [String: Int]
 
-    /// The report of a file whose signature was not checked.
+    /// Creates the report of a file whose signature was not checked. Keys of two different days after 9999-12-31 in
+    /// `census` stop the program, because both days have the same text.
     public init(path: String, summary: ExportSummary, signatures: [ExportSignature], census: KeyCensus) {
         self.path = path
         signature = "not checked"
@@ -86,7 +88,8 @@ public struct ExportReport: Codable, Sendable {
         flawedKeys = Dictionary(uniqueKeysWithValues: census.flaws.map { ($0.key.rawValue, $0.value) })
     }
 
-    /// The report of a file whose signature was found valid, by the keys in `file`. Cannot fail.
+    /// Creates the report of a file whose signature is valid. Keys of two different days after 9999-12-31 in `census`
+    /// stop the program.
     public init(path: String, file: VerifiedExport, signatures: [ExportSignature], census: KeyCensus) {
         self.init(path: path, summary: file.summary, signatures: signatures, census: census)
         signature = "valid"
@@ -94,11 +97,11 @@ public struct ExportReport: Codable, Sendable {
         contentSHA256 = Hex.string(file.contentDigest)
     }
 
-    /// The report as pretty JSON with sorted members; throws only what the encoder throws.
+    /// Returns the report as indented JSON with sorted members; throws only the errors of the encoder.
     public func json() throws -> String { try JSONText.encode(self) }
 
-    /// The report as a person reads it in a terminal, with a line feed at its end; of days it has the latest 21. Texts of
-    /// the signatures are as the file has them. Cannot fail.
+    /// Returns the report as text for a terminal, which ends with a line feed and shows only the latest 21 days with
+    /// keys. Foreign texts of the signatures are made printable and cut. Cannot fail.
     public func text() -> String {
         var lines = [
             "\(path)",
@@ -130,21 +133,22 @@ public struct ExportReport: Codable, Sendable {
     }
 }
 
-/// Counts what kinds of keys a file holds, with memory that does not grow with it.
+/// Counts the keys of a file by day, report type and flaw, with memory that does not grow with the file.
 public struct KeyCensus: Sendable {
     // A file of hostile start times must not fill memory with days.
     private static let maximumDays = 4_096
 
-    /// Number of keys by first day of validity, in days since 1970, UTC; of a file with more than 4,096 days, only the
-    /// first ones met. Each number is 1 or more.
+    /// The number of keys by first day of validity, in days since 1970, UTC; each is 1 or more. Of a file with more
+    /// than 4,096 days, only the first 4,096 that were met are counted.
     public private(set) var perDay: [UInt32: Int] = [:]
-    /// Number of keys by the name of the report type (``ReportType``); types without keys are absent, so each is 1 or
-    /// more.
+    /// The number of keys by the name of the report type (``ReportType``); types without keys are absent, so each is
+    /// 1 or more.
     public private(set) var reportTypes: [String: Int] = [:]
-    /// Number of keys that a receiver would leave out, by flaw, each 1 or more; they are counted nowhere else.
+    /// The number of keys that a receiver would leave out, by flaw, each 1 or more; the other counts do not include
+    /// them.
     public private(set) var flaws: [ExportedKey.Flaw: Int] = [:]
 
-    /// A census of no keys: all counts are 0.
+    /// Creates a census whose counts are all empty.
     public init() {}
 
     /// Counts one key of the file, flawed or not. Cannot fail.

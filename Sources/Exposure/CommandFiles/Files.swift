@@ -5,10 +5,10 @@ public import Glibc
 import SystemCalls
 public import Trust
 
-/// Small files of a command: keys, configurations, results.
+/// Reads and writes the small files of a command: keys, configurations, results.
 public enum Files {
-    /// Reads a file of at most `limit` bytes, 0 or more; never uses memory for more than twice the limit. Blocks.
-    /// Throws ``InputError`` with the path when it cannot be opened or read, is a folder, or is larger.
+    /// Returns the content of a file of at most `limit` bytes, 0 or more; uses memory for at most twice the limit.
+    /// Blocks. Throws ``InputError`` with the path when the file cannot be opened or read, is a folder, or is larger.
     public static func read(_ path: String, limit: Int) throws(InputError) -> [UInt8] {
         do throws(SystemError) { return try WholeFile.read(path, limit: limit) } catch {
             guard error.number != EFBIG else { throw InputError(file: path, "is larger than \(limit) bytes") }
@@ -16,11 +16,11 @@ public enum Files {
         }
     }
 
-    /// Writes a new file completely or not at all, and replaces one of that name: beside its place first, synced, renamed,
-    /// the folder synced. Blocks.
+    /// Writes a file completely or not at all, and replaces one of that name: it is written beside its place, synced
+    /// and renamed, and the folder is synced. Blocks.
     ///
-    /// `mode` is the file's from its first moment on, so a private key is never readable by others, however briefly. Throws
-    /// with the system's words; then what was there before stays.
+    /// The file has the permissions `mode` from the beginning, so a private key is never readable by others. Throws
+    /// ``InputError`` with the system's reason; a file that was there before is then unchanged.
     public static func write(_ bytes: UnsafeRawBufferPointer, to path: String, mode: mode_t = 0o644) throws(InputError) {
         // Another process may be writing the same file.
         let draft = "\(path).\(getpid()).partial"
@@ -29,8 +29,8 @@ public enum Files {
         }
     }
 
-    /// Writes an array of bytes, as the function for memory that is held already does. Throws ``InputError`` when the file
-    /// cannot be written.
+    /// Writes an array of bytes to a file; otherwise the same as the function for a buffer. Throws ``InputError``
+    /// when the file cannot be written.
     public static func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o644) throws(InputError) {
         let result: Result<Void, InputError> = bytes.withUnsafeBytes { bytes in
             do throws(InputError) { return .success(try write(bytes, to: path, mode: mode)) } catch {
@@ -40,8 +40,8 @@ public enum Files {
         try result.get()
     }
 
-    /// The name of a key: "310-v1" is id 310, version v1, with the last dash as border; without a dash everything is
-    /// the id. Either part may be empty; cannot fail.
+    /// Returns the name of a key from its text: "310-v1" is id 310 and version v1, divided at the last dash; without
+    /// a dash the whole text is the id. Either part may be empty. Cannot fail.
     public static func keyName(_ text: String) -> KeyName {
         guard let dash = text.lastIndex(of: "-") else { return KeyName(id: text, version: "") }
         return KeyName(id: String(text[..<dash]), version: String(text[text.index(after: dash)...]))

@@ -11,9 +11,9 @@ public enum KeysFile {
         "rolling_period", "transmission_risk", "report_type", "days_since_onset", "variant", "revised",
     ]
 
-    /// Reads keys in the order of the file, any number of them; each is one without a flaw. What the table leaves out
-    /// has the default of key files: 144 intervals, level and report type 0, no onset, no variant, not revised. Blocks.
-    /// Throws ``InputError`` with the number of the first line that is wrong, and when the file cannot be read.
+    /// Reads keys without flaws, in the order of the file, any number of them. Columns that are left out have the
+    /// defaults of key files: 144 intervals, level and report type 0, no onset, no variant, not revised. Blocks.
+    /// Throws ``InputError`` when the file cannot be read, or with the number of the first line that is wrong.
     public static func read(path: String) throws(InputError) -> [ExportedKey] {
         var table = try CSVTable(path: path, required: required, optional: optional)
         var keys: [ExportedKey] = []
@@ -41,18 +41,19 @@ public enum KeysFile {
         return keys
     }
 
-    /// The first line of the table: the names of its eight columns with commas between, without a line end.
+    /// The first line of the table: the names of its eight columns, separated by commas, without a line end.
     public static let header = (required + optional).joined(separator: ",")
 
-    /// The table of the keys: ``header`` and one line for each key, each with a line feed at its end. Cannot fail.
+    /// Returns the table of the keys: ``header`` and one line for each key, each with a line feed at its end. Cannot
+    /// fail.
     public static func text(_ keys: [ExportedKey]) -> String {
         var text = header + "\n"
         for key in keys { text += line(key) + "\n" }
         return text
     }
 
-    /// One key as a line of the table, without a line end; flawed keys are written as they are. The key is public. Cannot
-    /// fail.
+    /// Returns a key as a line of the table, without a line end; flawed keys are written as they are. The key is
+    /// public. Cannot fail.
     public static func line(_ key: ExportedKey) -> String {
         let data = Hex.string(key.data.bytes.prefix(Int(min(key.dataByteCount, 16))))
         let onset = key.hasOnset ? "\(key.daysSinceOnset)" : ""

@@ -2,23 +2,23 @@
 
 import Glibc
 
-/// A problem with a file a person gave us: where, what, and what would be right.
+/// A problem with a file that a person gave to a command: where it is, what is wrong, and what would be right.
 public struct InputError: Error, CustomStringConvertible, Equatable {
-    /// The path as the person gave it, or the option it was given with.
+    /// The path as the person gave it, or the option with which it was given.
     public let file: String
-    /// Number of the line, from 1; 0 when it is about the file as a whole.
+    /// The number of the line, from 1; 0 when the problem is about the whole file.
     public let line: Int
-    /// The rest of a sentence about the file: what is wrong, and what would be right.
+    /// The end of a sentence about the file: what is wrong, and what would be right.
     public let message: String
 
-    /// A problem of `file` at that line, from 1 on; 0 stands for the whole file. Cannot fail.
+    /// Creates a problem of `file` at a line, from 1; 0 stands for the whole file. Cannot fail.
     public init(file: String, line: Int = 0, _ message: String) {
         self.file = file
         self.line = line
         self.message = message
     }
 
-    /// A line for the person at the terminal: file, line and message; may quote the file's content.
+    /// A line for the person at the terminal, with file, line and message; it may quote the file's content.
     public var description: String { line == 0 ? "\(file): \(message)" : "\(file), line \(line): \(message)" }
 
     /// The reason the system gave for the last failed call.

@@ -9,10 +9,10 @@ public import Matching
 public struct MatchConfiguration: Sendable {
     /// The mapping of published days and report types; it names every day.
     public var mapping: DiagnosisKeyMapping
-    /// The scores of exposures of the first generation; `nil` when none are wanted.
+    /// The parameters of first-generation scores; `nil` when none are wanted.
     public var v1: ExposureConfigurationV1?
 
-    /// The assumptions of phones without an authority, and no first-generation scores.
+    /// The mapping that phones assume without an authority, and no first-generation scores.
     public static let standard = MatchConfiguration(mapping: .standard, v1: nil)
 
     private struct Document: Decodable {
@@ -38,7 +38,7 @@ public struct MatchConfiguration: Sendable {
     ]
 
     /// Reads a configuration of at most 256 KiB. Blocks. Throws ``InputError`` when the file cannot be read or is
-    /// larger; with the first place that is no JSON of the schema; or else with every problem and its path.
+    /// larger; with the first place that does not follow the JSON schema; or with every problem and its path.
     public static func read(path: String) throws(InputError) -> MatchConfiguration {
         let bytes = try Files.read(path, limit: 256 << 10)
         let document: Document

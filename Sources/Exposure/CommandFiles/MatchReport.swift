@@ -10,47 +10,49 @@ import Trust
 
 /// The findings of a match run, for people and as JSON (docs/schemas/match-report.schema.json).
 public struct MatchReport: Codable, Sendable {
-    /// A file that was taken, and what it says of itself.
+    /// A file that was accepted, and what it states about itself.
     public struct File: Codable, Sendable {
-        /// Path of the file as the person named it.
+        /// The path of the file as the person named it.
         public var path: String
-        /// "matched", or "alreadyMatched" for content that a file before it had; the members below are `nil` for the
-        /// latter.
+        /// The outcome: "matched", or "alreadyMatched" for the same content as an earlier file, in which case the
+        /// members below are `nil`.
         public var outcome: String
-        /// Number of keys in the file, flawed ones included, revised ones not, 0 or more; `nil` when its content was
-        /// matched before.
+        /// The number of keys in the file, including flawed ones but not revised ones, 0 or more; `nil` when its
+        /// content was matched before.
         public var keys: UInt64?
-        /// Number of revised keys in the file, 0 or more, flawed ones included; `nil` when its content was matched
-        /// before.
+        /// The number of revised keys in the file, including flawed ones, 0 or more; `nil` when its content was
+        /// matched before.
         public var revisedKeys: UInt64?
-        /// The region in the file's header, foreign text, perhaps empty; `nil` when its content was matched before.
+        /// The region that the file states, foreign text, may be empty; `nil` when its content was matched before.
         public var region: String?
-        /// Start of the period in the file's header, Unix seconds, unchecked, 0 when absent there; `nil` when its
+        /// The start of the period that the file states, in Unix seconds, not checked, 0 when absent; `nil` when its
         /// content was matched before.
         public var start: UInt64?
-        /// End of the period in the file's header, Unix seconds, unchecked, 0 when absent there; `nil` when its content
-        /// was matched before.
+        /// The end of the period that the file states, in Unix seconds, not checked, 0 when absent; `nil` when its
+        /// content was matched before.
         public var end: UInt64?
-        /// Names of the trusted keys whose signatures are valid, as "id-version", one at least; `nil` when its content
-        /// was matched before.
+        /// The names of the trusted keys whose signatures are valid, as "id-version", at least one; `nil` when its
+        /// content was matched before.
         public var signedBy: [String]?
-        /// SHA-256 of export.bin, 64 hexadecimal digits; `nil` when its content was matched before.
+        /// The SHA-256 of export.bin, 64 hexadecimal digits; `nil` when its content was matched before.
         public var contentSHA256: String?
     }
 
-    /// A file that was refused: which, by which rule and where.
+    /// A file that was refused, the broken rule, and its place.
     public struct RefusedFile: Codable, Sendable {
-        /// Path of the file as the person named it.
+        /// The path of the file as the person named it.
         public var path: String
-        /// Stable name of the rule that was broken, the raw value of a ``KeyExportError/Code`` (docs/file-formats.md).
+        /// The stable name of the broken rule, which is the raw value of a ``KeyExportError/Code``
+        /// (docs/file-formats.md).
         public var rule: String
-        /// Byte of export.bin or of the archive where the rule was broken, from 0; `nil` without a place.
+        /// The offset in export.bin or the archive, in bytes from 0, at which the rule was broken; `nil` when there
+        /// is no place.
         public var offset: UInt64?
     }
 
-    /// One exposure window, as callers may see it.
+    /// An exposure window with the values that callers may see.
     public struct Window: Codable, Sendable {
-        /// Day of the encounter, "YYYY-MM-DD" in UTC.
+        /// The UTC day of the encounter, "YYYY-MM-DD".
         public var date: String
         /// The name of the report type (``ReportType``).
         public var reportType: String
@@ -58,66 +60,69 @@ public struct MatchReport: Codable, Sendable {
         public var infectiousness: String
         /// The name of the calibration confidence (``CalibrationConfidence``).
         public var calibrationConfidence: String
-        /// The window's scans, in the order of time; one at least.
+        /// The window's scans in time order, at least one.
         public var scanInstances: [Scan]
 
-        /// Length of the window: the seconds of its scans added up, up to half an hour.
+        /// The length of the window in seconds: the sum over its scans.
         public var seconds: Int { scanInstances.reduce(0) { $0 + $1.secondsSinceLastScan } }
     }
 
     /// The signal of one person in one scan.
     public struct Scan: Codable, Sendable {
-        /// Mean attenuation of the scan in dB; never negative.
+        /// The mean attenuation of the scan in dB, 0 or more.
         public var typicalAttenuationDb: Int
-        /// Smallest attenuation of the scan in dB; never negative.
+        /// The smallest attenuation of the scan in dB, 0 or more.
         public var minAttenuationDb: Int
-        /// Seconds that the scan stands for: whole minutes, 0 to 300.
+        /// The number of seconds that the scan stands for: whole minutes, 0 to 300.
         public var secondsSinceLastScan: Int
     }
 
     /// The first generation's summary of all matches.
     public struct SummaryV1: Codable, Sendable {
-        /// Number of diagnosis keys that were met and give an exposure under the mapping, 0 or more.
+        /// The number of diagnosis keys that were met and give an exposure under the mapping, 0 or more.
         public var matchedKeyCount: Int
         /// Whole days from the start of the latest key that was met to now, 0 or more; `nil` without exposures.
         public var daysSinceLastExposure: Int?
-        /// Highest score of one exposure, 0 to 4,096; 0 without any.
+        /// The highest score of an exposure, 0 to 4,096; 0 without exposures.
         public var maximumRiskScore: Int
-        /// Sum of the scores of all exposures, without unit; 0 without any.
+        /// The sum of the scores of all exposures, without unit; 0 without exposures.
         public var riskScoreSum: Int
-        /// Seconds below, between and from the two thresholds on, over all exposures: three numbers, 0 or more.
+        /// Three times in seconds over all exposures, 0 or more: with attenuation below the low threshold, from it to
+        /// below the high one, and from the high one on.
         public var attenuationDurationsSeconds: [Int]
     }
 
-    /// Name and version of this form of report.
+    /// The name and version of this format of report.
     public var format = "vigil-match-1"
-    /// Files that were taken, in the order they were named.
+    /// The files that were accepted, in the order in which they were named.
     public var files: [File] = []
-    /// Files that were refused, in the order they were named; they had no effect. Empty without any.
+    /// The files that were refused, in the order in which they were named; they had no effect. Empty if there are
+    /// none.
     public var refusedFiles: [RefusedFile] = []
-    /// Number of sightings that the keys were compared with, 0 or more.
+    /// The number of sightings with which the keys were compared, 0 or more.
     public var sightings = 0
-    /// Number of keys of the files that verified, flawed ones not among them, 0 or more; those of repeated content count
+    /// The number of keys of all verified files, without flawed ones, 0 or more; keys of repeated content are counted
     /// again.
     public var keysExamined: UInt64 = 0
-    /// Number of these keys that ended more than 14 days before the run's time and were left out.
+    /// The number of these keys that were left out because they ended at the start of the UTC day 14 days before the
+    /// run's time, or earlier; 0 or more.
     public var keysTooOld: UInt64 = 0
-    /// Number of these keys that are of times in which nothing was heard, which cost no computing, 0 or more.
+    /// The number of these keys that were left out because nothing was heard in their intervals, 0 or more.
     public var keysWithoutPossibleSighting: UInt64 = 0
-    /// Number of keys that were left out, by the raw value of the flaw (``ExportedKey/Flaw``); each 1 or more, empty
-    /// without any.
+    /// The number of keys that were left out, by the raw value of the flaw (``ExportedKey/Flaw``); each is 1 or more,
+    /// and the dictionary is empty without such keys.
     public var keysRefused: [String: Int] = [:]
-    /// Number of keys that were met, whether they count under the configuration or not; 0 or more.
+    /// The number of keys that were met, whether or not they count under the configuration; 0 or more.
     public var matchedKeyCount = 0
-    /// The exposure windows by day, oldest first; see ``set(_:)-([ExposureWindow])``. Empty without any.
+    /// The exposure windows by day, oldest first (``set(_:)-([ExposureWindow])``); empty if there are none.
     public var exposureWindows: [Window] = []
     /// The first generation's summary; `nil` when the configuration asks for none.
     public var v1: SummaryV1?
 
-    /// A report of a run that has found nothing yet.
+    /// Creates the report of a run that has found nothing yet.
     public init() {}
 
-    /// Adds the fate of one file; `path` as the person named it. Cannot fail.
+    /// Adds the outcome of one file; `path` is the path as the person named it. Cannot fail.
     public mutating func add(_ path: String, _ outcome: MatchRun.Outcome) {
         switch outcome {
         case .repeated: files.append(File(path: path, outcome: "alreadyMatched"))
@@ -131,13 +136,13 @@ public struct MatchReport: Codable, Sendable {
         }
     }
 
-    /// Notes a file that was refused: its path, the rule and the offset, and none of the error's words. Cannot fail.
+    /// Adds a refused file with its path, the rule and the offset, but without the error's detail. Cannot fail.
     public mutating func add(_ path: String, refused error: KeyExportError) {
         refusedFiles.append(RefusedFile(path: path, rule: error.code.rawValue, offset: error.offset))
     }
 
-    /// Takes over windows in place of any before, sorted by day. Within a day they keep their order, which must say
-    /// nothing.
+    /// Sets the exposure windows, in place of earlier ones, and sorts them by day. Within a day they keep their
+    /// order, which must be random so that it reveals nothing.
     public mutating func set(_ windows: [ExposureWindow]) {
         exposureWindows = windows.enumerated().sorted { ($0.element.day, $0.offset) < ($1.element.day, $1.offset) }
             .map { _, window in
@@ -153,7 +158,7 @@ public struct MatchReport: Codable, Sendable {
             }
     }
 
-    /// Takes over the first generation's summary in place of any before. Cannot fail.
+    /// Sets the first generation's summary, in place of an earlier one. Cannot fail.
     public mutating func set(_ summary: ExposureSummaryV1) {
         v1 = SummaryV1(
             matchedKeyCount: summary.matchedKeyCount, daysSinceLastExposure: summary.daysSinceLastExposure,
@@ -161,11 +166,11 @@ public struct MatchReport: Codable, Sendable {
             attenuationDurationsSeconds: summary.attenuationDurations)
     }
 
-    /// The report as pretty JSON with sorted members; throws only what the encoder throws.
+    /// Returns the report as indented JSON with sorted members; throws only the errors of the encoder.
     public func json() throws -> String { try JSONText.encode(self) }
 
-    /// The report as a person reads it in a terminal, with a line feed at its end. `seconds` is the time that comparing
-    /// took, 0 or more. Cannot fail.
+    /// Returns the report as text for a terminal, which ends with a line feed. `seconds` is the time that the
+    /// comparison took, 0 or more. Cannot fail.
     public func text(seconds: Double) -> String {
         var lines: [String] = []
         for file in files {
@@ -237,10 +242,10 @@ public struct MatchReport: Codable, Sendable {
     }
 }
 
-/// Writes JSON documents as every command of `vigil` prints them.
+/// Encodes the JSON documents that the commands of `vigil` print.
 public enum JSONText {
-    /// The value with sorted members, two blanks per level and plain slashes; throws `EncodingError` for a value that JSON
-    /// cannot hold, such as a number that is not finite.
+    /// Returns the value as JSON with sorted members, an indentation of two spaces and unescaped slashes. Throws
+    /// `EncodingError` for a value that JSON cannot represent, such as a number that is not finite.
     public static func encode(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

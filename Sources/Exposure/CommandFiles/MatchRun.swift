@@ -7,23 +7,25 @@ public import KeyIntake
 public import Matching
 public import Trust
 
-/// Matches key files against an index, file by file: the whole path from zip to matches, unpacked by the confined program.
+/// Matches key files with an index, file by file, from the zip archive to the matches; the confined program unpacks
+/// them.
 ///
-/// What a file brings is kept only when its signature verified, and only when every batch turns out whole. Blocks; one owner.
+/// The matches of a file are kept only if its signature is valid and every batch is complete. Blocks; it has one
+/// owner.
 public struct MatchRun {
-    /// The fate of one file that was not refused.
+    /// The outcome of a file that was not refused.
     public enum Outcome: Sendable {
         /// The file was verified and its keys were matched.
         case matched(VerifiedExport)
-        /// The same content was matched before; nothing of this file is kept, and nothing of it counts.
+        /// The same content was matched before; only the counts of this file are kept.
         case repeated
     }
 
-    /// Number of keys of verified files that were left out, by flaw; each 1 or more. Content that is repeated under
-    /// another signature counts once.
+    /// The number of keys of verified files that were left out, by flaw; each is 1 or more. Content repeated under
+    /// another signature is counted again.
     public private(set) var flaws: [ExportedKey.Flaw: Int] = [:]
-    /// Numbers of keys that were tried and that hit, over all files that verified; content that is repeated under
-    /// another signature counts once.
+    /// The counts of keys and of their matches over all verified files; content repeated under another signature is
+    /// counted again.
     public private(set) var statistics = MatchStatistics()
 
     private let trust: TrustStore
@@ -36,12 +38,13 @@ public struct MatchRun {
     private var files = MatchedFiles()
     private var found: [[Match]] = []
 
-    /// Whether every file so far was unpacked by a program that was confined; true before the first file. Refused files
-    /// count, if the program had unpacked them.
+    /// Whether every file so far was unpacked by a confined program, including refused files that were unpacked;
+    /// `true` before the first file.
     public private(set) var isConfined = true
 
-    /// A run over `index`. `time` is in Unix seconds: which keys are too old, and which verification keys are valid;
-    /// before 1970, or beyond the range of ``ENIN``, no key is too old. Keys in `excluded` never match.
+    /// Creates a run over `index`. `time`, in Unix seconds, decides which keys are too old and which verification
+    /// keys are valid; before 1970, or beyond the range of ``ENIN``, no key is too old. Keys in `excluded` never
+    /// match.
     public init(
         index: SightingIndex, trust: TrustStore, policy: SignaturePolicy, time: Int64, excluded: Set<Block> = [],
         limits: IntakeLimits = .standard, program: UnzipProgram, kernel: MatchKernel = .best
@@ -56,12 +59,12 @@ public struct MatchRun {
         matcher = { Matcher(index: index, now: now, excluded: excluded, kernel: kernel) }
     }
 
-    /// Reads, verifies and matches one file; blocks. `progress` gets the bytes of export.bin read so far and those
-    /// announced, after each slice, and stops the file by returning `false`.
+    /// Reads, verifies and matches one file; blocks. `progress` is called after each slice with the bytes of
+    /// export.bin read so far and those announced, and returns `false` to stop.
     ///
-    /// Throws ``KeyExportError`` for a file that is refused, unreadable or stopped, or contradicts its batch, and
-    /// `IntakeFailure` when the program is to blame, or with `tooManyMatches`. Such a file adds nothing to matches and
-    /// counts.
+    /// Throws ``KeyExportError`` when the file is refused, unreadable or stopped, or contradicts its batch;
+    /// `IntakeFailure` when the unzip program is at fault, or `tooManyMatches`. Such a file adds nothing to matches
+    /// and counts.
     public mutating func add(path: String, progress: (UInt64, UInt64) -> Bool = { _, _ in true }) throws -> Outcome {
         let reader = try ConfinedKeyFile(path: path, program: program, limits: limits)
         isConfined = isConfined && reader.isConfined
@@ -85,8 +88,8 @@ public struct MatchRun {
         return .matched(file)
     }
 
-    /// Ends the run and gives all matches, one per key; none without files. Throws `incompleteBatch` when a batch is
-    /// not whole.
+    /// Ends the run and returns all matches, one per key; empty without files. Throws `incompleteBatch` when a batch
+    /// is not complete.
     public consuming func finish() throws(KeyExportError) -> MatchSet {
         try batches.checkComplete()
         var set = MatchSet()

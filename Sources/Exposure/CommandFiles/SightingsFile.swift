@@ -6,12 +6,14 @@ public import Matching
 
 /// Recorded sightings as a text table: `time,previous_scan,rssi,rpi,aem` (docs/file-formats.md).
 public enum SightingsFile {
-    /// Most sightings that are read, inclusive; 14 busy days have 50,000 to 80,000. Our own bound.
+    /// The maximum number of sightings that are read, inclusive; 14 busy days have 50,000 to 80,000. The number is
+    /// this project's own.
     public static let maximumCount = 4_000_000
 
-    /// Reads sightings in the order of the file. Times are Unix seconds up to 2³² - 1, from 1 on, that of the previous
-    /// scan from 0 on (0 when it is left out); RSSI is -127 to 126 dBm. Blocks. Throws ``InputError`` with the number
-    /// of the first line that is wrong, and when there are more than ``maximumCount`` or the file cannot be read.
+    /// Reads sightings in the order of the file. Times are in Unix seconds, 1 to 2³² - 1; that of the previous scan
+    /// may also be 0, which is the default. RSSI is -127 to 126 dBm. Blocks. Throws ``InputError`` when the file
+    /// cannot be read or has more than ``maximumCount`` sightings, or with the number of the first line that is
+    /// wrong.
     public static func read(path: String) throws(InputError) -> [Sighting] {
         var table = try CSVTable(path: path, required: ["time", "rssi", "rpi", "aem"], optional: ["previous_scan"])
         var sightings: [Sighting] = []
@@ -34,8 +36,8 @@ public enum SightingsFile {
         return sightings
     }
 
-    /// The table's text, each line with a line feed, for the lab and for tests: it holds identifiers, and so who was
-    /// met. Cannot fail.
+    /// Returns the table, each line with a line feed, for the lab and for tests. It has identifiers, and so reveals
+    /// who was met. Cannot fail.
     public static func text(_ sightings: [Sighting]) -> String {
         var text = "time,previous_scan,rssi,rpi,aem\n"
         for sighting in sightings {

@@ -2,13 +2,13 @@
 
 import Glibc
 
-/// Output for a person at a terminal: whether one is there, and numbers, bars and messages for people.
+/// Output for a person at a terminal: progress, numbers, bars and messages.
 public enum Terminal {
-    /// Whether standard error is a terminal, and `TERM` is not `dumb`: then long work shows progress there.
+    /// Whether long work shows its progress: standard error is a terminal, and `TERM` is set and not `dumb`.
     public static var showsProgress: Bool { isatty(2) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb" }
 
-    /// Writes text to standard error as it is, with a single call that may block; whatever it does not take is lost, as
-    /// with a closed stream.
+    /// Writes text to standard error as it is, with a single call that may block. What the system does not accept is
+    /// lost, for example when the stream is closed.
     public static func error(_ text: String) {
         Array(text.utf8).withUnsafeBytes { bytes in
             // Progress and messages: nothing can be done about a closed stream, and nothing depends on it.
@@ -16,13 +16,14 @@ public enum Terminal {
         }
     }
 
-    /// One bar of eight heights for each value; values are held to 0 to 1 and must not be NaN, which stops the program.
+    /// Returns a bar of one of eight heights for each value. Values are limited to 0 to 1 and must not be NaN, which
+    /// stops the program.
     public static func bars(_ values: [Double]) -> String {
         let steps = Array("▁▂▃▄▅▆▇█")
         return String(values.map { steps[Int(min(max($0, 0), 1) * Double(steps.count - 1) + 0.5)] })
     }
 
-    /// A decimal number with commas between its thousands, such as `-1,234`. Cannot fail.
+    /// Returns a decimal number with commas between the thousands, such as `-1,234`. Cannot fail.
     public static func grouped(_ number: some BinaryInteger) -> String {
         let digits = Array(String(number))
         var text = ""
@@ -33,8 +34,8 @@ public enum Terminal {
         return text
     }
 
-    /// A decimal number, rounded, with `places` digits after the point, 0 to 300; "-" if it is not finite. A number that
-    /// has more than 15 digits then is written as Swift does. Cannot fail.
+    /// Returns a rounded decimal number with `places` digits after the point, 0 to 300; "-" if it is not finite. If
+    /// it would have more than 15 digits, it is written as Swift does. Cannot fail.
     public static func fixed(_ value: Double, _ places: Int) -> String {
         guard value.isFinite else { return "-" }
         let scale = pow(10, Double(places))
@@ -48,17 +49,18 @@ public enum Terminal {
     }
 }
 
-/// A bar that fills on standard error while something long is under way, and is gone when it is done.
+/// A progress bar on standard error during long work, which is erased at the end.
 public struct ProgressBar: ~Copyable {
     private let title: String
     private var lastPercent = -1
     private let isShown = Terminal.showsProgress
 
-    /// A bar called `title`; nothing is shown before the first update, nor unless ``Terminal/showsProgress``.
+    /// Creates a bar with the title `title`; nothing is shown before the first update, or when
+    /// ``Terminal/showsProgress`` is `false`.
     public init(_ title: String) { self.title = title }
 
-    /// Shows the progress `done`, 0 to `total`, and more as all of it; draws only when the percentage has changed, and
-    /// nothing where `total` is 0.
+    /// Shows that `done` of `total` is finished; more than `total` counts as `total`. Draws only when the percentage
+    /// has changed, and nothing when `total` is 0.
     public mutating func update(_ done: UInt64, of total: UInt64) {
         guard isShown, total > 0 else { return }
         let percent = Int(min(100, done * 100 / total))

@@ -2,12 +2,13 @@
 
 public import KeyIntake
 
-/// The unpacking of key files by commands: with the program beside the running one.
+/// Unpacks key files for commands, with the unzip program in the folder of the running program.
 ///
-/// What a person runs by hand may go on where the kernel confines nothing, and says so; the core may not.
+/// A command that a person runs may continue where the kernel cannot confine the program, and says so; the core may
+/// not.
 public enum Unpacking {
-    /// The program beside the running one; it may run unconfined. Throws ``InputError`` when it is not there, or the
-    /// running one's folder is not known.
+    /// Returns the unzip program in the folder of the running program, which may run unconfined. Throws
+    /// ``InputError`` when it is not there, or when that folder is not known.
     public static func program() throws(InputError) -> UnzipProgram {
         do throws(IntakeFailure) {
             return try UnzipProgram.besideThisProgram(mayBeUnconfined: true)
@@ -16,8 +17,8 @@ public enum Unpacking {
         }
     }
 
-    /// Tells the person on standard error when the file was unpacked without confinement; nothing where `isConfined` is
-    /// true. Cannot fail.
+    /// Tells the person on standard error that a file was unpacked without confinement; does nothing when
+    /// `isConfined` is `true`. Cannot fail.
     public static func mention(isConfined: Bool) {
         guard !isConfined else { return }
         Terminal.error("vigil: this kernel cannot confine the program that unpacks key files; it ran unconfined\n")

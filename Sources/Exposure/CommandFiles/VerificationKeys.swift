@@ -4,23 +4,23 @@ import Cryptography
 public import KeyExport
 public import Trust
 
-/// The keys given with `--verify`, and what they mean together.
+/// The keys given with `--verify` and similar options, and the signature rule that follows from them.
 public struct VerificationKeys: Sendable {
-    /// The keys that were given, of every role, without limits of validity.
+    /// The given keys of every role, without limits of validity.
     public let trust: TrustStore
-    /// The rule for names of keys in a file: ``SignaturePolicy/anyKey`` if any key may sign or one has no name, otherwise
-    /// ``SignaturePolicy/namedKeys``.
+    /// The rule for the names of keys in a file: ``SignaturePolicy/anyKey`` if any key may sign or a key has no name,
+    /// otherwise ``SignaturePolicy/namedKeys``.
     public let policy: SignaturePolicy
 
     /// Reads `ID-VERSION=FILE` or `FILE` for each argument: a public key in PEM or DER, in a file of at most 16 KiB.
-    /// The name is everything before the first `=`, its last dash the border. A bare file may sign under any name, so
-    /// with one among them (or with `anyKey`) names do not matter.
+    /// The name is everything before the first `=`, divided at its last dash. A key without a name may sign under any
+    /// name, so if there is one (or with `anyKey`) names are not compared.
     ///
-    /// `timeKeys`, `configKeys` and `operatorKeys` are written `ID-VERSION=FILE`: who may sign the time, the health
-    /// authority's rules, and changes of everybody's keys. There names always matter.
+    /// `timeKeys`, `configKeys` and `operatorKeys` are written `ID-VERSION=FILE`, and their names are always
+    /// compared. They sign the time, the health authority's rules, and changes of keys.
     ///
-    /// - Throws: ``InputError`` for a file that cannot be read or is no public key of P-256, for a name given twice for
-    ///   one role, and where one of the last three lists has a name without id or version.
+    /// - Throws: ``InputError`` when a file cannot be read or is not a P-256 public key, when a name is given twice
+    ///   for one role, and when one of the last three lists has a name without id or version.
     public init(
         arguments: [String], timeKeys: [String] = [], configKeys: [String] = [], operatorKeys: [String] = [],
         anyKey: Bool
