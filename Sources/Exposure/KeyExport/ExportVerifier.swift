@@ -26,8 +26,9 @@ public struct VerifiedExport: Sendable, Hashable {
     /// The names of the authorities whose keys signed, at least one, in the order in which they were given; an empty
     /// name is the authority without a name.
     public let authorities: [String]
-    /// The sources of its statements, each once and one at least: the id of the key, with the authority's name and a
-    /// slash before it where it has one. Neither the file nor who brought it has a say in that.
+    /// The sources of the file's statements, at least one, each once: the id of the signing key, preceded by the
+    /// authority's name and a slash where it has a name. Neither the file nor the program that brought it can choose
+    /// them.
     public let sources: [String]
     /// The SHA-256 of export.bin, 32 bytes. Two files with the same digest have the same content.
     public let contentDigest: [UInt8]

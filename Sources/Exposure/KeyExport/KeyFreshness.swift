@@ -17,13 +17,15 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
         /// The name that the program gives to the source; unique among the sources of one caller, which is not
         /// checked.
         public let name: String
-        /// The region that its files are signed for, in any case of letters; `nil` where it is not known: then all that
-        /// its ``authority`` has signed counts for it, and for a source without one only what came from it.
+        /// The region for which its files are signed, in upper or lower case. `nil` when it is not known: then
+        /// everything that its ``authority`` has signed counts for it, and for a source without a named authority
+        /// only what came from the source itself.
         public let region: String?
         /// Whether the source publishes a file for every period, even an empty one. If so, a gap means that something
         /// is held back or lost; otherwise it can mean that there were no keys.
         public let isContinuous: Bool
-        /// The authority whose files it has, by the name of its profile; `nil` is the one without a name.
+        /// The authority whose files the source has, by the name of its profile; `nil` is the authority without a
+        /// name.
         public let authority: String?
 
         /// Creates a source. `region` is `nil` when it is not known, and `authority` is `nil` for the authority
