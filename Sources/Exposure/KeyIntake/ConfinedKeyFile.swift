@@ -31,11 +31,11 @@ public final class ConfinedKeyFile {
     /// is `true`.
     public let isConfined: Bool
 
-    /// Opens the file at `path`, which may be a link, has its shape checked and reads the signature list; blocks until
-    /// then.
+    /// Opens the file at `path`, which may be a symbolic link, checks the archive's entries and reads the signature
+    /// list. Blocks until then, up to ``IntakeLimits/stallTime`` for each piece.
     ///
-    /// - Throws: ``KeyExportError`` when the file is unreadable, not a regular one, or refused; ``IntakeFailure`` when
-    ///   the program is to blame.
+    /// - Throws: ``KeyExportError`` when the file cannot be read, is not a regular file, or is refused;
+    ///   ``IntakeFailure`` when the program is at fault.
     public init(path: String, program: UnzipProgram, limits: IntakeLimits = .standard) throws {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else {
