@@ -3,9 +3,9 @@
 public import Cryptography
 import KeyExport
 
-/// The message of a warning to those who were there (`AssociatedData`, spec checkin-and-nhs A.5).
+/// The message of a warning to the visitors of a venue (`AssociatedData`, spec checkin-and-nhs A.5).
 public struct AssociatedData: Sendable, Hashable {
-    /// The urgency of a warning (`SwissCovidAssociatedData`); raw values are those on the wire.
+    /// The urgency of a warning (`SwissCovidAssociatedData`); raw values are those of the message.
     public enum Criticality: UInt32, Sendable, Hashable {
         /// An ordinary warning; also the value when the message leaves the field out.
         case low = 0
@@ -13,18 +13,19 @@ public struct AssociatedData: Sendable, Hashable {
         case high = 1
     }
 
-    /// Version of the format as the message says, 4 today; 0 when absent. Not checked.
+    /// The version of the format as the message states, 4 today; 0 when absent. Not checked.
     public var version: Int32
-    /// Text of the health authority for the visitors, of any length, perhaps empty; show it by `ForeignText`.
+    /// The health authority's text for the visitors, of any length, may be empty; show it with `ForeignText`.
     public var message: String
-    /// Start of the time that is warned about, Unix seconds, included; 0 when absent. Not checked.
+    /// The start of the time that the warning is about, inclusive, in Unix seconds; 0 when absent. Not checked.
     public var start: Int64
-    /// End of the time that is warned about, Unix seconds, included; 0 when absent. Not checked.
+    /// The end of the time that the warning is about, inclusive, in Unix seconds; 0 when absent. Not checked.
     public var end: Int64
     /// The country's own part, as bytes of a protobuf message; empty when absent. See ``criticality``.
     public var countryData: [UInt8]
 
-    /// A warning of these parts, unchecked; `start` and `end` are in Unix seconds, both included.
+    /// Creates a warning from these parts, which are not checked; `start` and `end` are in Unix seconds, both
+    /// inclusive.
     public init(version: Int32 = 4, message: String = "", start: Int64, end: Int64, countryData: [UInt8] = []) {
         self.version = version
         self.message = message
@@ -33,8 +34,8 @@ public struct AssociatedData: Sendable, Hashable {
         self.countryData = countryData
     }
 
-    /// Reads the protobuf message, which may come from anybody. `nil` when it is malformed; absent fields are 0 or empty,
-    /// and later ones replace earlier ones.
+    /// Reads the protobuf message, which may come from anybody. Returns `nil` when it is malformed. Absent fields are
+    /// 0 or empty, and a later field replaces an earlier one.
     public init?(decoding bytes: [UInt8]) {
         self.init(version: 0, start: 0, end: 0)
         let isWhole = bytes.withUnsafeBytes { buffer in
@@ -63,7 +64,7 @@ public struct AssociatedData: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// The urgency that SwissCovid gives it, ``Criticality/low`` where ``countryData`` is empty or lacks the field;
+    /// The urgency that SwissCovid assigns, ``Criticality/low`` when ``countryData`` is empty or lacks the field;
     /// `nil` when it is malformed or has another number.
     public var criticality: Criticality? {
         var value: UInt32 = 0
@@ -79,14 +80,15 @@ public struct AssociatedData: Sendable, Hashable {
         return isWhole ? Criticality(rawValue: value) : nil
     }
 
-    /// Seals the message for those who have the venue's `notificationKey` of 32 bytes. `nonce` must be 24 random bytes.
-    /// Other lengths stop the program; throws `operationFailed` when the library fails.
+    /// Returns the message sealed for those who have the venue's `notificationKey` of 32 bytes. `nonce` must be 24
+    /// random bytes. Other lengths stop the program. Throws `operationFailed` when the cryptographic library fails.
     public func sealed(notificationKey: SecretBytes, nonce: [UInt8]) throws(CryptographyError) -> [UInt8] {
         try SecretBox.seal(encoded, key: notificationKey, nonce: nonce)
     }
 
-    /// Opens what a warning carries; of longer nonces the first 24 bytes count, as in the SDKs. `nil` when it is for somebody else or malformed, when
-    /// the nonce has fewer than 24 bytes, and when the library fails. A key of other than 32 bytes stops the program.
+    /// Opens the sealed message of a warning; of a longer nonce the first 24 bytes count, as in the SDKs. Returns
+    /// `nil` when the message is for another venue or malformed, when the nonce has fewer than 24 bytes, and when the
+    /// cryptographic library fails. A key that does not have 32 bytes stops the program.
     public init?(opening sealed: [UInt8], notificationKey: SecretBytes, nonce: [UInt8]) {
         guard nonce.count >= SecretBox.nonceByteCount,
             let plain = try? SecretBox.open(

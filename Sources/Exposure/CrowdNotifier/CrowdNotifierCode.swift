@@ -2,15 +2,16 @@
 
 import Cryptography
 
-/// The text of a venue's code: a link whose fragment is `QRCodePayload` (spec checkin-and-nhs A.2).
+/// A system of venue codes. The text of a code is a link whose fragment is `QRCodePayload` (spec checkin-and-nhs
+/// A.2).
 public struct CrowdNotifierCode: Sendable, Hashable {
-    /// The host of the links, exactly this, letter for letter, and no subdomain, such as `qr.swisscovid.ch`.
+    /// The exact host of the links, without subdomains, such as `qr.swisscovid.ch`.
     public let host: String
     /// The value that the link's parameter `v` must have, such as `4`; another value, or none, is refused with
     /// `unsupportedVersion`.
     public let version: String
 
-    /// A system of venue codes with this host and this value of `v`. Nothing is checked.
+    /// Creates a system of venue codes with this host and this value of the parameter `v`; nothing is checked.
     public init(host: String, version: String = "4") {
         self.host = host
         self.version = version
@@ -21,27 +22,28 @@ public struct CrowdNotifierCode: Sendable, Hashable {
     /// NotifyMe's codes: host qr.notify-me.ch, version 3 (spec checkin-and-nhs A.2).
     public static let notifyMe = CrowdNotifierCode(host: "qr.notify-me.ch", version: "3")
 
-    /// Bytes of the longest text that is read, inclusive, with the white space around it; more than any QR code holds
-    /// (2,953, ISO/IEC 18004 version 40).
+    /// The maximum size in bytes of a text that is read, inclusive, with the white space around it; more than any QR
+    /// code can have (2,953, ISO/IEC 18004 version 40).
     public static let maximumBytes = 4_096
 
-    /// The link of a place, as it is printed: `https`, ``host``, ``version`` and the payload in Base64URL. Cannot fail.
+    /// Returns the link to be printed for a place: `https`, ``host``, ``version`` and the payload in Base64URL.
+    /// Cannot fail.
     public func text(_ venue: CrowdNotifierVenue) -> String {
         "https://\(host)?v=\(version)#\(Base64URL.string(venue.payload))"
     }
 
-    /// Reads a link as scanned or pasted, with white space around it, to check in with at `now` (Unix seconds). As on
-    /// Android, the scheme may be missing, and other parameters may stand beside `v`. Throws what ``decode(_:)`` throws,
-    /// and `notYetValid` or `expired`.
+    /// Reads a scanned or pasted link, which may have white space around it, for a check-in at `now` (Unix seconds).
+    /// As on Android, the scheme may be missing, and there may be other parameters than `v`. Throws the errors of
+    /// ``decode(_:)``, and `notYetValid` or `expired` when the code is not valid at `now`.
     public func read(_ text: some StringProtocol, at now: Int64) throws(CrowdNotifierError) -> CrowdNotifierVenue {
         let venue = try decode(text)
         try venue.check(at: now)
         return venue
     }
 
-    /// Reads a link as ``read(_:at:)`` does, whether the venue's code is valid now or not. Throws `codeTooLong`,
-    /// `notAVenueCode`, `unsupportedVersion` or `malformedEncoding` for the link, or what
-    /// ``CrowdNotifierVenue/init(payload:)`` throws.
+    /// Reads a link as ``read(_:at:)`` does, but does not check that the code is valid now. Throws `codeTooLong`,
+    /// `notAVenueCode`, `unsupportedVersion` or `malformedEncoding` for the link, or the errors of
+    /// ``CrowdNotifierVenue/init(payload:)``.
     public func decode(_ text: some StringProtocol) throws(CrowdNotifierError) -> CrowdNotifierVenue {
         guard text.utf8.count <= Self.maximumBytes else {
             throw CrowdNotifierError(.codeTooLong, "more than \(Self.maximumBytes) bytes")

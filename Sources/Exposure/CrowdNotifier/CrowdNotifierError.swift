@@ -2,17 +2,18 @@
 
 public import CodedError
 
-/// The reason why a venue's code, a list of trace keys or an upload was refused: which rule, and what to do. Equal by code.
+/// The reason why a venue's code, a list of trace keys or an upload was refused: the rule, and what to do. Two errors
+/// are equal when their codes are.
 ///
-/// Texts name the rule and never what was in the code: where somebody has been is nobody's business.
+/// The texts name the rule and nothing of the code's content, because they must not reveal where somebody has been.
 public struct CrowdNotifierError: CodedError {
-    /// The rules for venue codes, trace keys and uploads, of which one was broken. Raw values are stable: they appear in
-    /// interfaces and logs.
+    /// The rules for venue codes, trace keys and uploads, one of which was broken. The raw values are stable: they
+    /// appear in interfaces and logs.
     public enum Code: String, Sendable, CaseIterable {
         // Codes of venues.
         /// A text is longer than ``CrowdNotifierCode/maximumBytes``.
         case codeTooLong
-        /// A text is no link to exactly this system's host, or has no fragment.
+        /// A text is not a link to exactly this system's host, or has no fragment.
         case notAVenueCode
         /// The link or its content has another version than this software reads, or none.
         case unsupportedVersion
@@ -28,23 +29,23 @@ public struct CrowdNotifierError: CodedError {
         case invalidSeed
         /// The code ends before it begins, or after the year 9999.
         case invalidTimes
-        /// Check-in is before the code's first second; the device's date may be wrong.
+        /// The check-in is before the first second in which the code is valid; the device's date may be wrong.
         case notYetValid
-        /// Check-in is after the code's last second.
+        /// The check-in is after the last second in which the code is valid.
         case expired
         // Lists of trace keys, and uploads.
         /// A list or an upload has more bytes than the limit.
         case tooLarge
         /// A list or an upload has more entries than the limit.
         case tooManyEntries
-        /// A list or an upload is not a valid protobuf message, or an entry of an upload has other lengths than it
-        /// must, or is neither genuine nor fake.
+        /// A list or an upload is not a valid protobuf message, or an entry of an upload has fields of wrong lengths,
+        /// or is neither genuine nor fake.
         case malformedMessage
         /// A list came with a token that cannot be read.
         case malformedSignature
-        /// No trusted key has signed the list: the token is of another key, or about another list.
+        /// No trusted key has signed the list: the token was made with another key, or for another list.
         case wrongSignature
-        /// The token's time is over, by the clock of this device.
+        /// The token has expired by the clock of this device.
         case signatureExpired
     }
 
@@ -52,10 +53,10 @@ public struct CrowdNotifierError: CodedError {
     public let code: Code
     /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
-    /// Numbers and places of the case, printable; empty when there are none. Nothing of the venue.
+    /// The numbers and places that belong to the error, printable, may be empty; nothing of the venue.
     public let detail: String
 
-    /// An error of that rule. `detail` must be printable and hold nothing of the venue.
+    /// Creates an error. `detail` must be printable and have nothing of the venue.
     public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
         origin = ErrorOrigin(file: file, line: line)

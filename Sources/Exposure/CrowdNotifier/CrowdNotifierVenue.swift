@@ -2,49 +2,50 @@
 
 import KeyExport
 
-/// A place, as its code describes it (`QRCodePayload` of CrowdNotifier, versions 3 and 4; spec checkin-and-nhs A.2).
+/// A place as described by its code (`QRCodePayload` of CrowdNotifier, versions 3 and 4; spec checkin-and-nhs A.2).
 public struct CrowdNotifierVenue: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-    /// The message as received: keys are made of these bytes, never of what was read out of them.
+    /// The message exactly as received. Keys are derived from these bytes, never from the decoded values.
     public let payload: [UInt8]
     /// Version of the content, one of ``versions``.
     public let version: UInt32
-    /// Name of the place (`description` in the message), at most ``maximumTextLength`` scalars, perhaps empty. Foreign text
-    /// of the code's maker: show it by `ForeignText`.
+    /// The name of the place (`description` in the message), at most ``maximumTextLength`` scalars, may be empty. It
+    /// is foreign text by the maker of the code: show it with `ForeignText`.
     public let name: String
-    /// Address of the place, at most ``maximumTextLength`` scalars, perhaps empty. Foreign text of the code's maker: show
-    /// it by `ForeignText`.
+    /// The address of the place, at most ``maximumTextLength`` scalars, may be empty. It is foreign text by the maker
+    /// of the code: show it with `ForeignText`.
     public let address: String
-    /// First second in which the code is valid, Unix seconds; 0 when the code has none. Not after ``end``.
+    /// The first second in which the code is valid, in Unix seconds; 0 when the code states none. Not after ``end``.
     public let start: UInt64
-    /// Last second in which the code is valid, Unix seconds, at most the end of the year 9999; 0 when the code has
-    /// none, and then it is not valid.
+    /// The last second in which the code is valid, in Unix seconds, at most the end of the year 9999; 0 when the code
+    /// states none, and then it is never valid.
     public let end: UInt64
-    /// The health authority's key: 96 bytes, which should be a point of G2 on BLS12-381. Whether they are one is not looked
-    /// at; server-based matching does not use it.
+    /// The health authority's key: 96 bytes, which should be a point of G2 on BLS12-381. Whether they are is not
+    /// checked; server-based matching does not use the key.
     public let publicKey: [UInt8]
-    /// 32 bytes that make two codes of one place different.
+    /// The random part of 32 bytes, which makes two codes of one place different.
     public let seed: [UInt8]
-    /// A number that devices with iOS write as 1; 0 when absent. Any is taken, and nothing depends on it.
+    /// A number that iOS devices write as 1; 0 when absent. Any number is accepted and has no effect.
     public let type: UInt32
-    /// The country's own part, as bytes of a protobuf message, unchecked and perhaps empty; Switzerland
+    /// The country's own part, as bytes of a protobuf message, not checked, may be empty; for Switzerland
     /// ``SwissCovidVenueData``.
     public let countryData: [UInt8]
 
-    /// Most Unicode scalars of a name or an address, inclusive (table of the QR code format, spec checkin-and-nhs A.2).
+    /// The maximum number of Unicode scalars of a name or an address, inclusive (table of the QR code format, spec
+    /// checkin-and-nhs A.2).
     public static let maximumTextLength = 100
     /// Length of the health authority's public key in bytes: a compressed point of G2 on BLS12-381 (table of the QR
     /// code format, spec checkin-and-nhs A.2).
     public static let publicKeyByteCount = 96
     /// Length of the random part of a code in bytes (table of the QR code format, spec checkin-and-nhs A.2).
     public static let seedByteCount = 32
-    /// Versions of the content that are read; links say theirs besides. Version 4 differs from 3 in nothing but the number,
-    /// and codes of links with 4 say 3 within.
+    /// The versions of the content that are read; links state their own version. Version 4 differs from 3 only in the
+    /// number, and codes in links of version 4 state 3.
     public static let versions: ClosedRange<UInt32> = 3...4
     /// The end of the year 9999. Later times are none, and would overflow what is computed with them.
     static let latestTime: UInt64 = 253_402_300_799
 
-    /// Reads the message. Throws `malformedContent`, or the first rule of the content that is broken. Whether it is valid now is for
-    /// ``check(at:)`` to say.
+    /// Reads the message. Throws `malformedContent` when it is not such a message, or the first rule of the content
+    /// that is broken. ``check(at:)`` checks whether the code is valid now.
     public init(payload: [UInt8]) throws(CrowdNotifierError) {
         var fields = Fields()
         guard payload.withUnsafeBytes({ fields.merge(payload: $0) }) else { throw CrowdNotifierError(.malformedContent) }
@@ -73,8 +74,8 @@ public struct CrowdNotifierVenue: Sendable, Hashable, CustomStringConvertible, C
         countryData = fields.countryData
     }
 
-    /// Describes a place for a new code of version 4. `publicKey` is the health authority's, `seed` must be 32 random
-    /// bytes. Throws as ``init(payload:)`` does. `start` and `end` are in Unix seconds.
+    /// Creates a place for a new code of version 4. `publicKey` is the health authority's, and `seed` must be 32
+    /// random bytes; `start` and `end` are in Unix seconds. Throws the errors of ``init(payload:)``.
     public init(
         name: String, address: String, start: UInt64, end: UInt64, publicKey: [UInt8], seed: [UInt8], countryData: [UInt8]
     ) throws(CrowdNotifierError) {
@@ -98,13 +99,14 @@ public struct CrowdNotifierVenue: Sendable, Hashable, CustomStringConvertible, C
         try self.init(payload: payload.bytes)
     }
 
-    /// Checks that the code is valid at `now` (Unix seconds). Throws `notYetValid` or `expired`.
+    /// Checks that the code is valid at `now` (Unix seconds). Throws `notYetValid` before ``start`` and `expired`
+    /// after ``end``.
     public func check(at now: Int64) throws(CrowdNotifierError) {
         guard Int64(start) <= now else { throw CrowdNotifierError(.notYetValid) }
         guard now <= Int64(end) else { throw CrowdNotifierError(.expired) }
     }
 
-    /// The venue's keys, derived from ``payload``. Each reading derives them anew; cannot fail.
+    /// The venue's keys, derived from ``payload`` at each access. Cannot fail.
     public var keys: VenueKeys { VenueKeys(payload: payload) }
 
     /// The name of the type, and nothing of the place.

@@ -6,29 +6,30 @@ import KeyExport
 public struct SwissCovidVenueData: Sendable, Hashable {
     /// Version of the format as the code says; 0 when absent. Nothing depends on it.
     public var version: UInt32 = 0
-    /// 0: made by anybody in the app, also when absent; 1: of an authority. Other numbers are taken and mean nothing
-    /// here.
+    /// The type of the code: 0 when anybody made it in the app, also when absent; 1 when an authority made it. Other
+    /// numbers are accepted and have no meaning here.
     public var type: UInt32 = 0
-    /// Room or part of the place, of any length, perhaps empty. Foreign text of the code's maker: show it by `ForeignText`.
+    /// The room or part of the place, of any length, may be empty. It is foreign text by the maker of the code: show
+    /// it with `ForeignText`.
     public var room = ""
-    /// Milliseconds after which the visitor is asked, as written: any number, 0 when absent. ``checkOutWarningMinutes`` has
-    /// what counts.
+    /// The number of milliseconds after which the visitor is asked, as written: any number, 0 when absent.
+    /// ``checkOutWarningMinutes`` is the value to use.
     public var checkOutWarningDelay: Int64 = 0
-    /// Milliseconds after which a visit ends by itself, as written: any number, 0 when absent. ``automaticCheckOutMinutes``
-    /// has what counts.
+    /// The number of milliseconds after which a visit ends automatically, as written: any number, 0 when absent.
+    /// ``automaticCheckOutMinutes`` is the value to use.
     public var automaticCheckOutDelay: Int64 = 0
-    /// Milliseconds of the reminders on offer, as written, any numbers; at most 100 in data that were read.
-    /// ``reminderMinutes`` has what counts.
+    /// The numbers of milliseconds after which reminders are offered, as written, any numbers; at most 100 in data
+    /// that were read. ``reminderMinutes`` has the values to use.
     public var reminderDelays: [Int64] = []
 
     /// Numbers of reminders that are read; three are offered.
     static let maximumReminders = 100
 
-    /// Data that says nothing: numbers 0, texts and lists empty.
+    /// Creates data whose numbers are 0 and whose texts and lists are empty.
     public init() {}
 
-    /// Reads the protobuf message of a code's `countryData`; numbers of reminders may be packed or not. `nil` when it is
-    /// malformed or has more than 100 reminders.
+    /// Reads the protobuf message of a code's `countryData`; the list of reminders may be packed or not. Returns
+    /// `nil` when it is malformed or has more than 100 reminders.
     public init?(_ bytes: [UInt8]) {
         let isWhole = bytes.withUnsafeBytes { message in
             ProtobufCursor.forEachField(of: message) { field, value in
@@ -81,23 +82,26 @@ public struct SwissCovidVenueData: Sendable, Hashable {
     /// Longer delays than a week are none: a slip of the maker's.
     private static let longest = 7 * 24 * hour
 
-    /// Whole minutes, rounded down, after which a visit ends by itself: what the code says if that is a minute to 7
-    /// days, else twelve hours.
+    /// The number of whole minutes, rounded down, after which a visit ends automatically: the code's value if it is
+    /// from one minute to 7 days, otherwise twelve hours.
     public var automaticCheckOutMinutes: Int { Int(checkOut / Self.minute) }
 
     private var checkOut: Int64 {
         (Self.minute...Self.longest).contains(automaticCheckOutDelay) ? automaticCheckOutDelay : 12 * Self.hour
     }
 
-    /// Whole minutes, rounded down, after which the visitor is asked whether they are still there, 1 or more: what the
-    /// code says if that is a minute or more, else eight hours; `nil` where that is not before the automatic check-out.
+    /// The number of whole minutes, rounded down, after which the visitor is asked whether they are still there, 1 or
+    /// more: the code's value if it is a minute or more, otherwise eight hours. `nil` when that is not before the
+    /// automatic check-out.
     public var checkOutWarningMinutes: Int? {
         let delay = checkOutWarningDelay >= Self.minute ? checkOutWarningDelay : 8 * Self.hour
         return delay < checkOut ? Int(delay / Self.minute) : nil
     }
 
-    /// Whole minutes, rounded down, that are offered for a reminder, at most three and all different: the first three such delays of the code from a
-    /// minute on and before the automatic check-out, the shortest first; if it has none, half an hour, one and two, as far as they fit.
+    /// The numbers of whole minutes, rounded down, that are offered for a reminder, at most three, shortest first:
+    /// the first three different delays of the code from one minute to before the automatic check-out; without any,
+    /// half an hour, one hour and two hours, as far as they are before it. Two delays that differ by less than a
+    /// minute can have the same number.
     public var reminderMinutes: [Int] {
         func usable(_ delays: [Int64]) -> [Int] {
             var result: [Int] = []

@@ -4,24 +4,25 @@ import AppConfig
 import KeyExport
 public import Trust
 
-/// An hour at a venue whose visitors are warned (`ProblematicEvent`, spec checkin-and-nhs A.5).
+/// A warning of one hour at a venue, for its visitors (`ProblematicEvent`, spec checkin-and-nhs A.5).
 public struct TraceKey: Sendable, Hashable {
-    /// Version of the key's format as the list says; 0 when absent. Not checked.
+    /// The version of the key's format as the list states; 0 when absent. Not checked.
     public let version: Int32
     /// The venue's identity in that hour, 32 bytes (``VenueKeys/identity(start:length:)``).
     public let identity: [UInt8]
     /// The secret key of the identity, 48 bytes on SwissCovid's servers; not checked. Only the privacy mode needs it.
     public let secretKey: [UInt8]
-    /// First second of the UTC day of the hour, Unix seconds. Not checked.
+    /// The first second of the UTC day that contains the hour, in Unix seconds. Not checked.
     public let day: Int64
-    /// ``AssociatedData``, sealed for those who were there; at most ``TraceKeyList/Limits/maximumDataBytes`` bytes in a
+    /// The ``AssociatedData``, sealed for the visitors; at most ``TraceKeyList/Limits/maximumDataBytes`` bytes in a
     /// list that was read.
     public let encryptedData: [UInt8]
-    /// Nonce of the seal, 24 bytes; more in some lists, of which the first 24 count. Not checked in a key that was made
-    /// by hand.
+    /// The nonce of the sealed data: 24 bytes, or more in some lists, of which the first 24 count. Not checked in a
+    /// key that was not read.
     public let nonce: [UInt8]
 
-    /// A key of these parts, unchecked; `day` is in Unix seconds, lengths are those of the properties.
+    /// Creates a key from these parts, which are not checked; `day` is in Unix seconds, and the properties state the
+    /// lengths.
     public init(
         version: Int32 = 4, identity: [UInt8], secretKey: [UInt8], day: Int64, encryptedData: [UInt8], nonce: [UInt8]
     ) {
@@ -36,35 +37,42 @@ public struct TraceKey: Sendable, Hashable {
 
 /// A server's answer to `GET v3/traceKeys` (`ProblematicEventWrapper`).
 public struct TraceKeyList: Sendable, Hashable {
-    /// Limits on the cost of a list. A list with more bytes or keys is refused; a key with more data is passed over.
+    /// The limits on the size of a list. A list with more bytes or keys is refused; a key with more data is left out.
     public struct Limits: Sendable, Hashable {
-        /// Bytes of the largest list, inclusive; 16 MiB. 50,000 keys of some 200 bytes fit. Our own bound.
+        /// The maximum size of a list in bytes, inclusive; 16 MiB, enough for 50,000 keys of about 200 bytes. The
+        /// number is this project's own.
         public var maximumBytes = 16 << 20
-        /// Most keys of a list, inclusive, those that nobody asked for included. Our own bound. Not checked.
+        /// The maximum number of keys in a list, inclusive, including those that are not wanted. The number is this
+        /// project's own and not checked.
         public var maximumKeys = 50_000
-        /// Bytes of one sealed text, inclusive; 16 KiB. Messages have some hundred bytes. Our own bound.
+        /// The maximum size of a sealed message in bytes, inclusive; 16 KiB, where real ones have some hundred bytes.
+        /// The number is this project's own.
         public var maximumDataBytes = 16 << 10
 
         /// Limits with the default of each property, as the properties state them.
         public static let standard = Limits()
 
-        /// Limits with the defaults stated, to be changed.
+        /// Creates limits with the defaults stated.
         public init() {}
     }
 
-    /// Version of the list's format as it says, 3 on SwissCovid's servers; 0 when absent. Not checked.
+    /// The version of the list's format as it states, 3 on SwissCovid's servers; 0 when absent. Not checked.
     public let version: Int32
-    /// The plausible keys that were asked for, in the order of the list; perhaps none.
+    /// The plausible keys that were wanted, in the order of the list; may be empty.
     public let keys: [TraceKey]
-    /// Number of keys in the list, asked for or not, ``implausible`` ones too; 0 to ``Limits/maximumKeys``.
+    /// The number of keys in the list, wanted or not, including ``implausible`` ones; 0 to ``Limits/maximumKeys``.
     public let count: Int
-    /// Number of keys that can be about nothing: an identity without 32 bytes, a nonce of fewer than 24, or a text that
-    /// is too long. They are passed over. 0 to ``count``.
+    /// The number of keys that were left out because their identity does not have 32 bytes, their nonce has fewer
+    /// than 24, or their data are too long; 0 to ``count``.
     public let implausible: Int
 
-    /// Verifies and reads a list. `token` is the header ``ContentToken/header``; the key must have the role `config` and be valid at `time` (Unix
-    /// seconds, `nil` when the clock is not trusted: then nothing expires). `wanted` are identities to look for, `nil` for all. Throws `tooLarge`,
-    /// `malformedSignature`, `wrongSignature`, `signatureExpired`, `tooManyEntries` or `malformedMessage`.
+    /// Verifies and reads a list. `token` is the header ``ContentToken/header``; its key must have the role `config`
+    /// and be valid at `time` (Unix seconds, `nil` when the clock is not trusted: then nothing expires). `wanted` are
+    /// the identities to look for, `nil` for all.
+    ///
+    /// - Throws: `tooLarge` or `tooManyEntries` beyond `limits`; `malformedSignature` when the token cannot be read;
+    ///   `wrongSignature` when no trusted key made it for this list; `signatureExpired` when it has expired;
+    ///   `malformedMessage` when the list is not the protobuf message.
     public init(
         body: [UInt8], token: [UInt8], trust: TrustStore, time: Int64?, wanted: Set<[UInt8]>?, limits: Limits = .standard
     ) throws(CrowdNotifierError) {
@@ -75,8 +83,8 @@ public struct TraceKeyList: Sendable, Hashable {
         try self.init(decoding: body, wanted: wanted, limits: limits)
     }
 
-    /// Reads a list whose signature was verified, or need not be. `wanted` are identities to look for, `nil` for all.
-    /// Throws `tooLarge`, `tooManyEntries` or `malformedMessage`.
+    /// Reads a list without verifying a signature. `wanted` are the identities to look for, `nil` for all. Throws
+    /// `tooLarge` or `tooManyEntries` beyond `limits`, and `malformedMessage` when it is not the protobuf message.
     public init(
         decoding bytes: [UInt8], wanted: Set<[UInt8]>?, limits: Limits = .standard
     ) throws(CrowdNotifierError) {
@@ -114,8 +122,8 @@ public struct TraceKeyList: Sendable, Hashable {
         self.implausible = implausible
     }
 
-    /// Writes a list as protobuf (`ProblematicEventWrapper`), for servers and stand-ins. `version` is that of the
-    /// format, 3 as SwissCovid's. Nothing is checked; cannot fail.
+    /// Returns a list as protobuf (`ProblematicEventWrapper`), for servers and test servers. `version` is that of the
+    /// format, 3 for SwissCovid. Nothing is checked. Cannot fail.
     public static func encoded(_ keys: [TraceKey], version: Int32 = 3) -> [UInt8] {
         var writer = ProtobufWriter()
         if version != 0 { writer.int32(1, version) }

@@ -3,9 +3,10 @@
 import Cryptography
 import KeyExport
 
-/// The message that a visitor publishes to warn others, or pretends to (`UserUploadPayload`, spec checkin-and-nhs A.6).
+/// The message that a visitor uploads to warn others, or as cover traffic (`UserUploadPayload`, spec checkin-and-nhs
+/// A.6).
 public struct UserUpload: Sendable, Hashable {
-    /// One hour, or part of one (`UploadVenueInfo`).
+    /// An hour of a visit, or part of one (`UploadVenueInfo`).
     public struct Entry: Sendable, Hashable {
         /// The venue's identifier, 32 bytes (``VenueKeys/preID``); random in a fake.
         public let preID: [UInt8]
@@ -17,10 +18,10 @@ public struct UserUpload: Sendable, Hashable {
         public let start: UInt64
         /// End of the stay in that hour, Unix milliseconds; any number in a fake.
         public let end: UInt64
-        /// Whether the entry fills up the upload only; the server drops it.
+        /// Whether the entry is only padding, which the server drops.
         public let isFake: Bool
 
-        /// An entry of these parts, unchecked: three keys of 32 bytes each, times in Unix milliseconds.
+        /// Creates an entry from three keys of 32 bytes each and times in Unix milliseconds; nothing is checked.
         public init(
             preID: [UInt8], timeKey: [UInt8], notificationKey: [UInt8], start: UInt64, end: UInt64, isFake: Bool
         ) {
@@ -33,34 +34,37 @@ public struct UserUpload: Sendable, Hashable {
         }
     }
 
-    /// Version of the format, 4 today (`UserUploadPayload`); any is written and read, 0 when a message has none.
+    /// The version of the format, 4 today (`UserUploadPayload`); any number is written and read, 0 when a message has
+    /// none.
     public var version: Int32
-    /// The hours, genuine and fake ones; ``entryCount`` in an upload of a device, at most twice as many in one that was
+    /// The genuine and fake entries: ``entryCount`` in an upload of a device, at most twice as many in one that was
     /// read.
     public var entries: [Entry]
-    /// Milliseconds that the person took to agree; any number, boards write 0.
+    /// The number of milliseconds that the person took to agree; any number, boards write 0.
     public var interactionMilliseconds: UInt32
 
-    /// Number of entries that every upload has (SwissCovid's apps); genuine uploads are filled up with fakes, so that
-    /// all have one size.
+    /// The number of entries of every upload (SwissCovid's apps). Genuine entries are padded with fake ones, so that
+    /// all uploads have the same size.
     public static let entryCount = 1_024
-    /// Milliseconds added to the end of a visit for the air that stays: 30 minutes (spec checkin-and-nhs A.6).
+    /// The number of milliseconds added to the end of a visit because infectious air remains: 30 minutes (spec
+    /// checkin-and-nhs A.6).
     public static let stayingAirMilliseconds: Int64 = 30 * 60_000
     /// Entries that are read at most.
     static let maximumEntries = 2 * entryCount
     /// Bytes that are read at most; uploads have 128,000.
     static let maximumBytes = 512 << 10
 
-    /// An upload of these parts, unchecked. `interactionMilliseconds` is how long the person took.
+    /// Creates an upload; nothing is checked. `interactionMilliseconds` is the time that the person took to agree.
     public init(version: Int32 = 4, entries: [Entry], interactionMilliseconds: UInt32 = 0) {
         self.version = version
         self.entries = entries
         self.interactionMilliseconds = interactionMilliseconds
     }
 
-    /// The hours of a visit, each cut to it, in the order of time; one at least. Times in Unix milliseconds, negative ones as 0, swapped when in the
-    /// wrong order; `departure` as it is to be published, that is with ``stayingAirMilliseconds``. A visit that ends on the full hour has a last
-    /// entry without length, which servers pass over. The length of a visit is not limited.
+    /// Returns an entry for each hour of a visit, limited to the visit, in time order; at least one. Times are in
+    /// Unix milliseconds: negative ones count as 0, and they are swapped when in the wrong order. `departure` is the
+    /// time to publish, including ``stayingAirMilliseconds``. A visit that ends on the full hour has a last entry
+    /// without length, which servers ignore. The length of a visit is not limited.
     public static func entries(keys: VenueKeys, arrival: Int64, departure: Int64) -> [Entry] {
         let (arrival, departure) = (max(0, min(arrival, departure)), max(0, max(arrival, departure)))
         let notificationKey = keys.notificationKey.withBytes { Array($0) }
@@ -72,8 +76,9 @@ public struct UserUpload: Sendable, Hashable {
         }
     }
 
-    /// An upload of exactly ``entryCount`` entries in random order: genuine ones as far as there is room, the first of them
-    /// before others, and fakes. Without genuine ones it is a cover upload. `random` must be secure. Cannot fail.
+    /// Returns an upload of exactly ``entryCount`` entries in random order: the first ``entryCount`` genuine ones,
+    /// and fake ones. Without genuine ones it is cover traffic. `random` must be cryptographically secure. Cannot
+    /// fail.
     public static func filled(_ genuine: [Entry], using random: inout some RandomNumberGenerator) -> UserUpload {
         var entries = Array(genuine.prefix(entryCount))
         while entries.count < entryCount { entries.append(fake(using: &random)) }
@@ -105,9 +110,9 @@ public struct UserUpload: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Reads an upload, as a server does. Throws `tooLarge` for more than 512 KiB, `tooManyEntries` for more than twice
-    /// ``entryCount``, or `malformedMessage`, also for entries with other lengths than 32 bytes or neither genuine nor
-    /// fake.
+    /// Reads an upload as a server does. Throws `tooLarge` when it has more than 512 KiB, `tooManyEntries` when it
+    /// has more than twice ``entryCount`` entries, and `malformedMessage` when it is not the message or an entry has
+    /// keys that do not have 32 bytes or is neither genuine nor fake.
     public init(decoding bytes: [UInt8]) throws(CrowdNotifierError) {
         guard bytes.count <= Self.maximumBytes else { throw CrowdNotifierError(.tooLarge, "\(bytes.count) bytes") }
         var version: UInt32 = 0

@@ -2,11 +2,11 @@
 
 public import Cryptography
 
-/// The keys that are derived from a code's bytes (spec checkin-and-nhs A.3). Whoever has the code has all of them.
+/// The keys derived from a code's bytes (spec checkin-and-nhs A.3). Whoever has the code can derive all of them.
 public struct VenueKeys: Sendable, CustomStringConvertible {
     private let noncePreID: SecretBytes
     private let nonceTimeKey: SecretBytes
-    /// Key of 32 bytes that opens what is written to those who were there.
+    /// The key of 32 bytes that opens messages to the venue's visitors.
     public let notificationKey: SecretBytes
     /// The venue's identifier, 32 bytes; the same for all hours.
     public let preID: [UInt8]
@@ -15,8 +15,8 @@ public struct VenueKeys: Sendable, CustomStringConvertible {
     private static let info = Array("CrowdNotifier_v3".utf8)
     static let keyByteCount = 32
 
-    /// Derives the keys by HKDF-SHA256. `payload` is the message exactly as it was received, of any length. Stops the
-    /// program without memory.
+    /// Derives the keys with HKDF-SHA256. `payload` is the message exactly as received, of any length. Stops the
+    /// program when there is no memory.
     public init(payload: [UInt8]) {
         // Fails only without memory.
         guard
@@ -32,31 +32,31 @@ public struct VenueKeys: Sendable, CustomStringConvertible {
         preID = SHA256.digest(of: Array("CN-PREID".utf8) + payload + Self.bytes(noncePreID))
     }
 
-    /// Both nonces, for comparison with published values.
+    /// The two nonces, for comparison with published values.
     package var nonces: (preID: SecretBytes, timeKey: SecretBytes) { (noncePreID, nonceTimeKey) }
 
-    /// The venue's key of an interval, 32 bytes: what somebody who was there publishes. `start` is in Unix seconds,
-    /// `length` in seconds; nothing is checked.
+    /// Returns the venue's key of an interval, 32 bytes, which a visitor who was there publishes. `start` is in Unix
+    /// seconds, `length` in seconds; nothing is checked.
     public func timeKey(start: Int64, length: Int32 = VisitHours.seconds) -> [UInt8] {
         SHA256.digest(of: Array("CN-TIMEKEY".utf8) + Self.interval(start, length) + Self.bytes(nonceTimeKey))
     }
 
-    /// The name of an interval at this venue, 32 bytes: what warnings are found by. `start` is in Unix seconds, `length` in
-    /// seconds; nothing is checked.
+    /// Returns the venue's identity in an interval, 32 bytes, by which warnings are found. `start` is in Unix
+    /// seconds, `length` in seconds; nothing is checked.
     public func identity(start: Int64, length: Int32 = VisitHours.seconds) -> [UInt8] {
         Self.identity(preID: preID, timeKey: timeKey(start: start, length: length), start: start, length: length)
     }
 
-    /// The identity of an hour, 32 bytes, from what was published, as the health authority's server makes it. `start` is in
-    /// Unix seconds, `length` in seconds; keys have 32 bytes. Nothing is checked.
+    /// Returns the identity of an hour, 32 bytes, from published keys, as the health authority's server does. `start`
+    /// is in Unix seconds, `length` in seconds, and the keys have 32 bytes; nothing is checked.
     public static func identity(
         preID: [UInt8], timeKey: [UInt8], start: Int64, length: Int32 = VisitHours.seconds
     ) -> [UInt8] {
         SHA256.digest(of: Array("CN-ID".utf8) + preID + interval(start, length) + timeKey)
     }
 
-    /// The identity of an hour in version 2, 32 bytes (libcrowdnotifier `v2/helpers`), whose codes carried both nonces. `hour` is the number of whole
-    /// hours since 1970; lengths are not checked.
+    /// Returns the identity of an hour in version 2, 32 bytes (libcrowdnotifier `v2/helpers`), whose codes have both
+    /// nonces. `hour` is the number of whole hours since 1970; lengths are not checked.
     public static func legacyIdentity(info: [UInt8], nonce1: [UInt8], nonce2: [UInt8], hour: Int64) -> [UInt8] {
         SHA256.digest(of: SHA256.digest(of: info + nonce1) + nonce2 + Array("\(hour)".utf8))
     }
@@ -73,7 +73,7 @@ public struct VenueKeys: Sendable, CustomStringConvertible {
 
 /// The hours that a visit touches.
 public struct VisitHours: Sequence, IteratorProtocol {
-    /// Seconds of each interval: an hour. The protocol allows 900 to 86,400; only hours are in use.
+    /// The length of each interval in seconds: an hour. The protocol allows 900 to 86,400, but only hours are in use.
     public static let seconds: Int32 = 3_600
 
     private var coming: Int64
@@ -82,8 +82,8 @@ public struct VisitHours: Sequence, IteratorProtocol {
     /// The end of the year 9999.
     private static let latest: Int64 = 253_402_300_799
 
-    /// The hours of a visit. Both moments are Unix seconds of the years 1970 to 9999, others are brought into them; swapped
-    /// when the visit ends before it begins (spec checkin-and-nhs A.8). A visit that ends on the full hour touches that
+    /// Creates the hours of a visit. Both times are in Unix seconds and limited to the years 1970 to 9999; they are
+    /// swapped when in the wrong order (spec checkin-and-nhs A.8). A visit that ends on the full hour touches that
     /// hour too.
     public init(from arrival: Int64, to departure: Int64) {
         func bounded(_ moment: Int64) -> Int64 { Swift.min(Swift.max(0, moment), Self.latest) }
@@ -91,14 +91,14 @@ public struct VisitHours: Sequence, IteratorProtocol {
         last = Self.start(bounded(Swift.max(arrival, departure)))
     }
 
-    /// The first second of the hour that has the moment; both in Unix seconds, negative ones too, down to an hour above the
-    /// least `Int64`.
+    /// Returns the first second of the hour that contains `moment`; both are in Unix seconds and may be negative,
+    /// down to an hour above the least `Int64`.
     public static func start(_ moment: Int64) -> Int64 {
         let rest = moment % Int64(seconds)
         return moment - (rest < 0 ? rest + Int64(seconds) : rest)
     }
 
-    /// First second of the next hour, Unix seconds; `nil` after the last.
+    /// Returns the first second of the next hour, in Unix seconds; `nil` after the last.
     public mutating func next() -> Int64? {
         guard coming <= last else { return nil }
         defer { coming += Int64(Self.seconds) }
