@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A notice that waits for the operators' word before the wearer is told (``NHSCircuitBreaker``). A value to be stored after every step.
+/// A notice that is held until the operators agree that the wearer is told (``NHSCircuitBreaker``). It is a value, to
+/// be stored after every step.
 public struct HeldNotice: Sendable, Hashable {
-    /// The consequence of an answer of the server for this notice.
+    /// What to do with the notice after an answer of the server.
     public enum Outcome: Sendable, Hashable {
-        /// The wearer is told now.
+        /// Tell the wearer now.
         case tell
-        /// The operators hold such notices back: nobody is told.
+        /// Drop the notice: the operators do not want it to be shown.
         case drop
         /// Ask again with the next sync.
         case wait
     }
 
-    /// The number that the wearer's diary gives the visit (``PosterVisit/number``).
+    /// The number of the visit in the wearer's diary (``PosterVisit/number``).
     public let visit: Int
-    /// The advice that the wearer is given once the operators agree.
+    /// The advice to give to the wearer when the operators agree.
     public let advice: RiskyVenue.Advice
-    /// The token that the server knows the question by, 50 letters and digits; `nil` until the server gave one.
+    /// The server's token for the question, 50 letters and digits; `nil` until the server has given one.
     public private(set) var token: String?
 
-    /// A notice about a visit, as new (`token` is `nil`) or as stored. A `token` that cannot be one of the server's is dropped: the question is
-    /// asked anew.
+    /// Creates a notice about a visit, new (`token` is `nil`) or as stored. A `token` that the server cannot have
+    /// given is dropped, and the question is asked again from the beginning.
     public init(visit: Int, advice: RiskyVenue.Advice, token: String? = nil) {
         self.visit = visit
         self.advice = advice
@@ -33,8 +34,8 @@ public struct HeldNotice: Sendable, Hashable {
         return ("POST", NHSCircuitBreaker.venuePath)
     }
 
-    /// Takes the body of the answer to ``call``; `nil` for a call that failed. Keeps the token of a first answer. An answer that cannot be used is
-    /// asked for again: silence must not lose a notice.
+    /// Takes the body of the answer to ``call``, `nil` for a call that failed, and returns what to do. Keeps the
+    /// token of a first answer. An answer that cannot be used results in another call, so that no notice is lost.
     public mutating func take(_ body: [UInt8]?) -> Outcome {
         let (answer, newToken) = body.map(NHSCircuitBreaker.read) ?? (.failure, nil)
         let step = NHSCircuitBreaker.Step(answer, isFirst: token == nil)

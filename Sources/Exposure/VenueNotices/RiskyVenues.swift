@@ -4,26 +4,28 @@ public import AppConfig
 import JSON
 public import Trust
 
-/// A venue and a time of which the NHS warns.
+/// A venue and a period for which the NHS warns.
 public struct RiskyVenue: Sendable, Hashable {
     /// The advice for the visitors. Raw values are those of the list (`messageType`).
     public enum Advice: String, Sendable, Hashable {
-        /// To look out for symptoms (`M1`); also for messages that this software does not know, for nothing told is worse.
+        /// Look out for symptoms (`M1`); also used for messages that this software does not know, because telling
+        /// nothing would be worse.
         case inform = "M1"
-        /// To book a test (`M2`).
+        /// Book a test (`M2`).
         case bookATest = "M2"
     }
 
     /// The venue's id on posters, 1 to 64 bytes in a list that was read.
     public let id: String
-    /// Start of the time that is warned about, Unix seconds, included.
+    /// The start of the period, inclusive, in Unix seconds.
     public let from: Int64
-    /// End of the time that is warned about, Unix seconds, excluded; after ``from`` in a list that was read.
+    /// The end of the period, exclusive, in Unix seconds; after ``from`` in a list that was read.
     public let until: Int64
     /// The advice for the visitors of the venue.
     public let advice: Advice
 
-    /// A venue and a time, unchecked; `from` is included and `until` excluded, both in Unix seconds.
+    /// Creates a venue and a period, which are not checked; `from` is inclusive and `until` exclusive, both in Unix
+    /// seconds.
     public init(id: String, from: Int64, until: Int64, advice: Advice = .inform) {
         self.id = id
         self.from = from
@@ -31,7 +33,8 @@ public struct RiskyVenue: Sendable, Hashable {
         self.advice = advice
     }
 
-    /// Whether a visit has a moment in common with the time, both without their ends. A visit without length is the moment that it is.
+    /// Whether the visit overlaps with the period, the ends of both excluded. A visit without length counts as its
+    /// single moment.
     public func meets(_ visit: PosterVisit) -> Bool {
         guard visit.venueID == id, from < until else { return false }
         return visit.from < visit.to
@@ -39,20 +42,20 @@ public struct RiskyVenue: Sendable, Hashable {
     }
 }
 
-/// A stay at a venue with a poster, as the wearer's diary has it.
+/// A stay at a venue with a poster, as recorded in the wearer's diary.
 public struct PosterVisit: Sendable, Hashable {
-    /// The number that the wearer's diary gives the visit; any, unchecked.
+    /// The number of the visit in the wearer's diary; any number, not checked.
     public let number: Int
-    /// The venue's id on the poster (``VenuePoster/id``), compared byte by byte with ``RiskyVenue/id``.
+    /// The venue's id on the poster (``VenuePoster/id``), which is compared byte by byte with ``RiskyVenue/id``.
     public let venueID: String
-    /// Arrival, Unix seconds.
+    /// The time of arrival, in Unix seconds.
     public let from: Int64
-    /// Departure, Unix seconds, excluded; equal to ``from`` for a visit without length.
+    /// The time of departure, exclusive, in Unix seconds; equal to ``from`` for a visit without length.
     public let to: Int64
-    /// Whether the wearer was told of it already: once is enough, and ``RiskyVenueList/matches(_:)`` leaves the visit out.
+    /// Whether the wearer was already told about this visit. ``RiskyVenueList/matches(_:)`` then leaves it out.
     public let wasTold: Bool
 
-    /// A visit of these parts, unchecked; times are in Unix seconds.
+    /// Creates a visit from these parts, which are not checked; times are in Unix seconds.
     public init(number: Int, venueID: String, from: Int64, to: Int64, wasTold: Bool = false) {
         self.number = number
         self.venueID = venueID
@@ -62,29 +65,33 @@ public struct PosterVisit: Sendable, Hashable {
     }
 }
 
-/// The NHS's list of venues that it warns of (`/distribution/risky-venues`).
+/// The NHS's list of venues for which it warns (`/distribution/risky-venues`).
 public struct RiskyVenueList: Sendable, Hashable {
-    /// Bytes of the largest list that is read, inclusive; 1 MiB. Some 6,000 venues fit. Our own bound.
+    /// The maximum size of a list in bytes, inclusive; 1 MiB, enough for about 6,000 venues. The number is this
+    /// project's own.
     public static let maximumBytes = 1 << 20
-    /// Most venues of a list. Our own bound: more than ``maximumBytes`` can hold of real ones.
+    /// The maximum number of venues in a list, which is more than ``maximumBytes`` of real ones. The number is this
+    /// project's own.
     public static let maximumVenues = 10_000
 
-    /// The entries that can be used, in the order of the list; 0 to ``maximumVenues``.
+    /// The usable entries, in the order of the list; 0 to ``maximumVenues``.
     public let venues: [RiskyVenue]
-    /// The number of entries that name no venue or no time. They are passed over, or one slip of the server would cost everybody the others'
-    /// notices. 0 to ``maximumVenues``.
+    /// The number of entries that were left out because they state no venue or no period; 0 to ``maximumVenues``. The
+    /// other entries are used, so that one error of the server does not lose them all.
     public let implausible: Int
 
-    /// A visit and the venue of the list that it met.
+    /// A visit and the entry of the list with which it overlaps.
     public struct Match: Sendable, Hashable {
-        /// The visit, which the wearer was not told about yet.
+        /// The visit, about which the wearer was not told yet.
         public let visit: PosterVisit
-        /// The entry of the list that it met.
+        /// The entry of the list with which the visit overlaps.
         public let venue: RiskyVenue
     }
 
-    /// Verifies and reads a list. `signature` is from its two headers; the key must have the role `config`, the id of the headers, and be valid at
-    /// `time` (Unix seconds, `nil` when the clock is not trusted). Throws `listTooLarge`, `listNotSigned`, `malformedList` or `tooManyVenues`.
+    /// Verifies and reads a list. `signature` comes from its two headers; the key must have the role `config` and the
+    /// id that the headers state, and be valid at `time` (Unix seconds, `nil` when the clock is not trusted). Throws
+    /// `listTooLarge` or `tooManyVenues` beyond the limits, `listNotSigned` when no such key signed it, and
+    /// `malformedList` when it is not JSON with an array `venues`.
     public init(
         body: [UInt8], signature: NHSSignature, trust: TrustStore, time: Int64?
     ) throws(VenueNoticesError) {
@@ -96,8 +103,9 @@ public struct RiskyVenueList: Sendable, Hashable {
         try self.init(decoding: body)
     }
 
-    /// Reads a list whose signature was verified, or need not be. Throws `listTooLarge`, `malformedList` or
-    /// `tooManyVenues`; single entries that cannot be used are ``implausible``.
+    /// Reads a list without verifying a signature. Throws `listTooLarge` or `tooManyVenues` beyond the limits, and
+    /// `malformedList` when it is not JSON with an array `venues`; single entries that cannot be used are counted in
+    /// ``implausible``.
     public init(decoding body: [UInt8]) throws(VenueNoticesError) {
         guard body.count <= Self.maximumBytes else { throw VenueNoticesError(.listTooLarge, "\(body.count) bytes") }
         guard let json = try? JSON(parsing: body, maximumDepth: 8), let entries = json["venues"]?.array else {

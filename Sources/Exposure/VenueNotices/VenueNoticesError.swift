@@ -2,29 +2,31 @@
 
 public import CodedError
 
-/// The reason why a poster's code or a list of venues was refused: which rule, and what to do. Equal by code.
+/// The reason why a poster's code or a list of venues was refused: the rule, and what to do. Two errors are equal
+/// when their codes are.
 ///
-/// Texts name the rule and never what was in the code: where somebody has been is nobody's business.
+/// The texts name the rule and nothing of the code's content, because they must not reveal where somebody has been.
 public struct VenueNoticesError: CodedError {
-    /// The rules for posters' codes and for lists of venues, of which one was broken. Raw values are stable: they appear in
-    /// interfaces and logs.
+    /// The rules for posters' codes and for lists of venues, one of which was broken. The raw values are stable: they
+    /// appear in interfaces and logs.
     public enum Code: String, Sendable, CaseIterable {
         // Posters.
         /// A text is longer than ``VenuePoster/maximumBytes``.
         case codeTooLong
         /// A text does not have the three parts and the prefix of a poster's code.
         case notAPoster
-        /// The version is no whole number from 1 to 2³¹ - 1.
+        /// The version is not a whole number from 1 to 2³¹ - 1.
         case unsupportedVersion
-        /// The third part is no JSON Web Signature of three parts with a header that can be read.
+        /// The third part is not a JSON Web Signature of three parts with a readable header.
         case malformedToken
         /// The token is signed in another way than by ES256, or asks for an extension.
         case unsupportedAlgorithm
         /// The token names no key, or one that is not among those of the board's settings.
         case unknownKey
-        /// The signature does not fit or cannot be read: the code was changed, or the NHS did not make it.
+        /// The signature does not verify or cannot be read: the code was changed, or the NHS did not make it.
         case wrongSignature
-        /// The signed content is no JSON object, lacks id or name, has an id with other than visible ASCII, or one of its texts is too long.
+        /// The signed content is not a JSON object, lacks an id or a name, has an id with other characters than
+        /// visible ASCII, or has a text that is too long.
         case malformedVenue
         // Lists.
         /// A list has more than ``RiskyVenueList/maximumBytes`` bytes.
@@ -41,10 +43,10 @@ public struct VenueNoticesError: CodedError {
     public let code: Code
     /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
-    /// Numbers and places of the case, printable; empty when there are none. Nothing of the venue.
+    /// The numbers and places that belong to the error, printable, may be empty; nothing of the venue.
     public let detail: String
 
-    /// An error of that rule. `detail` must be printable and hold nothing of the venue.
+    /// Creates an error. `detail` must be printable and have nothing of the venue.
     public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
         origin = ErrorOrigin(file: file, line: line)

@@ -3,34 +3,36 @@
 public import Cryptography
 import JSON
 
-/// A venue, as its official poster names it (spec checkin-and-nhs B.5). Only the NHS makes them, by a signature; a board can check one and cannot
-/// make one.
+/// A venue as named by its official poster (spec checkin-and-nhs B.5). Only the NHS can make posters, because they
+/// are signed; a board can only verify them.
 public struct VenuePoster: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-    /// The key that posters are signed with; it comes with the board's settings, never from a code.
+    /// A key with which posters are signed; it comes with the board's settings, never from a code.
     public struct Key: Sendable, Hashable {
         /// The name by which tokens call the key (`kid`), any text.
         public let id: String
         /// The public half of the key, on the curve P-256.
         public let key: P256.VerificationKey
 
-        /// A key under the name by which tokens call it (`kid`). Nothing is checked.
+        /// Creates a key with the name that tokens use for it (`kid`); nothing is checked.
         public init(id: String, key: P256.VerificationKey) {
             self.id = id
             self.key = key
         }
     }
 
-    /// The name by which lists of risky venues call the venue: 1 to 64 visible ASCII characters; real ones have 8 or 12.
+    /// The name of the venue in lists of risky venues: 1 to 64 visible ASCII characters; real ones have 8 or 12.
     public let id: String
-    /// The organisation's name (`opn`), at most 400 scalars, perhaps empty. Foreign text: show it by `ForeignText`.
+    /// The organisation's name (`opn`), at most 400 scalars, may be empty. It is foreign text: show it with
+    /// `ForeignText`.
     public let name: String
-    /// The postcode (`pc`), at most 400 scalars, perhaps empty. Foreign text: show it by `ForeignText`. `nil` when the poster has none.
+    /// The postcode (`pc`), at most 400 scalars, may be empty; `nil` when the poster has none. It is foreign text:
+    /// show it with `ForeignText`.
     public let postcode: String?
-    /// Version of the code, 1 to 2³¹ - 1; any, since later versions were promised to stay readable.
+    /// The version of the code, 1 to 2³¹ - 1. Any is accepted, because later versions were promised to stay readable.
     public let version: Int32
 
-    /// Bytes of the longest text that is read, inclusive, with the white space around it; our own bound, more than any QR code holds (2,953,
-    /// ISO/IEC 18004 version 40).
+    /// The maximum size in bytes of a text that is read, inclusive, with the white space around it; more than any QR
+    /// code can have (2,953, ISO/IEC 18004 version 40). The number is this project's own.
     public static let maximumBytes = 4_096
     static let prefix = "UKC19TRACING"
     /// Bytes of the longest id of a venue, inclusive; real ones have 8 or 12 characters. Our own bound.
@@ -38,9 +40,10 @@ public struct VenuePoster: Sendable, Hashable, CustomStringConvertible, CustomRe
     /// Scalars of name and postcode.
     static let maximumTextLength = 400
 
-    /// Reads a code as scanned or pasted, with white space around it: `UKC19TRACING:`, a version and a JSON Web Signature
-    /// (RFC 7515) with ES256 by one of `keys`. Throws the first rule that is broken: `codeTooLong`, `notAPoster`,
-    /// `unsupportedVersion`, `malformedToken`, `unsupportedAlgorithm`, `unknownKey`, `wrongSignature` or `malformedVenue`.
+    /// Reads a scanned or pasted code, which may have white space around it: `UKC19TRACING:`, a version and a JSON
+    /// Web Signature (RFC 7515) with ES256 by one of `keys`. Throws the first rule that is broken, each as
+    /// ``VenueNoticesError/Code`` explains: `codeTooLong`, `notAPoster`, `unsupportedVersion`, `malformedToken`,
+    /// `unsupportedAlgorithm`, `unknownKey`, `wrongSignature` or `malformedVenue`.
     public init(_ text: some StringProtocol, keys: [Key]) throws(VenueNoticesError) {
         guard text.utf8.count <= Self.maximumBytes else {
             throw VenueNoticesError(.codeTooLong, "more than \(Self.maximumBytes) bytes")
