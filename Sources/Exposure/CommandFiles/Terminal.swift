@@ -4,7 +4,7 @@ import Glibc
 
 /// Output for a person at a terminal: progress, numbers, bars and messages.
 public enum Terminal {
-    /// Whether long work shows its progress: standard error is a terminal, and `TERM` is set and not `dumb`.
+    /// Whether long work shows its progress: standard error is a terminal, and `TERM` is not `dumb`.
     public static var showsProgress: Bool { isatty(2) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb" }
 
     /// Writes text to standard error as it is, with a single call that may block. What the system does not accept is
