@@ -11,9 +11,10 @@ import Matching
 /// Fields that are not about risk are nobody's business here, and fields that the tables do not know are stepped over, as protobuf
 /// wants it. What is known is judged like Vigil's own document.
 extension RiskConfiguration {
-    /// Reads export.bin of `/version/v2/app_config_android`: the second model with the mapping that belongs to it. The message has no version:
-    /// `version` is the caller's count, unchecked. Says nothing about the signature. Throws `tooLarge`, `malformed`, `outOfRange` or `invalid`;
-    /// paths are those of the message.
+    /// Reads export.bin of `/version/v2/app_config_android`: the second model with its mapping. The signature is not
+    /// verified. The message has no version, so the caller passes a count as `version`, which is not checked. Throws
+    /// `tooLarge`, `malformed`, or `outOfRange` and `invalid` with all problems; their paths are those of the
+    /// message.
     public init(cwaConfiguration bytes: [UInt8], version: Int64) throws(RiskConfigurationError) {
         let content = try CWAReading.content(bytes, of: "ApplicationConfigurationAndroid")
         try self.init(
@@ -21,22 +22,25 @@ extension RiskConfiguration {
             version: version)
     }
 
-    /// As ``init(cwaConfiguration:version:)``, of protobuf's JSON mapping. Throws `outOfRange` or `invalid`.
+    /// Reads the same configuration from protobuf's JSON mapping; otherwise the same as
+    /// ``init(cwaConfiguration:version:)``. Throws `outOfRange` or `invalid` with all problems.
     package init(cwaContent: JSON, version: Int64) throws(RiskConfigurationError) {
         let read = try DocumentReading.value(cwaContent, CWAReading.secondDocument)
         self.init(version: version, models: [.cwaSecond(read.risk)], mapping: read.mapping)
     }
 
-    /// Reads export.bin of `/version/v1/configuration/country/DE/app_config` (2020): the first model. Keys of that generation have neither onset
-    /// nor report type, so the mapping is the one that phones assume. `version` is the caller's count, unchecked. Says nothing about the signature.
-    /// Throws `tooLarge`, `malformed`, `outOfRange` or `invalid`; paths are those of the message.
+    /// Reads export.bin of `/version/v1/configuration/country/DE/app_config` (2020): the first model. Keys of that
+    /// generation have neither onset nor report type, so the mapping is the one that phones assume. The signature is
+    /// not verified. The caller passes a count as `version`, which is not checked. Throws `tooLarge`, `malformed`, or
+    /// `outOfRange` and `invalid` with all problems; their paths are those of the message.
     public init(cwaFirstConfiguration bytes: [UInt8], version: Int64) throws(RiskConfigurationError) {
         let content = try CWAReading.content(bytes, of: "ApplicationConfiguration")
         let parts = ["minRiskScore", "riskScoreClasses", "exposureConfig", "attenuationDuration"]
         try self.init(cwaFirstContent: CWAReading.part(content, parts), version: version)
     }
 
-    /// As ``init(cwaFirstConfiguration:version:)``, of protobuf's JSON mapping. Throws `outOfRange` or `invalid`.
+    /// Reads the same configuration from protobuf's JSON mapping; otherwise the same as
+    /// ``init(cwaFirstConfiguration:version:)``. Throws `outOfRange` or `invalid` with all problems.
     package init(cwaFirstContent: JSON, version: Int64) throws(RiskConfigurationError) {
         let parameters = try DocumentReading.value(cwaFirstContent, CWAReading.firstDocument)
         self.init(version: version, models: [.cwaFirst(parameters)], mapping: .standard)

@@ -202,7 +202,7 @@ enum DocumentForm {
 }
 
 extension RiskConfiguration {
-    /// JSON Schema (draft 2020-12) of Vigil's own document, made from its reader. Made anew at each reading.
+    /// The JSON Schema (draft 2020-12) of Vigil's own document, which is generated from its reader at each access.
     public static var schema: JSON {
         var schema: JSON.Object = [
             "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Vigil risk configuration",

@@ -2,19 +2,20 @@
 
 package import JSON
 
-/// A field of an object, and where it is kept.
+/// A field of an object in a document, and the property that holds its value.
 package struct Field<Root: Sendable>: Sendable {
     /// The field's name in the document.
     package let name: String
-    /// JSON Schema of its value.
+    /// The JSON Schema of the field's value.
     package let schema: JSON.Object
     /// Whether it is a problem when the field is missing.
     package let isRequired: Bool
-    /// What the field is for, in a sentence of the schema and of the problem when it is missing.
+    /// The purpose of the field, as a sentence for the schema and for the problem that is reported when it is
+    /// missing.
     package let note: String
-    /// Reads the field's value and puts it into the root; reports what is wrong.
+    /// Reads the field's value and stores it in the root; reports problems.
     package let read: @Sendable (JSON, JSONPath, inout ProblemList, inout Root) -> Void
-    /// The field's value in the document; `nil` when it is left out.
+    /// Returns the field's value in the document; `nil` when it is left out.
     package let write: @Sendable (Root) -> JSON?
 
     private init(
@@ -30,7 +31,7 @@ package struct Field<Root: Sendable>: Sendable {
         self.write = write
     }
 
-    /// A field that must be there.
+    /// Returns a field that is required.
     package static func required<Value>(
         _ name: String, _ place: any WritableKeyPath<Root, Value> & Sendable, _ form: Form<Value>, _ note: String
     ) -> Field {
@@ -41,7 +42,8 @@ package struct Field<Root: Sendable>: Sendable {
         }
     }
 
-    /// Left out, the value is what it is in a new `Root`, unless it is required after all.
+    /// Returns a field that may be left out, in which case its value is that of a new `Root`, unless `isRequired`
+    /// says that it is required.
     package static func optional<Value>(
         _ name: String, _ place: any WritableKeyPath<Root, Value> & Sendable, _ form: Form<Value>,
         unless isRequired: Bool = false, _ note: String
@@ -53,7 +55,7 @@ package struct Field<Root: Sendable>: Sendable {
         }
     }
 
-    /// As ``optional(_:_:_:unless:_:)``, for a place that no key path leads to.
+    /// Returns a field for a value that no key path leads to; otherwise the same as ``optional(_:_:_:unless:_:)``.
     package static func computed<Value>(
         _ name: String, get: @escaping @Sendable (Root) -> Value, set: @escaping @Sendable (inout Root, Value) -> Void,
         _ form: Form<Value>, _ note: String
@@ -65,7 +67,8 @@ package struct Field<Root: Sendable>: Sendable {
         }
     }
 
-    /// Left out, it is `nil`; so is it written.
+    /// Returns a field that may be left out, in which case its value is `nil`; `nil` is written by leaving the field
+    /// out.
     package static func maybe<Value>(
         _ name: String, _ place: any WritableKeyPath<Root, Value?> & Sendable, _ form: Form<Value>, _ note: String
     ) -> Field {
@@ -76,7 +79,7 @@ package struct Field<Root: Sendable>: Sendable {
         }
     }
 
-    /// Fields in an object of their own that are kept beside the others.
+    /// Returns a field whose value is an object of `fields`, which are stored in the same root as the other fields.
     package static func group(
         _ name: String, _ fields: [Field], in empty: Root, isRequired: Bool = true, _ note: String
     ) -> Field {
@@ -89,7 +92,7 @@ package struct Field<Root: Sendable>: Sendable {
         }
     }
 
-    /// A field whose value is checked and not kept; it is never written.
+    /// Returns a field whose value is checked but not stored, and never written.
     package static func unused<Value>(_ name: String, _ form: Form<Value>, _ note: String) -> Field {
         Field(name, form.schema, false, note) { json, path, problems, _ in
             _ = form.read(json, path, &problems)
@@ -100,7 +103,7 @@ package struct Field<Root: Sendable>: Sendable {
 }
 
 extension Form {
-    /// An object of these fields and no others. `empty` is what it is when all fields are left out.
+    /// Returns the form of an object with exactly these fields. `empty` is its value when all fields are left out.
     package static func object(_ empty: Value, _ fields: [Field<Value>]) -> Form {
         Form(schema(empty, fields), standIn: empty) { json, path, problems in
             guard let object = json.object else {
@@ -115,7 +118,7 @@ extension Form {
         }
     }
 
-    /// The object's fields put into a copy of `empty`; unknown and missing ones are reported.
+    /// Reads the object's fields into a copy of `empty` and returns it; unknown and missing fields are reported.
     package static func read(
         _ object: JSON.Object, _ path: JSONPath, _ problems: inout ProblemList, _ empty: Value, _ fields: [Field<Value>]
     ) -> Value {

@@ -2,24 +2,25 @@
 
 package import JSON
 
-/// What a value looks like in a document. Reader, writer and the published JSON Schema are all made from it, so they cannot differ.
+/// The form of a value in a document. Reader, writer and the published JSON Schema are all made from it, so they
+/// cannot differ.
 ///
-/// Reading never fails: what is wrong is reported, and a stand-in takes its place, so that everything else is looked at in the same
-/// pass.
+/// Reading never fails: problems are reported and a stand-in is used, so that the rest of the document is checked in
+/// the same pass.
 package struct Form<Value: Sendable>: Sendable {
-    /// Reads a value at a path; reports what is wrong, and gives a stand-in then.
+    /// A function that reads the value at a path; it reports problems and then returns a stand-in.
     package typealias Read = @Sendable (JSON, JSONPath, inout ProblemList) -> Value
 
-    /// JSON Schema, draft 2020-12, of what is read.
+    /// The JSON Schema, draft 2020-12, of the value.
     package let schema: JSON.Object
-    /// What a document that cannot be read counts as, so that reading goes on.
+    /// The value that replaces one that cannot be read, so that reading continues.
     package let standIn: Value
     /// Reads a value; never fails.
     package let read: Read
-    /// Writes a value as ``read`` takes it; what is out of range is written as it is.
+    /// Writes a value in the form that ``read`` accepts; a value out of range is written as it is.
     package let write: @Sendable (Value) -> JSON
 
-    /// A form of these parts, which must agree.
+    /// Creates a form from these parts, which must be consistent.
     package init(_ schema: JSON.Object, standIn: Value, read: @escaping Read, write: @escaping @Sendable (Value) -> JSON) {
         self.schema = schema
         self.standIn = standIn
@@ -27,7 +28,7 @@ package struct Form<Value: Sendable>: Sendable {
         self.write = write
     }
 
-    /// The same text for another type; `to` may report further problems.
+    /// Returns a form with the same text for another type; `to` may report further problems.
     package func mapped<Other: Sendable>(
         to: @escaping @Sendable (Value, JSONPath, inout ProblemList) -> Other, from: @escaping @Sendable (Other) -> Value,
         standIn other: Other
@@ -70,7 +71,7 @@ extension JSON {
 }
 
 extension Form where Value == Double {
-    /// A finite number in `range`. `above` excludes the lower bound.
+    /// Returns the form of a finite number in `range`, without its lower bound if `above` is `true`.
     package static func number(_ range: ClosedRange<Double>, above: Bool = false) -> Form {
         let rule =
             "must be a number \(above ? "above" : "from") \(range.lowerBound) \(above ? "and at most" : "to") \(range.upperBound)"
@@ -97,7 +98,7 @@ extension Form where Value == Double {
 }
 
 extension Form where Value: FixedWidthInteger {
-    /// A whole number in `range`; 3.0 is one, as JSON Schema counts.
+    /// Returns the form of a whole number in `range`; 3.0 counts as one, as in JSON Schema.
     package static func integer(_ range: ClosedRange<Value>) -> Form {
         Form(
             ["type": "integer", "minimum": .int(Int64(range.lowerBound)), "maximum": .int(Int64(range.upperBound))],
@@ -116,7 +117,7 @@ extension Form where Value: FixedWidthInteger {
 }
 
 extension Form where Value == Bool {
-    /// True or false.
+    /// The form of `true` or `false`.
     package static var flag: Form {
         Form(["type": "boolean"], standIn: false) { json, path, problems in
             if let flag = json.bool { return flag }
@@ -129,7 +130,8 @@ extension Form where Value == Bool {
 }
 
 extension Form where Value == String {
-    /// One line for people, with nothing invisible in it; `count` is how many Unicode scalars it may have.
+    /// Returns the form of one line of text for people, without invisible characters; `count` is the allowed number
+    /// of Unicode scalars.
     package static func words(_ count: ClosedRange<Int>) -> Form {
         let classes = invisible.map { "\\u\(hexadecimal($0.lowerBound))-\\u\(hexadecimal($0.upperBound))" }
         return Form(
@@ -168,7 +170,8 @@ extension Form where Value == String {
 }
 
 extension Form {
-    /// One of a few texts; some documents write the number behind it. The first is the stand-in; `words` must not be empty.
+    /// Returns the form of one of a few texts, or of the number that some documents write instead. The first text is
+    /// the stand-in; `words` must not be empty.
     package static func word(_ words: [(String, Value)], numbers: [Int64: Value] = [:]) -> Form where Value: Equatable {
         let allowed = words.map { JSON.string($0.0) } + numbers.keys.sorted().map { .int($0) }
         let standIn = words[0].1
@@ -182,7 +185,7 @@ extension Form {
         }
     }
 
-    /// A list with so many elements as `count` says; each is read, as far as there may be any.
+    /// Returns the form of a list whose number of elements is in `count`; elements are read up to the maximum.
     package static func list<Element>(_ element: Form<Element>, _ count: ClosedRange<Int>) -> Form
     where Value == [Element] {
         var schema: JSON.Object = ["type": "array", "items": .object(element.schema)]
@@ -207,7 +210,8 @@ extension Form {
         }
     }
 
-    /// An object whose names are whole numbers of `names`, as protobuf's JSON writes maps.
+    /// Returns the form of an object whose names are whole numbers in `names`, which is how protobuf's JSON writes
+    /// maps.
     package static func byNumber<Element>(_ names: ClosedRange<Int>, _ element: Form<Element>) -> Form
     where Value == [Int: Element] {
         let schema: JSON.Object = [

@@ -7,10 +7,11 @@ import Matching
 
 /// NHS COVID-19's `/distribution/exposure-configuration` (spec checkin-and-nhs B.2).
 extension RiskConfiguration {
-    /// Reads the four blocks: the second model of `riskScore` and `v2RiskCalculation`, then the first of `exposureNotification` and
-    /// `riskCalculation`, which not every country's document has. At least one pair must be there. The document has no version: `version` is the
-    /// caller's count, unchecked. Unknown fields are stepped over, as the apps do. Throws `tooLarge`, `malformed`, or `outOfRange` and `invalid`
-    /// with everything that is wrong.
+    /// Reads the four blocks: the second model from `riskScore` and `v2RiskCalculation`, then the first from
+    /// `exposureNotification` and `riskCalculation`, which some countries' documents lack. At least one of the two
+    /// pairs is required. Unknown fields are ignored, as in the apps. The document has no version, so the caller
+    /// passes a count as `version`, which is not checked. Throws `tooLarge`, `malformed`, or `outOfRange` and
+    /// `invalid` with all problems.
     public init(nhsConfiguration bytes: [UInt8], version: Int64) throws(RiskConfigurationError) {
         let json = try DocumentReading.json(bytes, limit: Self.maximumByteCount)
         let read = try DocumentReading.value(json.known(to: NHSReading.document.schema), NHSReading.document)

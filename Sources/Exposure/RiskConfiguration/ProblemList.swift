@@ -3,16 +3,16 @@
 package import ExposureRisk
 import ForeignText
 
-/// Where in a document: `models[0].cwaSecond.trlFilters[2].dropIfTrlInRange.max`.
+/// The path of a value in a document, such as `models[0].cwaSecond.trlFilters[2].dropIfTrlInRange.max`.
 package struct JSONPath: Hashable, Sendable, CustomStringConvertible {
-    /// The path as people read it; empty for the whole document. Printable ASCII where ``field(_:)`` made it.
+    /// The path as text; empty for the whole document. Paths from ``field(_:)`` are printable ASCII.
     package let description: String
 
-    /// A path from its text, unchecked; empty for the whole document.
+    /// Creates a path from its text, which is not checked; empty for the whole document.
     package init(_ description: String = "") { self.description = description }
 
-    /// The path of a field of this object. Names that would make the path ambiguous, or that a terminal must not see, are
-    /// quoted and cut.
+    /// Returns the path of a field of this object. Names that would make the path ambiguous, or that are unsafe for a
+    /// terminal, are quoted and cut.
     package func field(_ name: String) -> JSONPath {
         let isPlain = (1...64).contains(name.utf8.count) && name.utf8.allSatisfy(Self.isPlain)
         guard !isPlain else { return JSONPath(description.isEmpty ? name : "\(description).\(name)") }
@@ -20,10 +20,10 @@ package struct JSONPath: Hashable, Sendable, CustomStringConvertible {
         return JSONPath("\(description)[\"\(shown)\"]")
     }
 
-    /// The path of an element of this list, from 0.
+    /// Returns the path of an element of this list, from 0.
     package func index(_ index: Int) -> JSONPath { JSONPath("\(description)[\(index)]") }
 
-    /// The place of something that is said relative to this one.
+    /// Returns the path of a value whose path relative to this one is `relative`.
     package func joined(_ relative: String) -> JSONPath {
         if relative.isEmpty { return self }
         if description.isEmpty { return JSONPath(relative) }
@@ -41,25 +41,25 @@ package struct JSONPath: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Everything wrong with one document, in the order of the document.
+/// The problems of one document, in the order of the document.
 package struct ProblemList {
-    /// At most ``RiskConfigurationError/mostProblems``; of more, the first.
+    /// The problems, at most ``RiskConfigurationError/mostProblems``; further ones are left out.
     package private(set) var problems: [RiskProblem] = []
-    /// Whether each of them is a number that no authority can mean; true also without any.
+    /// Whether each of the problems is a number that no authority can mean; `true` also without problems.
     package private(set) var areAllOutOfRange = true
 
-    /// No problems yet.
+    /// Creates a list without problems.
     package init() {}
 
-    /// Notes a problem; `isRange` says that it is a number that no authority can mean. `sentence` must be printable.
+    /// Adds a problem; `isRange` states that it is a number that no authority can mean. `sentence` must be printable.
     package mutating func report(_ path: JSONPath, _ sentence: String, isRange: Bool = false) {
         areAllOutOfRange = areAllOutOfRange && isRange
         guard problems.count < RiskConfigurationError.mostProblems else { return }
         problems.append(RiskProblem(path.description, sentence))
     }
 
-    /// What a model says of its parameters, where `place` says how the document calls them. Left out where the document is at fault
-    /// already: the parameters hold stand-ins there.
+    /// Adds the problems of a model's parameters; `place` turns their paths into those of the document. Places at
+    /// which the document already has a problem are left out, because the parameters have stand-ins there.
     package mutating func report(_ judged: [RiskProblem], place: (String) -> JSONPath) {
         let known = problems.map(\.path)
         for problem in judged {

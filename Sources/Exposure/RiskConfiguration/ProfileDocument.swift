@@ -6,9 +6,10 @@ import JSON
 import Matching
 
 extension RiskConfiguration {
-    /// Reads the rules out of an authority's profile: Vigil's own document, or EN Express's settings (``init(enExpress:version:)``), which get the
-    /// version 1. Nobody signed them and nobody else has judged by them, so rules that could warn nobody are faults, too. Throws `tooLarge`,
-    /// `malformed`, `outOfRange`, `invalid` or `emptyMapping`.
+    /// Reads the rules in an authority's profile: Vigil's own document, or EN Express's settings
+    /// (``init(enExpress:version:)``), which get the version 1. They are not signed and not used by anybody else, so
+    /// rules that could never warn anybody are errors too. Throws `tooLarge`, `malformed`, `emptyMapping` when the
+    /// mapping makes nobody infectious, or `outOfRange` and `invalid` with all problems.
     public init(profileDocument bytes: [UInt8]) throws(RiskConfigurationError) {
         let json = try DocumentReading.json(bytes, limit: Self.maximumByteCount)
         let isEnExpress = json["vigilRisk"] == nil && (json["config"] ?? json)[EnExpressReading.mapName] != nil
@@ -35,10 +36,11 @@ extension RiskConfiguration {
         }
     }
 
-    /// Reads the settings of an EN Express app as Google and Apple were given them (`app/configs/*.json`, with or without the object `config`
-    /// around them): weights in percent, the days of infectiousness in 64 bits, up to four classes of exposure. Fields that are not about risk are
-    /// stepped over. `version` is the caller's count, unchecked. Throws `tooLarge`, `malformed`, `outOfRange`, or `invalid` with everything that is
-    /// wrong, such as classes that are all off.
+    /// Reads the settings of an EN Express app in the form of Google and Apple (`app/configs/*.json`, with or without
+    /// the enclosing object `config`): weights in percent, the days of infectiousness in 64 bits, and up to four
+    /// classes of exposure. Fields that are not about risk are ignored. The caller passes a count as `version`, which
+    /// is not checked. Throws `tooLarge`, `malformed`, or `outOfRange` and `invalid` with all problems, such as
+    /// classes whose limits are all off.
     public init(enExpress bytes: [UInt8], version: Int64) throws(RiskConfigurationError) {
         let read = try EnExpressReading.read(bytes)
         guard !read.classes.isEmpty else {
@@ -50,17 +52,17 @@ extension RiskConfiguration {
     }
 }
 
-/// EN Express's settings (spec rules-and-nhs 8).
+/// Reads EN Express's settings (spec rules-and-nhs 8).
 package enum EnExpressReading {
     static let mapName = "symptomOnsetToInfectiousnessMap"
 
-    /// What the settings say of risk.
+    /// The part of the settings that is about risk.
     package struct Settings: Sendable {
-        /// Weights and thresholds; percent are read as hundredths.
+        /// The weights and thresholds; percentages are read as hundredths.
         package var summaries = GAENForms.noSummaries
-        /// How onsets and report types are read.
+        /// The mapping of onsets and report types.
         package var mapping = DiagnosisKeyMapping.standard
-        /// Those with a limit above 0, the gravest first; at most four.
+        /// The classes with a limit above 0, the most serious first; at most four.
         package var classes: [ExposureClass] = []
 
         /// The parameters of ``RiskModelName/dailySummaries``, in which the classes decide.
@@ -71,8 +73,9 @@ package enum EnExpressReading {
         }
     }
 
-    /// The mapping in at most sixteen hexadecimal digits, `0x` in front or not: two bits for each day from -14 at the low
-    /// end, the thirtieth pair for keys without an onset; four bits are not used. `nil` for other text and for the pair 3.
+    /// Returns the mapping from at most sixteen hexadecimal digits, with or without `0x`: two bits for each day from
+    /// -14 in the least significant bits, and the thirtieth pair for keys without an onset; the highest four bits are
+    /// not used. Returns `nil` for other text and for a pair of the value 3.
     package static func mapping(
         _ text: String, reportTypeWhenMissing: ReportType = .confirmedTest
     ) -> DiagnosisKeyMapping? {
@@ -83,7 +86,7 @@ package enum EnExpressReading {
         return DiagnosisKeyMapping(compact: bits & (1 << 60 - 1), reportTypeWhenMissing: reportTypeWhenMissing)
     }
 
-    /// Reads the settings. Throws `tooLarge`, `malformed`, `outOfRange` or `invalid`.
+    /// Reads the settings. Throws `tooLarge`, `malformed`, or `outOfRange` and `invalid` with all problems.
     package static func read(_ bytes: [UInt8]) throws(RiskConfigurationError) -> Settings {
         let json = try DocumentReading.json(bytes, limit: RiskConfiguration.maximumByteCount)
         return try DocumentReading.value((json["config"] ?? json).known(to: form.schema), form)

@@ -4,28 +4,32 @@ public import ExposureRisk
 public import GAEN
 import JSON
 
-/// The rules that a board judges encounters by, and whether it judges at all.
+/// The rules by which a board judges encounters, and whether it judges at all.
 public struct RiskConfiguration: Hashable, Sendable {
-    /// Bytes of the largest document that is read, inclusive, 64 KiB; one with all models has 7 KB. Our own bound.
+    /// The maximum size of a document in bytes, inclusive; 64 KiB, where one with all models has 7 KB. The number is
+    /// this project's own.
     public static let maximumByteCount = 65_536
-    /// Versions that a configuration may have: 1 to 2³¹ - 1. Our own bound.
+    /// The versions that a configuration may have: 1 to 2³¹ - 1. The numbers are this project's own.
     public static let versions: ClosedRange<Int64> = 1...Int64(Int32.max)
 
-    /// Version of the rules, one of ``versions``, which ``problems`` checks; it rises with every change, and an older one is not taken again.
+    /// The version of the rules, one of ``versions``, which ``problems`` checks. It rises with every change, and an
+    /// older one is refused.
     public var version: Int64
-    /// The time when the configuration begins to hold, Unix seconds; in a document from 0 to the end of the year 9999. `nil` is at once.
+    /// The time from which the configuration is valid, in Unix seconds; 0 to the end of the year 9999 in a document.
+    /// `nil` means at once.
     public var validFrom: Int64?
-    /// The models, in order of preference (``choose(for:)``): at least one, each once, which ``problems`` checks.
+    /// The models in order of preference (``choose(for:)``): at least one, each at most once, which ``problems``
+    /// checks.
     public var models: [RiskModelParameters]
-    /// The mapping by which the data published with a key are read.
+    /// The mapping by which the values published with a key are interpreted.
     public var mapping: DiagnosisKeyMapping
-    /// The state of the authority's service: it warns people now, pauses, or has ended.
+    /// The state of the authority's service: running, paused or ended.
     public var service: RiskService
     /// The meaning of the report types of the authority's keys.
     public var reportTypes: ReportTypeMeaning
 
-    /// A configuration of any parts can be made; ``problems`` says whether it may be used. `validFrom` is in Unix seconds,
-    /// `nil` for at once.
+    /// Creates a configuration from any parts; ``problems`` states whether it may be used. `validFrom` is in Unix
+    /// seconds, `nil` for at once.
     public init(
         version: Int64, validFrom: Int64? = nil, models: [RiskModelParameters], mapping: DiagnosisKeyMapping,
         service: RiskService = .running, reportTypes: ReportTypeMeaning = .stated
@@ -38,19 +42,19 @@ public struct RiskConfiguration: Hashable, Sendable {
         self.reportTypes = reportTypes
     }
 
-    /// Reads Vigil's own document (docs/risk-configuration.md); says nothing about its signature. Throws `tooLarge`,
-    /// `malformed`, or `outOfRange` and `invalid` with everything that is wrong.
+    /// Reads Vigil's own document (docs/risk-configuration.md) without verifying a signature. Throws `tooLarge`,
+    /// `malformed`, or `outOfRange` and `invalid` with all problems.
     public init(parsing bytes: [UInt8]) throws(RiskConfigurationError) {
         let json = try DocumentReading.json(bytes, limit: Self.maximumByteCount)
         self = try DocumentReading.value(json, DocumentForm.document)
     }
 
-    /// Vigil's own document, everything written out. The same configuration always gives the same bytes. Reading it gives the
-    /// configuration back if it has no ``problems``.
+    /// The configuration as Vigil's own document, with every value written out. The same configuration always results
+    /// in the same bytes. Reading the document returns an equal configuration if it has no ``problems``.
     public var document: [UInt8] { DocumentForm.document.write(self).bytes }
 
-    /// All problems, with the paths of ``document``, at most ``RiskConfigurationError/mostProblems``; empty when it may be
-    /// used.
+    /// All problems, with the paths of ``document``, at most ``RiskConfigurationError/mostProblems``; empty when the
+    /// configuration may be used.
     public var problems: [RiskProblem] {
         do throws(RiskConfigurationError) {
             _ = try RiskConfiguration(parsing: document)
@@ -60,7 +64,8 @@ public struct RiskConfiguration: Hashable, Sendable {
         }
     }
 
-    /// Whether it holds at `time` (Unix seconds). While no time is known, only one that holds at once does.
+    /// Whether the configuration is valid at `time` (Unix seconds). While the time is not known (`nil`), only one
+    /// without ``validFrom`` is.
     public func isValid(at time: Int64?) -> Bool {
         guard let validFrom else { return true }
         return time.map { $0 >= validFrom } ?? false
@@ -69,10 +74,11 @@ public struct RiskConfiguration: Hashable, Sendable {
 
 /// The meaning of the report types of the authority's keys.
 public enum ReportTypeMeaning: Hashable, Sendable {
-    /// How the infection was established. They move as in phones, and confirmed tests never do.
+    /// The way in which the infection was established. Types change as on phones, where a confirmed test never does.
     case stated
-    /// Codes for something else, as the Corona-Warn-App's server publishes a transmission risk level as report type and onset. How the
-    /// infection was established is not known, and a revocation is believed whatever the code was.
+    /// Codes for something else, such as the transmission risk level that the Corona-Warn-App's server publishes as
+    /// report type and onset. How the infection was established is not known, and a revocation is accepted whatever
+    /// the code was.
     case codes
 }
 

@@ -3,55 +3,58 @@
 public import CodedError
 public import ExposureRisk
 
-/// The reason why a document is not used. Equal by code.
+/// The reason why a document is not used. Two errors are equal when their codes are.
 public struct RiskConfigurationError: CodedError {
-    /// The kind of fault of a document. Raw values are stable: they appear in logs and answers.
+    /// The kind of error of a document. The raw values are stable: they appear in logs and answers.
     public enum Code: String, Sendable, CaseIterable {
         /// The document or its proof is larger than one of its kind can be.
         case tooLarge
-        /// Not JSON or protobuf of that kind, such as half a document.
+        /// The document is not JSON or protobuf of its kind, for example because it is incomplete.
         case malformed
         /// The document can be read, but its values must not be used: see ``RiskConfigurationError/problems``.
         case invalid
-        /// The document can be read, but has numbers that no authority can mean, such as a weight of 1e308, and no other problems.
+        /// The document can be read, and its only problems are numbers that no authority can mean, such as a weight
+        /// of 1e308.
         case outOfRange
-        /// Its mapping makes nobody infectious, so that nobody's keys could be judged.
+        /// The mapping makes nobody infectious, so that no keys could be judged.
         case emptyMapping
-        /// No key that may sign configurations signed it.
+        /// The document was not signed by a key that may sign configurations.
         case notSigned
-        /// It says that a key signed it that is none of this authority's.
+        /// The document names a signing key that is not one of this authority's.
         case otherSigner
         /// The proof of its origin does not have the right form.
         case malformedProof
         /// The proof of its origin has expired.
         case expired
-        /// It is for countries of which this board's is none.
+        /// The document is for other countries than this board's.
         case otherRegion
         /// There is no form of that name.
         case unknownForm
-        /// The rules come with the operator's profile; others are not taken, whoever signed them.
+        /// The rules come with the operator's profile; other rules are refused, whoever signed them.
         case notCarried
-        /// Its version, signed date or app is below the one that was taken already: an old document played back.
+        /// The version, signed date or app version of the document is lower than that of the one already accepted; an
+        /// old document may have been replayed.
         case older
-        /// Its version or signed date is the one that was taken already, and its content is not.
+        /// The version or signed date of the document is that of the one already accepted, but its content differs.
         case contradiction
         /// The stored document cannot be read.
         case damaged
 
-        /// Whether the proof of its origin is missing, of another signer or not of the right form, so that it may be another authority's. False for
-        /// ``expired``.
+        /// Whether the proof of origin is missing, of another signer or malformed, so that the document may be
+        /// another authority's. `false` for ``expired``.
         public var isOfProof: Bool { self == .notSigned || self == .otherSigner || self == .malformedProof }
     }
 
-    /// Most problems that are told of one document; further ones are left out. Our own bound.
+    /// The maximum number of problems reported for one document; further ones are left out. The number is this
+    /// project's own.
     public static let mostProblems = 100
 
     /// The rule that was broken; the only part that counts in comparisons.
     public let code: Code
     /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
-    /// The problems, with paths, at most ``mostProblems``; for ``Code/malformed``, ``Code/invalid`` and
-    /// ``Code/outOfRange``, otherwise empty.
+    /// The problems with their paths, at most ``mostProblems``, for ``Code/malformed``, ``Code/invalid`` and
+    /// ``Code/outOfRange``; empty for other codes.
     public let problems: [RiskProblem]
     private let detail: String
 
@@ -64,8 +67,8 @@ public struct RiskConfigurationError: CodedError {
         self.problems = problems
     }
 
-    /// A text for logs, answers and operators: what happened, why, and what to do; an invalid document's problems follow,
-    /// one on each line. May quote the document, made printable.
+    /// What happened, why, and what to do, for logs, answers and operators; the problems of an invalid document
+    /// follow, one on each line. It may quote the document, made printable.
     public var description: String {
         switch code {
         case .tooLarge: "the risk configuration is too large: \(detail); publish a smaller one"

@@ -2,46 +2,50 @@
 
 public import Trust
 
-/// The rules of one authority that a board goes by, and the next ones while they do not hold yet. A value: the caller stores ``encoded``
-/// after every change before it acts on it.
+/// The rules of one authority that a board uses, and the next ones until they become valid. It is a value: after
+/// every change the caller stores ``encoded`` before it uses the rules.
 public struct RiskConfigurationSlot: Sendable, Hashable {
-    /// The consequence of an offer that was not refused.
+    /// The effect of an offer that was not refused.
     public enum Outcome: Hashable, Sendable {
-        /// It is what is there already, perhaps signed anew at the same or an earlier date.
+        /// The document is the one already there, possibly signed again with the same or an earlier date; nothing has
+        /// changed.
         case unchanged
-        /// It is what is there already, signed at a later date: nothing is to be judged anew, but the slot has changed and is to be stored, or
-        /// something between the two could be played back later.
+        /// The document is the one already there, signed again with a later date. Nothing needs to be judged again,
+        /// but the slot has changed and must be stored; otherwise a document between the two dates could be replayed
+        /// later.
         case renewed
-        /// It is in force.
+        /// The offered rules are in force.
         case inForce
-        /// It will be in force from then on (Unix seconds). What was to come before is forgotten: the highest version counts.
+        /// The offered rules will be in force from this time on (Unix seconds). Rules that were to come before are
+        /// dropped, because the highest version counts.
         case inForceFrom(Int64)
     }
 
-    /// The rules that are in force, or were until ``coming`` holds; `nil` before the first are in force.
+    /// The rules in force, or those that are until ``coming`` is valid; `nil` before the first rules are in force.
     public private(set) var current: SignedRiskConfiguration?
-    /// Rules that will hold later, newer than ``current``; `nil` when there are none.
+    /// The rules that will be valid later, newer than ``current``; `nil` when there are none.
     public private(set) var coming: SignedRiskConfiguration?
 
-    /// A slot without rules: nothing is judged until some are offered.
+    /// Creates a slot without rules; nothing is judged until some are offered.
     public init() {}
 
-    /// A slot with the rules of an authority whose rules come with its profile (``RuleForm/profile``). The caller has
-    /// verified the operator's signature around it. Throws `tooLarge`, `malformed`, `outOfRange`, `invalid` or
-    /// `emptyMapping`.
+    /// Creates a slot with rules that come with the authority's profile (``RuleForm/profile``). The caller has
+    /// verified the operator's signature of the profile. Throws `tooLarge`, `malformed`, `emptyMapping`, or
+    /// `outOfRange` and `invalid` with all problems.
     public init(profileDocument document: [UInt8]) throws(RiskConfigurationError) {
         current = try SignedRiskConfiguration(profileDocument: document)
     }
 
-    /// The version of the newest rules that were taken, also of ``coming``; 0 before the first. For documents without a version it is the number of
-    /// those taken.
+    /// The version of the newest rules that were accepted, including ``coming``; 0 before the first. For documents
+    /// without a version it is the number of documents accepted.
     public var version: Int64 { (coming ?? current)?.configuration.version ?? 0 }
 
-    /// The configuration that holds at `time` (Unix seconds; `nil` when unknown); `nil` before the first holds. Pure: ``advance(to:)`` is for
-    /// tidying up.
+    /// Returns the configuration that is valid at `time` (Unix seconds; `nil` when unknown); `nil` before the first
+    /// is valid. Does not change the slot, as ``advance(to:)`` does.
     public func configuration(at time: Int64?) -> RiskConfiguration? { holding(at: time)?.configuration }
 
-    /// Whether what holds at `time` (Unix seconds; `nil` when unknown) says itself that nothing is to be judged; false before the first holds.
+    /// Whether the rules valid at `time` (Unix seconds; `nil` when unknown) state that nothing is to be judged;
+    /// `false` before the first are valid.
     public func isSwitchedOff(at time: Int64?) -> Bool { holding(at: time)?.isSwitchedOff ?? false }
 
     private func holding(at time: Int64?) -> SignedRiskConfiguration? {
@@ -49,8 +53,8 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
         return current
     }
 
-    /// Takes Vigil's own document, at `time` in Unix seconds, `nil` when unknown; otherwise as
-    /// ``offer(document:signatures:authority:time:)``, also in what it refuses.
+    /// Offers Vigil's own document, signed by a key of `trust`, at `time` in Unix seconds, `nil` when unknown;
+    /// otherwise the same as ``offer(document:signatures:authority:time:)``.
     public mutating func offer(
         document: [UInt8], signatures: [UInt8], trust: TrustStore, time: Int64?
     ) -> Result<Outcome, RiskConfigurationError> {
@@ -58,9 +62,12 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
             document: document, signatures: signatures, authority: RuleAuthority(form: .vigil, trust: trust), time: time)
     }
 
-    /// Puts into force what holds at `time` (``advance(to:)``), then takes what an authority published if it is signed as its form wants it, free
-    /// of faults and newer. Otherwise nothing else changes: an invalid one never takes the place of a valid one. Fails with what
-    /// ``SignedRiskConfiguration`` throws, with `older` or `contradiction`. `time` is in Unix seconds, `nil` when unknown.
+    /// Calls ``advance(to:)``, then accepts the offered document if it is signed as the authority's form requires,
+    /// has no problems and is newer. Otherwise nothing else changes: an invalid document never replaces a valid one.
+    /// `time` is in Unix seconds, `nil` when unknown.
+    ///
+    /// Returns the outcome, or as failure an error of ``SignedRiskConfiguration``, `older` when the document is older
+    /// than the newest one accepted, or `contradiction` when it has the same version or date but another content.
     public mutating func offer(
         document: [UInt8], signatures: [UInt8], authority: RuleAuthority, time: Int64?
     ) -> Result<Outcome, RiskConfigurationError> {
@@ -96,7 +103,8 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
         return .success(.inForce)
     }
 
-    /// Puts ``coming`` into force if it holds at `time` (Unix seconds; `nil` when unknown). Gives whether it did.
+    /// Puts ``coming`` into force if it is valid at `time` (Unix seconds; `nil` when unknown). Returns whether it
+    /// did.
     @discardableResult
     public mutating func advance(to time: Int64?) -> Bool {
         guard let coming, coming.configuration.isValid(at: time) else { return false }
@@ -111,7 +119,8 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
     /// Of forms whose documents have no version: the number of the document follows.
     private static let numberedMagic = Array("vigil-risk-slot2".utf8)
 
-    /// Bytes for a file, in a form of the slot's own: the documents with their signatures, as they were published; up to some 140 KB.
+    /// The slot as bytes for a file, in a format of its own: the documents with their signatures as published, up to
+    /// about 140 KB.
     public var encoded: [UInt8] {
         var isNumbered = false
         if let newest = coming ?? current, case .signed = newest.order { isNumbered = true }
@@ -125,15 +134,17 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
 
     private static func little(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
 
-    /// Reads what was stored of Vigil's own documents; otherwise as ``init(encoded:authority:)``, also in what it throws.
+    /// Reads a stored slot with Vigil's own documents; otherwise the same as ``init(encoded:authority:)``.
     public init(encoded bytes: [UInt8], trust: TrustStore) throws(RiskConfigurationError) {
         try self.init(encoded: bytes, authority: RuleAuthority(form: .vigil, trust: trust))
     }
 
-    /// Reads what was stored, and verifies all of it again. Throws `damaged`, or what ``SignedRiskConfiguration`` does, such as `notSigned` when
-    /// keys were withdrawn since, and `otherRegion` when the country is another now; nothing is read then.
+    /// Reads a stored slot and verifies all of it again. Throws `damaged` when it cannot be read, or the errors of
+    /// ``SignedRiskConfiguration``, such as `notSigned` when keys were withdrawn since, and `otherRegion` when the
+    /// country has changed.
     ///
-    /// Dates of validity are not looked at: they limit what may be taken, and a board must not lose its configuration overnight.
+    /// The periods of validity of keys are not checked: they limit what may be accepted, and a board must not lose
+    /// its configuration when a key expires.
     public init(encoded bytes: [UInt8], authority: RuleAuthority) throws(RiskConfigurationError) {
         var rest = bytes[...]
         let isNumbered = rest.starts(with: Self.numberedMagic)

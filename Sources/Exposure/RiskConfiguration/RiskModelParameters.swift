@@ -2,9 +2,9 @@
 
 public import ExposureRisk
 
-/// One model with what it is to be run with.
+/// A risk model and its parameters.
 public enum RiskModelParameters: Hashable, Sendable {
-    /// A limit on Google's and Apple's daily summaries.
+    /// Google's and Apple's daily summaries with a limit.
     case dailySummaries(DailySummariesParameters)
     /// Corona-Warn-App's first model, for first-generation exposures.
     case cwaFirst(CWAFirstParameters)
@@ -17,7 +17,7 @@ public enum RiskModelParameters: Hashable, Sendable {
     /// SwissCovid's model, for exposure windows.
     case swissCovid(SwissCovidParameters)
 
-    /// The name of the model that the parameters are for.
+    /// The name of the model to which the parameters belong.
     public var name: RiskModelName {
         switch self {
         case .dailySummaries: .dailySummaries
@@ -29,7 +29,8 @@ public enum RiskModelParameters: Hashable, Sendable {
         }
     }
 
-    /// Whether the model looks at exposure windows, and so needs an onset; false for models that need a transmission risk level.
+    /// Whether the model judges exposure windows, and so needs an onset; `false` for models that need a transmission
+    /// risk level.
     public var looksAtWindows: Bool {
         switch self {
         case .dailySummaries, .cwaSecond, .nhsSecond, .swissCovid: true
@@ -37,7 +38,7 @@ public enum RiskModelParameters: Hashable, Sendable {
         }
     }
 
-    /// The model, ready to judge; its parameters are not checked here.
+    /// The model with these parameters, which are not checked here.
     public var model: any RiskModel {
         switch self {
         case .dailySummaries(let parameters): DailySummariesModel(parameters)

@@ -5,8 +5,9 @@ public import GAEN
 public import Matching
 
 extension RiskModelParameters {
-    /// Whether the model can judge a key by what the match's first statement published with it. Models that look at windows need an onset that the
-    /// mapping says something about; the others a transmission risk level of 1 to 8, NHS COVID-19's of 0 to 8.
+    /// Whether the model can judge a key by the values in the match's first statement. Models that judge windows need
+    /// an onset that the mapping can interpret; the others need a transmission risk level of 1 to 8, or 0 to 8 for
+    /// NHS COVID-19's.
     public func reads(_ match: Match, mapping: DiagnosisKeyMapping) -> Bool {
         looksAtWindows
             ? mapping.reads(daysSinceOnset: match.key.daysSinceOnset)
@@ -22,29 +23,33 @@ extension RiskModelParameters {
 
 /// The choice of the model that judges each of the keys that were heard.
 ///
-/// Each key belongs to the first model that can read it. Numbers of two models are never added: 9 weighted minutes of one and 9 points of
-/// another are different things. But a key that the first model cannot read is not left out for that: the next one judges it by itself, and
-/// its *increased* counts (docs/decisions/0027-what-cannot-be-judged.md).
+/// Each key is judged by the first model that can read it. The scores of two models are never added, because 9
+/// weighted minutes of one and 9 points of another are different things. A key that the first model cannot read is
+/// not left out: the next model judges it separately, and its *increased* counts
+/// (docs/decisions/0027-what-cannot-be-judged.md).
 public struct RiskSelection: Hashable, Sendable {
     /// A model and the matches that it judges.
     public struct Share: Hashable, Sendable {
         /// The model that judges this share, with its parameters.
         public let model: RiskModelParameters
-        /// The matches that the model judges; each match is in one share only. Empty only where there is nothing to judge.
+        /// The matches that the model judges; each match is in exactly one share. Empty only when there is nothing to
+        /// judge.
         public let matches: [Match]
     }
 
-    /// The models and what each judges, in the authority's order; at least one. The first has something to judge, unless there is nothing at all.
+    /// The models with the matches that each judges, in the authority's order; at least one. The first share has
+    /// matches unless there is nothing to judge.
     public let shares: [Share]
-    /// Names of the models before the first share, which can read none of the keys; empty also if there are no keys to read.
+    /// The names of the models before the first share, which can read none of the keys; empty also when there are no
+    /// keys.
     public let passedOver: [RiskModelName]
-    /// The number of keys that count at all: not revoked, and of a type that phones look at; 0 or more.
+    /// The number of keys that count: not revoked, and of a report type that phones consider; 0 or more.
     public let keys: Int
     /// The number of these keys that no model can read, 0 or more.
     public let unjudged: Int
 
-    /// Sentences in English for the person who asks why this model judges; `nil` when the first choice judges everything, or there is nothing to
-    /// judge. `shown` is the model whose numbers are shown.
+    /// Returns sentences in English that explain why this model judges; `nil` when the first choice judges
+    /// everything, or there is nothing to judge. `shown` is the model whose scores are shown.
     public func sentence(showing shown: RiskModelName) -> String? {
         var sentences: [String] = []
         if !passedOver.isEmpty, let first = shares.first {
@@ -67,28 +72,29 @@ public struct RiskSelection: Hashable, Sendable {
     }
 }
 
-/// The risk of a person under an authority's rules, from everything that was heard of published people.
+/// The risk of a person under an authority's rules, from all matches with published keys.
 public struct RiskFinding: Hashable, Sendable {
-    /// The selection: which model judged which keys.
+    /// The selection of the model for each key.
     public let selection: RiskSelection
-    /// The numbers of the model that decides: the first that says increased, or else the first of all.
+    /// The assessment of the model that decides: the first whose level is increased, otherwise the first of all.
     public let assessment: RiskAssessment
-    /// The level of all shares together; `nil` is unknown: nothing says increased, and something could not be judged. What
-    /// no rule can judge is never low.
+    /// The level of all shares together; `nil` (unknown) when none is increased and something could not be judged,
+    /// which is never shown as low.
     public let level: RiskLevel?
 
-    /// The number of keys that no model can read, or that are in a share with days and without a level; 0 or more.
+    /// The number of keys that no model can read, or that belong to a share with days but without a level; 0 or more.
     public let unjudged: Int
-    /// Sentences in English for the person who asks why this model judges; `nil` when the first choice judges everything, or there is nothing to
-    /// judge.
+    /// Sentences in English that explain why this model judges; `nil` when the first choice judges everything, or
+    /// there is nothing to judge.
     public var sentence: String? { selection.sentence(showing: assessment.model) }
-    /// Whether a model of that name has a share in ``selection``; the first model has one also when there is nothing to judge.
+    /// Whether the model of this name has a share in ``selection``; the first model has one also when there is
+    /// nothing to judge.
     public func judged(by name: RiskModelName) -> Bool { selection.shares.contains { $0.model.name == name } }
 }
 
 extension RiskConfiguration {
-    /// Divides what was heard among the models. With nothing to judge the first model judges nothing. `nil` only for a configuration
-    /// without models.
+    /// Returns the division of `matches` among the models; when there is nothing to judge, the first model has an
+    /// empty share. `nil` only for a configuration without models.
     public func choose(for matches: [Match]) -> RiskSelection? {
         guard let first = models.first else { return nil }
         var rest = matches.compactMap { $0.standing(under: mapping) }
@@ -111,9 +117,9 @@ extension RiskConfiguration {
         return RiskSelection(shares: shares, passedOver: passedOver, keys: keys, unjudged: rest.count)
     }
 
-    /// Judges the matches with a sighting on the day `oldest` or later, as of the day `today` (both days since 1970, UTC) and of `now` (Unix
-    /// seconds). Of these matches, exposure windows of earlier days are left out; first-generation exposures are not. `nil` only for a
-    /// configuration without models.
+    /// Judges the matches with a sighting on the day `oldest` or later, as of the day `today` (both in days since
+    /// 1970, UTC) and of `now` (Unix seconds). Of these matches, exposure windows of earlier days are left out, but
+    /// first-generation exposures are not. Returns `nil` only for a configuration without models.
     public func judge(_ matches: [Match], today: UInt32, oldest: UInt32 = 0, now: Int64) -> RiskFinding? {
         guard let selection = choose(for: matches.filter { $0.sightings.contains { $0.time / 86_400 >= oldest } }) else {
             return nil

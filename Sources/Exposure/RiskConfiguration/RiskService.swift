@@ -2,18 +2,18 @@
 
 public import CivilTime
 
-/// The state of the authority's service: whether it warns people now.
+/// The state of the authority's service.
 public enum RiskService: Hashable, Sendable {
     /// The authority warns people as its rules say.
     case running
-    /// An emergency stop: nothing is scored, nobody is told anything but this. `words` are the authority's own, 1 to 500 characters in a document;
-    /// `nil` if it has none.
+    /// The authority has stopped its service for now: nothing is scored, and people are told only this. `words` is
+    /// the authority's own text, 1 to 500 characters in a document; `nil` if it has none.
     case paused(words: String?)
-    /// It is over: boards stop, say so, and erase what they know of encounters on the day `eraseOn` (from its start, UTC; 2020 to 2099 in a
-    /// document). `words` as for ``paused(words:)``.
+    /// The authority has ended its service: boards stop, say so, and erase their data about encounters on the day
+    /// `eraseOn` (from its start, UTC; 2020 to 2099 in a document). `words` is as for ``paused(words:)``.
     case ended(eraseOn: CivilDate, words: String?)
 
-    /// The text for a person instead of a result: the authority's own words (foreign text on one line of up to 500
+    /// The text that is shown instead of a result: the authority's own (foreign text on one line of up to 500
     /// characters), or an English sentence; `nil` while the service runs.
     public var sentence: String? {
         switch self {

@@ -2,24 +2,26 @@
 
 public import Trust
 
-/// A form in which an authority publishes its rules. It decides how they are signed, and which of two is the newer one. Raw
-/// values are stable: they are in profiles and settings.
+/// A form in which an authority publishes its rules. It determines how they are signed, and which of two documents is
+/// newer. The raw values are stable: they are used in profiles and settings.
 public enum RuleForm: String, Sendable, Hashable, CaseIterable {
-    /// Vigil's own document and export.sig. Its version decides.
+    /// Vigil's own document with export.sig; the version determines the order.
     case vigil
-    /// The Corona-Warn-App's configuration for Android, of either generation: export.bin and export.sig. Neither has a version or a date; the
-    /// version of the app that it calls the latest never falls.
+    /// The Corona-Warn-App's configuration for Android, of either generation, with export.sig. It has no version or
+    /// date; the order follows the version of the latest app that it names, which never falls.
     case cwa
-    /// The Corona-Warn-App's configuration for iOS; otherwise as ``cwa``.
+    /// The Corona-Warn-App's configuration for iOS; otherwise the same as ``cwa``.
     case cwaIOS
-    /// NHS COVID-19's exposure configuration and the two headers that sign it. The signed date decides.
+    /// NHS COVID-19's exposure configuration with the two headers that sign it; the signed date determines the order.
     case nhs
-    /// SwissCovid's configuration and the token that signs it. The token's date decides.
+    /// SwissCovid's configuration with the token that signs it; the token's date determines the order.
     case swissCovid
-    /// Vigil's own document or EN Express's settings, out of the profile that the operator signed. Nobody can bring another.
+    /// Vigil's own document or EN Express's settings, from the profile that the operator signed; other documents are
+    /// refused.
     case profile
 
-    /// The form of that name, spelled exactly, as profiles and commands write it. Throws `unknownForm`, with the names that there are, for another.
+    /// Creates the form with exactly this name, as used in profiles and commands. Throws `unknownForm`, with the
+    /// known names, for another.
     public init(named name: String) throws(RiskConfigurationError) {
         guard let form = RuleForm(rawValue: name) else {
             let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
@@ -29,25 +31,26 @@ public enum RuleForm: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// The authority whose rules a board follows for one source: how they are published, who may sign them, and which country
-/// they must be for.
+/// The authority whose rules a board follows for one source: the form of its rules, who may sign them, and the
+/// country for which they must be.
 public struct RuleAuthority: Sendable, Hashable {
     /// The form in which its rules are published and signed.
     public var form: RuleForm
-    /// The authority's keys; those of role `config` sign rules. Keys of other authorities have no place in it.
+    /// The authority's keys, of which those of role `config` sign rules. Keys of other authorities must not be in it.
     public var trust: TrustStore
-    /// Two capital letters, such as DE, unchecked; a Corona-Warn-App configuration that names countries must name it. `nil` is any.
+    /// The country, as two capital letters such as DE, not checked; a Corona-Warn-App configuration that names
+    /// countries must name it. `nil` accepts any country.
     public var country: String?
 
-    /// An authority of these parts, unchecked; `country` is `nil` for forms that have none.
+    /// Creates an authority from these parts, which are not checked; `country` is `nil` for forms that have none.
     public init(form: RuleForm, trust: TrustStore, country: String? = nil) {
         self.form = form
         self.trust = trust
         self.country = country
     }
 
-    /// Bytes of the longest proof that is looked at, inclusive: export.sig, the two header lines, or the token. Our own
-    /// bound.
+    /// The maximum size of a proof of origin in bytes, inclusive: export.sig, the two header lines, or the token. The
+    /// number is this project's own.
     public static let maximumProofByteCount = 4_096
 }
 

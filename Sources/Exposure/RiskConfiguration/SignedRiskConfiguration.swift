@@ -5,9 +5,10 @@ import GAEN
 import KeyExport
 public import Trust
 
-/// Rules as they were published, with what proves whose they are.
+/// Rules as they were published, with the proof of their origin.
 public struct SignedRiskConfiguration: Sendable, Hashable {
-    /// Bytes of the largest proof that is looked at, inclusive, 4,096; a real export.sig has 150. Our own bound.
+    /// The maximum size of a proof in bytes, inclusive, 4,096; a real export.sig has 150. The number is this
+    /// project's own.
     public static let maximumSignatureByteCount = RuleAuthority.maximumProofByteCount
 
     /// The signed bytes, up to 64 KiB: export.bin without a header, or the body.
@@ -15,16 +16,18 @@ public struct SignedRiskConfiguration: Sendable, Hashable {
     /// The proof, up to 4,096 bytes: export.sig, the header lines, or the token (``RuleForm``); empty for a profile's
     /// rules.
     public let signatures: [UInt8]
-    /// The content of the document; where it says that report types are codes, that holds for the files of whoever signed
-    /// it (`DiagnosisKeyMapping.codedSources`): an authority speaks about its own keys only.
+    /// The content of the document. If it states that report types are codes, that applies to the files of its signer
+    /// only (`DiagnosisKeyMapping.codedSources`), because an authority can state this only about its own keys.
     public internal(set) var configuration: RiskConfiguration
-    /// Whether the document itself says that nothing is to be judged: the Corona-Warn-App's `exposureDetectionParameters` of 0, SwissCovid's
-    /// `deactivate`, Vigil's own pause and end. NHS COVID-19's cannot say it: false.
+    /// Whether the document states that nothing is to be judged: by the Corona-Warn-App's
+    /// `exposureDetectionParameters` of 0, SwissCovid's `deactivate`, or Vigil's own pause and end. `false` for NHS
+    /// COVID-19's, which cannot state it.
     public let isSwitchedOff: Bool
     let order: RuleOrder
 
-    /// Verifies Vigil's own document, then reads it. `time` is in Unix seconds, `nil` when unknown. Throws `tooLarge`, `notSigned`, `otherSigner`,
-    /// `malformed`, `outOfRange`, `invalid` or `emptyMapping`; what nobody signed is not read.
+    /// Verifies Vigil's own document, then reads it; an unsigned document is not read. `time` is in Unix seconds,
+    /// `nil` when unknown. Throws `tooLarge`; `notSigned` or `otherSigner` when no key of `trust` signed it;
+    /// `malformed`; `emptyMapping`; or `outOfRange` and `invalid` with all problems.
     public init(
         document: [UInt8], signatures: [UInt8], trust: TrustStore, time: Int64?
     ) throws(RiskConfigurationError) {
@@ -109,8 +112,9 @@ public struct SignedRiskConfiguration: Sendable, Hashable {
 
     // MARK: Signatures
 
-    /// Whether a key of that authority signed these bytes, in the authority's form, whatever the document says; `false` for what is too large or no
-    /// proof of that form, and for the form `profile`. `time` is in Unix seconds, `nil` when unknown.
+    /// Whether a key of this authority signed these bytes in the authority's form, whatever the document states;
+    /// `false` when they are too large or the proof is not of that form, and for the form `profile`. `time` is in
+    /// Unix seconds, `nil` when unknown.
     public static func isSigned(
         document: [UInt8], signatures: [UInt8], by authority: RuleAuthority, time: Int64?
     ) -> Bool {

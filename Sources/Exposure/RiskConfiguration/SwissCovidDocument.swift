@@ -5,23 +5,24 @@ import GAEN
 import JSON
 import Matching
 
-/// SwissCovid's `/v1/config` as a board follows it (spec rules-and-nhs 7). The document has much for apps; only the rule and whether tracing
-/// goes on are read.
+/// SwissCovid's `/v1/config` as far as a board uses it (spec rules-and-nhs 7): the rule, and whether tracing
+/// continues.
 package struct SwissCovidPublished {
-    /// Whose block of numbers counts.
+    /// The platform whose block of numbers is used.
     package enum Platform: String, Sendable { case android, iOS }
 
     /// What people are told while `deactivate` is true.
     static let switchedOff =
         "The health authority has ended tracing in its configuration for now. Encounters are still noted; nothing is judged until it goes on."
 
-    /// The rule with SwissCovid's mapping; paused while ``isSwitchedOff``.
+    /// The rule with SwissCovid's mapping; the service is paused when ``isSwitchedOff`` is `true`.
     package let configuration: RiskConfiguration
-    /// Whether the document says `deactivate`.
+    /// Whether the document states `deactivate`.
     package let isSwitchedOff: Bool
 
-    /// Reads the body; says nothing about its signature. Of numbers that are left out, the software kit's own hold; so they
-    /// do where the platform's block is missing. Throws `tooLarge`, `malformed`, `outOfRange` or `invalid`.
+    /// Reads the body without verifying its signature. Numbers that are left out, and all when the platform's block
+    /// is missing, have the defaults of the software kit. Throws `tooLarge`, `malformed`, or `outOfRange` and
+    /// `invalid` with all problems.
     package init(_ bytes: [UInt8], platform: Platform, version: Int64) throws(RiskConfigurationError) {
         let json = try DocumentReading.json(bytes, limit: RiskConfiguration.maximumByteCount)
         let names = ["forceUpdate", "deactivate", "androidGaenSdkConfig", "iOSGaenSdkConfig"]
@@ -73,8 +74,9 @@ package struct SwissCovidPublished {
 }
 
 extension RiskConfiguration {
-    /// Reads the body of SwissCovid's `/v1/config`, for Android. The document has no version: `version` is the caller's count, unchecked. Says
-    /// nothing about its signature. Throws `tooLarge`, `malformed`, `outOfRange` or `invalid`.
+    /// Reads the body of SwissCovid's `/v1/config` for Android, without verifying its signature. The document has no
+    /// version, so the caller passes a count as `version`, which is not checked. Throws `tooLarge`, `malformed`, or
+    /// `outOfRange` and `invalid` with all problems.
     public init(swissCovidConfiguration bytes: [UInt8], version: Int64) throws(RiskConfigurationError) {
         self = try SwissCovidPublished(bytes, platform: .android, version: version).configuration
     }

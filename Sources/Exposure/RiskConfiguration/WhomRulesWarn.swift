@@ -6,12 +6,12 @@ import Matching
 
 /// Whether rules can warn anybody at all. Each number of theirs can be in range, and the board still say *low* to everybody.
 extension RiskConfiguration {
-    /// A problem for each model by which nobody would ever be warned, with its path in ``document``. Rules of a service that does not run
-    /// have none.
+    /// The problems of models that could never warn anybody, with their paths in ``document``. Rules of a service
+    /// that does not run have none.
     ///
-    /// Models that add up windows judge the gravest day that there can be with one person: a whole day side by side, 42 windows of 35 minutes. Rules that
-    /// only several infected people on one day could reach are refused, too. For the other models it is enough that no weight of theirs counts
-    /// anything.
+    /// Models that add up windows are tested with the most serious possible day with one person: a whole day nearby,
+    /// in 42 windows of 35 minutes. Rules that only several infected people on one day could reach are therefore
+    /// refused too. Of the other models at least one weight must count.
     package var problemsOfSilence: [RiskProblem] {
         guard service == .running else { return [] }
         let kinds = kindsOfPeople
