@@ -3,20 +3,21 @@
 public import CivilTime
 import HTTPFields
 
-/// The Corona-Warn-App's configuration (`ApplicationConfigurationAndroid`, `/version/v2/app_config_android`), as far as this board acts on it; the
-/// rest is in ``content``.
+/// The Corona-Warn-App's configuration (`ApplicationConfigurationAndroid`, `/version/v2/app_config_android`), as far
+/// as this board uses it; the whole message is in ``content``.
 public struct AppConfiguration: Sendable, Hashable {
-    /// Bytes of the largest message that is read, inclusive, 1 MiB; real ones have 2 to 10 KB. Our own bound.
+    /// The maximum size of a message in bytes, inclusive; 1 MiB, where real ones have 2 to 10 KB. The number is this
+    /// project's own.
     public static let maximumByteCount = 1 << 20
 
     /// A package of keys that must be forgotten and fetched again.
     public struct RevokedPackage: Sendable, Hashable {
-        /// Country or region, as in the package's path; empty when it was not said. Foreign text, not checked.
+        /// The country or region as in the package's path; empty when not stated. Foreign text, not checked.
         public let region: String
-        /// Day of the package, UTC; `nil` when it was not said or is no date.
+        /// The UTC day of the package; `nil` when it is not stated or not a date.
         public let day: CivilDate?
-        /// Hour of the package, UTC, as published: 0 to 23 when it makes sense, not checked; 0 too when a package of an
-        /// hour does not say it. `nil` for a package of a whole day.
+        /// The UTC hour of the package as published, 0 to 23 if valid, not checked; 0 also when a package of an hour
+        /// does not state it. `nil` for a package of a whole day.
         public let hour: Int?
         /// The entity tag (`ETag`) of the package, without quotation marks and `W/`; 1 to 128 visible ASCII characters
         /// of the configuration.
@@ -25,69 +26,71 @@ public struct AppConfiguration: Sendable, Hashable {
 
     /// The published mapping of onset days to infectiousness, in Google's numbers: 0 none, 1 standard, 2 high.
     public struct Mapping: Sendable, Hashable {
-        /// Days since onset, -14 to 14, to 0 none, 1 standard or 2 high; entries with another day or number were left
-        /// out. Empty when none is left.
+        /// The infectiousness (0 none, 1 standard, 2 high) for days since onset from -14 to 14; entries with another
+        /// day or number were left out. May be empty.
         public let daysSinceOnsetToInfectiousness: [Int: Int]
-        /// The infectiousness of keys without days since onset: 0 none, 1 standard or 2 high; 0 when it was not said or is
-        /// another number.
+        /// The infectiousness of keys without days since onset: 0 none, 1 standard or 2 high; 0 when it is not stated
+        /// or another number.
         public let infectiousnessWhenMissing: Int
-        /// Number of the report type that keys without one count as, 1 to 4; 1 when it was not said or is another
+        /// The number of the report type that replaces a missing one, 1 to 4; 1 when it is not stated or another
         /// number.
         public let reportTypeWhenMissing: Int
     }
 
-    /// Google's `DailySummariesConfig` as it was published: only types were checked, not ranges or counts. ``ExposureRisk``
-    /// judges it.
+    /// Google's `DailySummariesConfig` as published: types were checked, but not ranges or counts, which
+    /// ``ExposureRisk`` checks.
     public struct DailySummaries: Sendable, Hashable {
-        /// Attenuations in dB, not checked; three in a configuration that is right, none when they were not said.
+        /// The attenuation thresholds in dB, not checked; three in a correct configuration, empty when not stated.
         public let attenuationThresholds: [Int]
-        /// Weights of time by attenuation, without unit, not checked. Four in a configuration that is right: immediate,
-        /// near, medium, other. Empty when they were not said.
+        /// The weights of time by attenuation, without unit, not checked; four in a correct configuration (immediate,
+        /// near, medium, other), empty when not stated.
         public let attenuationWeights: [Double]
-        /// Days before today beyond which windows are left out, not checked; 0 leaves none out, and is the value when
-        /// it was not said.
+        /// The number of days before today beyond which windows are left out, not checked; 0 leaves none out, and is
+        /// the value when not stated.
         public let daysSinceExposureThreshold: Int
-        /// Weights of the infectiousness, without unit, by its number: 1 standard and 2 high. As published: other
-        /// numbers occur, and what is missing was not said.
+        /// The weights, without unit, by the number of the infectiousness (1 standard, 2 high), as published: other
+        /// numbers may occur, and those not stated are missing.
         public let infectiousnessWeights: [Int: Double]
-        /// Weighted seconds; windows that score less are left out. Any finite number; 0 when it was not said.
+        /// The minimum score of a window in weighted seconds, below which it is left out. Any finite number; 0 when
+        /// not stated.
         public let minimumWindowScore: Double
-        /// Weights, without unit, by number of the report type (1 to 4 when they make sense), as published; what is
-        /// missing was not said.
+        /// The weights, without unit, by the number of the report type (1 to 4 if valid), as published; those not
+        /// stated are missing.
         public let reportTypeWeights: [Int: Double]
     }
 
-    /// The whole message by the names of its fields, fields with their default absent; always of the kind
+    /// The whole message by the names of its fields, without fields that have their default; always of the kind
     /// ``ConfigValue/message(_:)``.
     public let content: ConfigValue
-    /// Codes of countries whose keys the authority's packages hold, as published; empty when none were. Foreign texts.
+    /// The codes of the countries whose keys are in the authority's packages, as published; may be empty. Foreign
+    /// texts.
     public let supportedCountries: [String]
-    /// Values of features by their label, as published; 0 for a label without one. Of two with one label the later
-    /// counts, and features without a label are left out.
+    /// The values of features by label, as published; 0 for a label without a value. Of two features with the same
+    /// label the later counts, and features without a label are left out.
     public let features: [String: Int64]
-    /// Packages of days first, then those of hours, each in the order of the message; entries without an entity tag that
-    /// can be used are left out. Empty without any.
+    /// The revoked packages of days, then those of hours, each in the order of the message; entries without a usable
+    /// entity tag are left out. May be empty.
     public let revokedPackages: [RevokedPackage]
-    /// Entity tags of revoked packages of trace warnings, without quotation marks; 1 to 128 visible ASCII characters
-    /// each, other ones left out. Empty without any.
+    /// The entity tags of revoked packages of trace warnings, without quotation marks, 1 to 128 visible ASCII
+    /// characters each; others are left out. May be empty.
     public let revokedTraceWarningTags: Set<String>
-    /// Seconds for one download: 1 to 1,800, see ``ConfigRules/downloadTimeout(_:)``.
+    /// The time for one download in seconds, 1 to 1,800; see ``ConfigRules/downloadTimeout(_:)``.
     public let downloadTimeoutSeconds: Int
-    /// Seconds for all downloads of a run: 1 to 1,800, see ``ConfigRules/overallDownloadTimeout(_:)``.
+    /// The time for all downloads of a run in seconds, 1 to 1,800; see ``ConfigRules/overallDownloadTimeout(_:)``.
     public let overallDownloadTimeoutSeconds: Int
-    /// The number of looks for matches in a day, and the time between two: 6 a day if the message has no
-    /// `exposureDetectionParameters`; with them, a number that is absent is 0 and switches detection off. See
+    /// The number of times per day that keys are matched, and the interval between two: 6 a day if the message has no
+    /// `exposureDetectionParameters`. If it has them, an absent number is 0 and switches matching off. See
     /// ``ConfigRules/detectionFrequency(_:)``.
     public let detectionFrequency: ConfigRules.DetectionFrequency
-    /// Seconds for one look for matches: 1 to 3,600, see ``ConfigRules/detectionTimeout(_:)``.
+    /// The time for one matching in seconds, 1 to 3,600; see ``ConfigRules/detectionTimeout(_:)``.
     public let detectionTimeoutSeconds: Int
     /// The mapping of days since onset to infectiousness; `nil` when the message has no such part.
     public let mapping: Mapping?
     /// The weights of Google's and Apple's daily summaries; `nil` when the message has no such part.
     public let dailySummaries: DailySummaries?
 
-    /// Reads export.bin of a configuration whose signature was verified. `nil` when it is malformed, has more than
-    /// ``maximumByteCount`` bytes, 20,000 elements or 16 levels, or has a number that is not finite.
+    /// Reads export.bin of a configuration whose signature was verified. Returns `nil` when it is malformed, has more
+    /// than ``maximumByteCount`` bytes, 20,000 elements or 16 levels, or has a number that is not finite.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.maximumByteCount,
             let content = ConfigReader.read(bytes, as: "ApplicationConfigurationAndroid")
@@ -120,7 +123,7 @@ public struct AppConfiguration: Sendable, Hashable {
     /// The entity tags of all revoked packages of keys, without quotation marks; empty without any.
     public var revokedTags: Set<String> { Set(revokedPackages.map(\.entityTag)) }
 
-    /// Whether the clock must be compared with the server's before matching; false only if the feature
+    /// Whether the clock must be compared with the server's before matching; `false` only if the feature
     /// ``ConfigRules/noClockCheck`` has the value 1.
     public var checksClock: Bool { features[ConfigRules.noClockCheck] != 1 }
 }

@@ -4,15 +4,15 @@ import KeyExport
 
 /// Reads a protobuf message by its table in ``ConfigSchema``.
 ///
-/// Unknown fields are stepped over. A known field of a wrong type makes the whole message malformed, as it does for everybody else who reads it.
+/// Unknown fields are ignored. A known field of a wrong type makes the whole message malformed, as for other readers.
 package struct ConfigReader {
     // A real configuration has a few hundred elements and five levels.
     private static let maximumElements = 20_000
     private static let maximumDepth = 16
     private var elements = 0
 
-    /// The message of that name in `bytes`; `nil` when it is malformed, has no table, or has more than 20,000 elements or
-    /// 16 levels.
+    /// Returns the message named `message` in `bytes`; `nil` when it is malformed, has no table, or has more than
+    /// 20,000 elements or 16 levels.
     package static func read(_ bytes: [UInt8], as message: String) -> ConfigValue? {
         var reader = ConfigReader()
         return bytes.withUnsafeBytes { reader.message($0, message, depth: 0).map(ConfigValue.message) }

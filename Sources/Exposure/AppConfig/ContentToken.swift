@@ -7,25 +7,25 @@ public import Trust
 /// The signature of what DP-3T's servers send: the header `Signature` holds a JSON Web Token (RFC 7519, ES256) over the sum of the body (spec
 /// checkin-and-nhs A.6). The key that such a server names in `X-Public-Key` is never looked at.
 public struct ContentToken: Sendable, Hashable {
-    /// Name of the header (spec checkin-and-nhs A.6).
+    /// The name of the header (spec checkin-and-nhs A.6).
     public static let header = "Signature"
-    /// Bytes of the longest token that is read, inclusive; real ones have some 300. Our own bound.
+    /// The maximum size of a token in bytes, inclusive; real ones have about 300. The number is this project's own.
     public static let maximumByteCount = 4_096
     /// The claim `iss` of DP-3T's servers (spec checkin-and-nhs A.6).
     public static let issuer = "dp3t"
 
-    /// SHA-256 of the body, 32 bytes.
+    /// The SHA-256 of the body, 32 bytes.
     public let contentHash: [UInt8]
-    /// The time when it was made, by its own account: Unix seconds, not negative.
+    /// The time at which the token states that it was made, in Unix seconds; not negative.
     public let issued: Int64
-    /// The time when it ends, exclusive: Unix seconds, after ``issued``.
+    /// The time at which the token expires, exclusive, in Unix seconds; after ``issued``.
     public let expires: Int64
     private let signed: [UInt8]
     private let signature: [UInt8]
 
-    /// Reads a token; nothing is verified. `nil` if it is longer than ``maximumByteCount``, and unless it is an ES256
-    /// token without `crit`, of ``issuer``, with the claims `content-hash` (32 bytes in Base64), `hash-alg` (sha-256),
-    /// `iat` and a later `exp`. Further claims (protected headers) do not matter here.
+    /// Reads a token without verifying it. Returns `nil` if it is longer than ``maximumByteCount``, and unless it is
+    /// an ES256 token without `crit`, of ``issuer``, with the claims `content-hash` (32 bytes in Base64), `hash-alg`
+    /// (sha-256), `iat` and a later `exp`. Further claims (protected headers) are ignored.
     public init?(_ text: [UInt8]) {
         guard text.count <= Self.maximumByteCount else { return nil }
         let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -43,18 +43,18 @@ public struct ContentToken: Sendable, Hashable {
         self.signature = signature
     }
 
-    /// The key of role `config` valid at `time` (Unix seconds, `nil` when unknown) that signed the token; `nil` if the
-    /// token is about another body than `body`, or no such key signed it. Whether it has expired is the caller's to
-    /// ask.
+    /// Returns the key of role `config` valid at `time` (Unix seconds, `nil` when unknown) that signed the token;
+    /// `nil` if the token is about another body than `body`, or no such key signed it. Does not check whether the
+    /// token has expired.
     public func signer(of body: [UInt8], trust: TrustStore, time: Int64?) -> TrustedKey? {
         guard SHA256.digest(of: body) == contentHash else { return nil }
         return trust.signer(of: SHA256.digest(of: signed), signature: signature, role: .config, at: time)
     }
 
-    /// Makes a token, for servers that stand in; times are in Unix seconds and not checked. `sign` gets a digest of 32
-    /// bytes and gives an ASN.1 signature over it.
+    /// Returns a new token, for test servers; times are in Unix seconds and not checked. `sign` is called with a
+    /// digest of 32 bytes and returns an ASN.1 signature over it.
     ///
-    /// `nil` when that is no signature with two numbers of up to 32 bytes; rethrows what `sign` throws.
+    /// Returns `nil` when that is not a signature with two numbers of up to 32 bytes. Rethrows what `sign` throws.
     public static func text(
         body: [UInt8], issued: Int64, expires: Int64, sign: ([UInt8]) throws -> [UInt8]
     ) rethrows -> [UInt8]? {

@@ -64,30 +64,32 @@ public struct NHSSignature: Sendable, Hashable {
             date: String(parts[1].dropFirst(Self.dateHeader.count + 2)))
     }
 
-    /// The two lines that ``init(lines:)`` reads, made of the values of the headers as they came. Nothing is checked.
+    /// Returns the two lines that ``init(lines:)`` reads, from the values of the headers as received. Nothing is
+    /// checked.
     public static func lines(header: String, date: String) -> [UInt8] {
         Array("\(signatureHeader): \(header)\n\(dateHeader): \(date)\n".utf8)
     }
 
-    /// The header that names a key and carries its signature (ASN.1 DER), for servers that stand in. Nothing is checked.
+    /// Returns the header that names a key and has its signature (ASN.1 DER), for test servers. Nothing is checked.
     public static func header(keyID: String, signature: [UInt8]) -> String {
         "keyId=\"\(keyID)\",signature=\"\(Base64.string(signature))\""
     }
 
-    /// The bytes that are signed of a document that is the same for everybody: `date`, a colon and `body`. Cannot fail.
+    /// Returns the bytes that are signed of a document that is the same for everybody: `date`, a colon and `body`.
+    /// Cannot fail.
     public static func content(date: String, body: [UInt8]) -> [UInt8] { Array("\(date):".utf8) + body }
 
-    /// The bytes that are signed of the answer to one request: `requestID`, `method`, `path`, `date` and `body`, with
-    /// colons between. `path` is encoded and has no query; `requestID` is as it was sent, `nil` when none was, for
-    /// which `not-set` is signed. Cannot fail.
+    /// Returns the bytes that are signed of the answer to one request: `requestID`, `method`, `path`, `date` and
+    /// `body`, separated by colons. `path` is encoded and has no query; `requestID` is as sent, and `nil` when none
+    /// was sent, for which `not-set` is signed. Cannot fail.
     public static func content(
         date: String, body: [UInt8], requestID: String?, method: String, path: String
     ) -> [UInt8] {
         Array("\(requestID ?? "not-set"):\(method):\(path):\(date):".utf8) + body
     }
 
-    /// The key of role `config` with that id, valid at `time` (Unix seconds, `nil` when unknown), that made this signature over `content`;
-    /// `nil` when none did. A key of another id never stands in.
+    /// Returns the key of role `config` with this id, valid at `time` (Unix seconds, `nil` when unknown), that made
+    /// this signature over `content`; `nil` when there is none. Keys with another id are not tried.
     public func signer(of content: [UInt8], trust: TrustStore, time: Int64?) -> TrustedKey? {
         let digest = SHA256.digest(of: content)
         return trust.keys(for: .config, at: time).first {

@@ -13,9 +13,9 @@ public enum SignedConfiguration {
         signer(exportBin: exportBin, exportSig: exportSig, trust: trust, time: time) != nil
     }
 
-    /// The key that made the first signature of export.sig that is good in the sense of
-    /// ``isSigned(exportBin:exportSig:trust:time:)``; `nil` when none is. `time` is in Unix seconds, `nil` when
-    /// unknown.
+    /// Returns the key that made the first signature in export.sig for which
+    /// ``isSigned(exportBin:exportSig:trust:time:)`` would be `true`; `nil` when there is none. `time` is in Unix
+    /// seconds, `nil` when unknown.
     public static func signer(exportBin: [UInt8], exportSig: [UInt8], trust: TrustStore, time: Int64?) -> TrustedKey? {
         guard let signatures = try? ExportSignatureList.read(exportSig) else { return nil }
         let digest = SHA256.digest(of: exportBin)

@@ -6,17 +6,17 @@ import JSON
 ///
 /// `export.bin` is JSON: `{"vigilConfig": 1, "version": 7, "wakeWindowSeconds": 600}`. Unknown members are for later versions.
 public struct VigilConfiguration: Sendable, Hashable {
-    /// Bytes of the largest document that is read, inclusive; 64 KiB. Our own bound.
+    /// The maximum size of a document in bytes, inclusive; 64 KiB. The number is this project's own.
     public static let maximumByteCount = 65_536
 
-    /// Version of the document; not negative. It rises with every change, and an older one is not taken again.
+    /// The version of the document, 0 or more. It rises with every change, and an older one is refused.
     public let version: Int64
-    /// Seconds over which the boards spread their question after a wake-up, 0 to 86,400; `nil` when the document does
-    /// not say it, or says null.
+    /// The number of seconds over which the boards spread their requests after a wake-up, 0 to 86,400; `nil` when the
+    /// document does not state it, or states null.
     public let wakeWindowSeconds: Int64?
 
-    /// Reads export.bin of a document whose signature was verified; `nil` when it is not JSON with `vigilConfig` 1 and
-    /// a `version`, is too large, or a number is out of range.
+    /// Reads export.bin of a document whose signature was verified. Returns `nil` when it is not JSON with
+    /// `vigilConfig` 1 and a `version`, is too large, or has a number out of range.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.maximumByteCount, let json = try? JSON(parsing: bytes), json["vigilConfig"]?.int == 1,
             let version = json["version"]?.int, version >= 0
