@@ -5,26 +5,28 @@ import JSON
 public import RiskConfiguration
 public import Trust
 
-/// One health authority as a board follows it: its keys, its rules, where its files lie and how people warn through it
-/// (docs/authorities.md). Written by an operator, one JSON document for each authority.
+/// One health authority as a board follows it: its keys, its rules, the place of its files, and the way to warn
+/// people through it (docs/authorities.md). An operator writes it, as one JSON document for each authority.
 ///
-/// Says what a board believes, so it belongs where the board's own configuration lies; it is not signed and never fetched.
+/// It determines what a board trusts, so it must be stored with the board's own configuration; it is not signed and
+/// never fetched.
 public struct AuthorityProfile: Hashable, Sendable {
-    /// Bytes of the largest document that is read, inclusive, 128 KiB; one with 32 keys and rules of five models has 20 KB.
-    /// Our own bound.
+    /// The maximum size of a document in bytes, inclusive; 128 KiB, where one with 32 keys and rules of five models
+    /// has 20 KB. The number is this project's own.
     public static let maximumByteCount = 131_072
-    /// Most keys of one authority, of all roles together. Our own bound.
+    /// The maximum number of keys of one authority, of all roles together. The number is this project's own.
     public static let mostKeys = 32
-    /// The name of the source that `--verify` and `--config-key` make; no profile can have it.
+    /// The name of the source that `--verify` and `--config-key` create; a profile cannot have it.
     public static let reservedName = "authority"
-    /// Languages that a title may have; English is always there.
+    /// The languages that a title may have; English is required.
     public static let languages = ["en", "de", "fr", "de-simple"]
 
     /// The state of the authority's service. Raw values are those of the document.
     public enum Status: String, Sendable, CaseIterable {
-        /// It publishes keys and rules.
+        /// The authority publishes keys and rules.
         case running
-        /// The authority has ended its service. Nothing of it is compared or judged; the board says that it is off.
+        /// The authority has ended its service. Its files are not matched and nothing is judged; the board shows that
+        /// the service is off.
         case switchedOff
     }
 
@@ -48,11 +50,11 @@ public struct AuthorityProfile: Hashable, Sendable {
         public var role: Role
         /// The public key; nothing in a profile's keys is secret.
         public var key: P256.VerificationKey
-        /// Whether it was provisioned for the day when the first key is lost; it verifies like any other. In a
-        /// document, it is not the same key as one of its role that is no spare.
+        /// Whether the key was provisioned for the case that the first key is lost; it verifies like any other. In a
+        /// document it must not be the same key as a regular one of its role.
         public var isSpare: Bool
 
-        /// A key of these parts, unchecked; reading the profile's document says what is wrong.
+        /// Creates a key from these parts, which are not checked; reading the profile's document reports problems.
         public init(id: String, version: String, role: Role, key: P256.VerificationKey, isSpare: Bool = false) {
             self.id = id
             self.version = version
@@ -62,20 +64,20 @@ public struct AuthorityProfile: Hashable, Sendable {
         }
     }
 
-    /// The rules by which the authority says what counts.
+    /// The rules by which the authority decides which encounters count.
     public struct Rules: Hashable, Sendable {
         /// The form in which the authority publishes its rules.
         public var form: RuleForm
-        /// Path of the rules behind the base of the distribution, up to 300 bytes; `nil` for the path that the form has
-        /// by itself, and always with the form *profile*.
+        /// The path of the rules below the base of the distribution, up to 300 bytes; `nil` for the default path of
+        /// the form, and always for the form *profile*.
         public var path: String?
-        /// The operator's rules, for the form *profile* only, which needs them; `nil` with any other form.
+        /// The operator's rules, which the form *profile* requires; `nil` for any other form.
         public var document: RiskConfiguration?
-        /// The country that a Corona-Warn-App's rules must name, where they name any: two capital letters. `nil` takes
-        /// rules for any country, and is all that other forms allow.
+        /// The country, as two capital letters, that a Corona-Warn-App's rules must name if they name any. `nil`
+        /// accepts rules for any country, and is the only value for other forms.
         public var country: String?
 
-        /// Rules of these parts, unchecked; `nil` for what the form does not need.
+        /// Creates rules from these parts, which are not checked; `nil` for those that the form does not need.
         public init(
             form: RuleForm, path: String? = nil, document: RiskConfiguration? = nil, country: String? = nil
         ) {
@@ -86,39 +88,39 @@ public struct AuthorityProfile: Hashable, Sendable {
         }
     }
 
-    /// The place of an authority's files, and the kind of tree they lie in.
+    /// The place of an authority's files, and the structure of their tree.
     public struct Distribution: Hashable, Sendable {
-        /// The shape of a tree of files.
+        /// The structure of a tree of files.
         public enum Kind: String, Sendable, CaseIterable {
             /// The Corona-Warn-App's tree of days and hours.
             case cwa
-            /// exposure-notifications-server: a text of names, one on each line.
+            /// The list of exposure-notifications-server: a text of file names, one on each line.
             case index
             /// NHS COVID-19's days and two-hour windows.
             case nhs
             /// SwissCovid's tree: one package of keys for each day.
             case swissCovid
-            /// Nobody fetches them: they come on a stick, or somebody puts them into a folder.
+            /// No tree: the files are not fetched, but come on a USB stick or are put into a folder.
             case folder
         }
 
-        /// The shape of the tree of files.
+        /// The structure of the tree of files.
         public var kind: Kind
-        /// The address at which the tree begins: `https://HOST[:PORT][/PATH]` (or `http:`) without a final slash, up to
-        /// 400 bytes; `nil` with the kind *folder* only, whose files nobody fetches.
+        /// The address at which the tree begins: `https://HOST[:PORT][/PATH]` (or `http:`) without a final slash, up
+        /// to 400 bytes; `nil` only for the kind *folder*, whose files are not fetched.
         public var base: String?
         /// The country whose packages are fetched, as the tree names it, for the kind *cwa*; 1 to 32 visible ASCII
-        /// characters. `nil` with any other kind.
+        /// characters. `nil` for any other kind.
         public var country: String?
-        /// The path of the list behind ``base``, up to 300 bytes, without a slash at its ends, for the kind *index*;
-        /// `nil` with any other kind.
+        /// The path of the list below ``base``, up to 300 bytes, without a slash at its ends, for the kind *index*;
+        /// `nil` for any other kind.
         public var index: String?
-        /// Seconds between two looks, 600 to 172,800; `nil` leaves it to the board's settings. The plugin *sync* takes
-        /// more than 86,400 as 86,400.
+        /// The number of seconds between two fetches, 600 to 172,800; `nil` uses the board's settings. The plugin
+        /// *sync* treats more than 86,400 as 86,400.
         public var intervalSeconds: Int64?
 
-        /// A distribution of these parts, unchecked; `intervalSeconds` is in seconds. `nil` for what the kind does not
-        /// need.
+        /// Creates a distribution from these parts, which are not checked; `intervalSeconds` is in seconds. `nil` for
+        /// those that the kind does not need.
         public init(
             kind: Kind, base: String? = nil, country: String? = nil, index: String? = nil, intervalSeconds: Int64? = nil
         ) {
@@ -132,46 +134,47 @@ public struct AuthorityProfile: Hashable, Sendable {
 
     /// The way to warn people through an authority: its protocol, and the addresses of its servers.
     public struct Warning: Hashable, Sendable {
-        /// The protocol of warning: whose requests and answers it takes.
+        /// The protocol with which people are warned.
         public enum Kind: String, Sendable, CaseIterable {
-            /// Corona-Warn-App's way: a code or a test is exchanged for a TAN, and the TAN pays for the upload.
+            /// The Corona-Warn-App's protocol: a code or a test is exchanged for a TAN, which authorises the upload.
             case cwa
             /// Google's exposure-notifications-verification-server and exposure-notifications-server.
             case ens
-            /// NHS COVID-19's way: a test is exchanged for a token that pays for the upload.
+            /// NHS COVID-19's protocol: a test is exchanged for a token, which authorises the upload.
             case nhs
-            /// Nobody can warn others through this authority.
+            /// No protocol: people cannot warn others through this authority.
             case none
         }
 
-        /// The protocol that is spoken to warn others.
+        /// The protocol with which others are warned.
         public var kind: Kind
-        /// The address where a code or a test is exchanged for the right to warn: `https://HOST[:PORT][/PATH]` (or
-        /// `http:`), up to 400 bytes. With the kind *nhs*, `nil` stands for ``publish``; otherwise it is `nil` for the
-        /// kind *none* only.
+        /// The address at which a code or a test is exchanged for the right to warn: `https://HOST[:PORT][/PATH]` (or
+        /// `http:`), up to 400 bytes. For the kind *nhs*, `nil` stands for ``publish``; otherwise it is `nil` only
+        /// for the kind *none*.
         public var verification: String?
-        /// The address that keys are sent to: `https://HOST[:PORT][/PATH]` (or `http:`), up to 400 bytes; `nil` for the
-        /// kind *none* only.
+        /// The address to which keys are sent: `https://HOST[:PORT][/PATH]` (or `http:`), up to 400 bytes; `nil` only
+        /// for the kind *none*.
         public var publish: String?
-        /// The key that requests carry: for the kind *ens* the device key of the verification server's realm, for *nhs*
-        /// `name:value` (that form is not checked). 1 to 256 visible ASCII characters; both kinds need it, and it is
-        /// `nil` with others. It is no secret: it is in every copy of that authority's app.
+        /// The key that requests have: for the kind *ens* the device key of the verification server's realm, for
+        /// *nhs* `name:value` (that form is not checked). 1 to 256 visible ASCII characters, required by both kinds;
+        /// `nil` for others. It is no secret, because every copy of that authority's app has it.
         public var apiKey: String?
-        /// The health authority's id at the key server, for the kind *ens*, which needs it; 1 to 128 visible ASCII
-        /// characters. `nil` with other kinds.
+        /// The health authority's id at the key server, which the kind *ens* requires; 1 to 128 visible ASCII
+        /// characters. `nil` for other kinds.
         public var healthAuthority: String?
-        /// The region whose links are taken, such as US-WA, 1 to 6 visible ASCII characters, for the kind *ens*, where
-        /// `nil` takes all; `nil` with other kinds.
+        /// The region whose links are accepted, such as US-WA, for the kind *ens*; 1 to 6 visible ASCII characters,
+        /// and `nil` accepts all. `nil` for other kinds.
         public var linkRegion: String?
         /// The name by which the authority's own app calls itself (`User-Agent`), 1 to 200 visible ASCII characters.
         /// The kind *nhs* needs it; *ens* and *cwa* send none for `nil`, but servers that promise `exactlyOnce` (the
         /// kind *cwa*) are always told the board's own. `nil` with the kind *none*.
         public var userAgent: String?
-        /// The country whose tests people enter, `England` or `Wales`, for the kind *nhs*, which needs it; `nil` with other
-        /// kinds.
+        /// The country of the tests that people enter, `England` or `Wales`, which the kind *nhs* requires; `nil` for
+        /// other kinds.
         public var testCountry: String?
 
-        /// A way to warn of these parts, unchecked; `nil` for what the kind does not need.
+        /// Creates a way to warn from these parts, which are not checked; `nil` for those that the kind does not
+        /// need.
         public init(
             kind: Kind, verification: String? = nil, publish: String? = nil, apiKey: String? = nil,
             healthAuthority: String? = nil, linkRegion: String? = nil, userAgent: String? = nil,
@@ -188,27 +191,28 @@ public struct AuthorityProfile: Hashable, Sendable {
         }
     }
 
-    /// The name by which everything else calls this source: `[a-z][a-z0-9-]{0,31}`, and not ``reservedName``.
+    /// The name of this source everywhere else: `[a-z][a-z0-9-]{0,31}`, and not ``reservedName``.
     public var name: String
-    /// The authority's name for people, by language of ``languages``; each of 1 to 80 Unicode scalars on one line,
-    /// English always.
+    /// The authority's name for people, by language of ``languages``: one line of 1 to 80 Unicode scalars each;
+    /// English is required.
     public var title: [String: String]
-    /// The state of the authority's service. Only while it is running, keys and rules are fetched and its files compared.
+    /// The state of the authority's service. Keys and rules are fetched and files matched only while it is running.
     public var status: Status
-    /// The region its files are signed for, 1 to 32 visible ASCII characters; `nil` where any region counts.
+    /// The region for which its files are signed, 1 to 32 visible ASCII characters; `nil` when any region is
+    /// accepted.
     public var region: String?
-    /// The authority's keys, at most ``mostKeys``; one that is running has at least one of the role *export*, and one
-    /// of the role *rules* where rules are signed or the kind of warning is *nhs*.
+    /// The authority's keys, at most ``mostKeys``. An authority whose service is running has at least one of the role
+    /// *export*, and one of the role *rules* if its rules are signed or its kind of warning is *nhs*.
     public var keys: [Key]
-    /// The authority's rules about which encounters count; `nil` where nothing is judged.
+    /// The authority's rules about which encounters count; `nil` when nothing is judged.
     public var rules: Rules?
-    /// The place of its files; `nil` where nobody fetches them, which the kind *folder* says, too.
+    /// The place of its files; `nil` when they are not fetched, like the kind *folder*.
     public var distribution: Distribution?
-    /// The way to warn people through it; `nil` where nobody can, which the kind *none* says, too.
+    /// The way to warn people through it; `nil` when there is none, like the kind *none*.
     public var warning: Warning?
 
-    /// A profile of any parts can be made, wrong ones too; reading its ``document`` says what is wrong with it. `nil` for
-    /// what the authority does not have.
+    /// Creates a profile from any parts, even wrong ones; reading its ``document`` reports problems. `nil` for parts
+    /// that the authority does not have.
     public init(
         name: String, title: [String: String], status: Status = .running, region: String? = nil, keys: [Key] = [],
         rules: Rules? = nil, distribution: Distribution? = nil, warning: Warning? = nil
@@ -223,8 +227,9 @@ public struct AuthorityProfile: Hashable, Sendable {
         self.warning = warning
     }
 
-    /// Reads the document. Throws everything that is wrong with it, with the places; of more than ``maximumByteCount``
-    /// bytes, or of what is no JSON, that alone. Texts of the document may be quoted in the error, keys are not.
+    /// Reads the document. Throws an error with all problems and their places, or with a single one when the document
+    /// has more than ``maximumByteCount`` bytes or is not JSON. The error may quote texts of the document, but not
+    /// keys.
     public init(parsing bytes: [UInt8]) throws(AuthorityProfileError) {
         guard bytes.count <= Self.maximumByteCount else {
             throw AuthorityProfileError("it has more than \(Self.maximumByteCount) bytes")
@@ -239,12 +244,12 @@ public struct AuthorityProfile: Hashable, Sendable {
         self = profile
     }
 
-    /// The document as JSON, everything written out. The same profile always gives the same bytes. Cannot fail; a wrong
-    /// profile gives a document that is refused.
+    /// The profile as JSON, with every value written out. The same profile always results in the same bytes. Cannot
+    /// fail; a wrong profile results in a document that is refused.
     public var document: [UInt8] { ProfileForm.document.write(self).bytes }
 
-    /// The keys, as what they are believed for: those of the role *rules* sign configurations. Of two with one role and
-    /// name the first counts. None has a limit of validity.
+    /// The keys with the roles for which they are trusted: those of the role *rules* sign configurations. Of two with
+    /// the same role and name the first counts. None has a limit of validity.
     public var trust: TrustStore {
         let keys = keys.map {
             TrustedKey(
@@ -262,6 +267,6 @@ public struct AuthorityProfile: Hashable, Sendable {
         return empty
     }()
 
-    /// The authority's title in English; its name where there is none, as in a profile made by hand.
+    /// The authority's title in English; its name if there is none, as in a profile created from parts.
     public var englishTitle: String { title["en"] ?? name }
 }

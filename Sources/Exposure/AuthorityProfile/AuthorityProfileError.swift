@@ -2,7 +2,7 @@
 
 public import ExposureRisk
 
-/// The reason why a profile is not used: everything that is wrong with it.
+/// The reason why a profile is not used: all its problems.
 public struct AuthorityProfileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The problems with their places in the document, in its order; an empty place is the whole document.
     public let problems: [RiskProblem]
@@ -10,7 +10,7 @@ public struct AuthorityProfileError: Error, Hashable, Sendable, CustomStringConv
     init(_ problems: [RiskProblem]) { self.problems = problems }
     init(_ sentence: String) { problems = [RiskProblem("", sentence)] }
 
-    /// A text for the operator who wrote the profile: one problem on each line. May quote its texts, never a key.
+    /// The problems, one on each line, for the operator who wrote the profile. May quote its texts, never a key.
     public var description: String {
         (["the authority's profile has faults; mend these:"] + problems.map { "  \($0)" }).joined(separator: "\n")
     }

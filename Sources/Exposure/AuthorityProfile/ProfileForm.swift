@@ -420,14 +420,14 @@ enum ProfileForm {
 }
 
 extension AuthorityProfile {
-    /// Whether a profile can be called that: `[a-z][a-z0-9-]{0,31}`, and not ``reservedName``.
+    /// Whether a profile can have this name: `[a-z][a-z0-9-]{0,31}`, and not ``reservedName``.
     public static func isName(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return (1...32).contains(bytes.count) && (97...122).contains(bytes[0])
             && bytes.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 } && text != reservedName
     }
 
-    /// JSON Schema (draft 2020-12) of ``document``, made from the reader.
+    /// The JSON Schema (draft 2020-12) of ``document``, generated from the reader.
     public static var schema: JSON {
         var schema: JSON.Object = [
             "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Profile of a health authority",

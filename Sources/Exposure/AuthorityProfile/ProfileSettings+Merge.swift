@@ -7,32 +7,32 @@ package import Varlink
 
 /// The operator's file, and what becomes of it.
 extension ProfileSettings {
-    /// A `grants.json` with the plugins' parts in it.
+    /// A `grants.json` with the parts of the plugins merged into it.
     public struct Merged: Sendable {
-        /// The file as it is to be written.
+        /// The file to be written.
         public let document: JSON
-        /// Notes on what was ended and what the operator still has to do: English sentences, empty if nothing.
+        /// Notes on what was ended and what the operator still has to do, as English sentences; may be empty.
         public let notes: [String]
     }
 
-    /// The choice for a plugin *diagnosis* that sends warnings to somebody whom none of the profiles names, where these
-    /// have no way to warn of their own.
+    /// What to do when the plugin *diagnosis* sends warnings to a server that none of the profiles names, and the
+    /// profiles have no way to warn of their own.
     public enum OtherWarning: Sendable {
-        /// It is a fault: nobody can know whether it is meant.
+        /// Throw an error, because it is not known whether this is intended.
         case ask
-        /// It stays as it is, such as that of the authority whose keys are on the command line.
+        /// Keep the settings, such as those of the authority whose keys are on the command line.
         case keep
-        /// The warning is ended: nobody may warn others through that authority any more.
+        /// End the warning: people can no longer warn others through that authority.
         case end
     }
 
-    /// The operator's `grants.json` with these in it: endpoints and settings that come from profiles are replaced, and
-    /// everything else stays. What is no JSON object counts as an empty one.
+    /// Returns the operator's `grants.json` with these settings merged into it: endpoints and settings that come from
+    /// profiles are replaced, and everything else stays. Anything other than a JSON object counts as an empty one.
     ///
-    /// A plugin for which the profiles have nothing left is emptied and disabled, so that it does not go on with an
-    /// authority that has ended its service. Throws a sentence when the profiles have no way to warn, the file has one
-    /// that is none of theirs, and `other` is ``OtherWarning/ask``. A way to warn of the profiles replaces any other in
-    /// the file, and a note names the one that is no more.
+    /// A plugin for which the profiles have nothing left is emptied and disabled, so that it does not continue with
+    /// an authority that has ended its service. A way to warn in the profiles replaces any other in the file. Throws
+    /// ``Fault`` when the profiles have no way to warn, the file has one that is not from a profile, and `other` is
+    /// ``OtherWarning/ask``.
     public func merged(into grants: JSON, other: OtherWarning = .ask) throws(Fault) -> Merged {
         var document = grants.object ?? JSON.Object()
         var plugins = document["plugins"]?.object ?? JSON.Object()
@@ -138,7 +138,7 @@ extension ProfileSettings {
 
     // MARK: What is the operator's
 
-    /// What a plugin has to be permitted for this entry; the manifests ask for it.
+    /// Returns the methods that a plugin must be permitted to call for this entry, for which its manifest asks.
     package static func calls(of entry: Entry) -> [any InterfaceMethod] {
         guard entry.plugin == "sync" else {
             return [Access1.Method.redeemProof, Release1.Method.takeDiagnosisKeys, Indicator1.Method.sayNews]

@@ -4,26 +4,26 @@ import Cryptography
 public import JSON
 import RiskConfiguration
 
-/// The settings of the plugins *sync* and *diagnosis* for the authorities that a board follows, made from their profiles:
-/// so no address and no key is written twice. A value; nothing in it is secret but ``AuthorityProfile/Warning/apiKey``,
-/// which is in every copy of that authority's app.
+/// The settings of the plugins *sync* and *diagnosis* for the authorities that a board follows, made from their
+/// profiles, so that no address or key is written twice. It is a value. Nothing in it is secret, not even
+/// ``AuthorityProfile/Warning/apiKey``, which every copy of that authority's app has.
 public struct ProfileSettings: Hashable, Sendable {
-    /// One plugin's part of `grants.json`: which servers it may reach and its settings.
+    /// The part of `grants.json` for one plugin: the servers that it may reach, and its settings.
     public struct Entry: Hashable, Sendable {
-        /// Name of the plugin: `sync` or `diagnosis`.
+        /// The name of the plugin: `sync` or `diagnosis`.
         public let plugin: String
-        /// Servers that the plugin may reach, by the names that its manifest gives them: `distribution` for *sync*,
+        /// The servers that the plugin may reach, by their names in its manifest: `distribution` for *sync*,
         /// `verification` and `submission` for *diagnosis*.
         public let endpoints: [(name: String, places: [Place])]
         /// The plugin's settings, a JSON object as its manifest describes it.
         public let settings: JSON
 
-        /// Compares plugin, endpoints and settings; the order of endpoints counts.
+        /// Whether plugin, endpoints and settings of both are equal; the order of endpoints counts.
         public static func == (left: Entry, right: Entry) -> Bool { left.json == right.json && left.plugin == right.plugin }
-        /// Hashes the plugin only: equal entries have one plugin.
+        /// Hashes only the plugin, which is the same for equal entries.
         public func hash(into hasher: inout Hasher) { hasher.combine(plugin) }
 
-        /// `endpoints` and `settings`, as `grants.json` has them.
+        /// The members `endpoints` and `settings` as in `grants.json`.
         public var json: JSON {
             var named = JSON.Object()
             for (name, places) in endpoints {
@@ -37,7 +37,8 @@ public struct ProfileSettings: Hashable, Sendable {
     public struct Place: Hashable, Sendable {
         /// The server's host name, or its address as text, in lower case.
         public let host: String
-        /// The server's port: as the address says, 0 to 65,535, else 443 for `https:` and 80 for `http:`.
+        /// The server's port, 0 to 65,535: that of the address if it has one, otherwise 443 for `https:` and 80 for
+        /// `http:`.
         public let port: UInt16
     }
 
@@ -45,9 +46,9 @@ public struct ProfileSettings: Hashable, Sendable {
     /// profiles and the file, made printable.
     public struct Fault: Error, CustomStringConvertible { public let description: String }
 
-    /// The parts of those plugins that have anything to do, *sync* first; others are absent.
+    /// The entries of the plugins that have anything to do, *sync* first; others are absent.
     public let entries: [Entry]
-    /// Notes on what the plugins do not do for these authorities: English sentences, empty if nothing.
+    /// Notes on what the plugins do not do for these authorities, as English sentences; may be empty.
     public let notes: [String]
     /// Addresses of all profiles, also of those that are switched off: what a file of grants has with one of these came from them.
     let addresses: Set<String>
@@ -55,13 +56,14 @@ public struct ProfileSettings: Hashable, Sendable {
     /// For whom a code may end before a board looks at it.
     let hasShortCodes: Bool
 
-    /// Makes the plugins' settings of the profiles that a board follows. Throws a ``Fault`` when two profiles have one
-    /// name, when `warnThrough` names none that is running and has a way to warn, or when it is `nil` and several have.
+    /// Creates the settings of the plugins for the profiles that a board follows.
     ///
     /// - Parameters:
-    ///   - profiles: In the order in which the board follows them.
-    ///   - warnThrough: The name of the one that people warn through; `nil` for the only running one that says how, if
-    ///     there is one.
+    ///   - profiles: The profiles, in the order in which the board follows them.
+    ///   - warnThrough: The name of the profile through which people warn; `nil` for the only running one that has a
+    ///   way to warn, if there is one.
+    /// - Throws: ``Fault`` when two profiles have the same name, when `warnThrough` names none that is running and
+    ///   has a way to warn, or when it is `nil` and several have one.
     public init(_ profiles: [AuthorityProfile], warnThrough: String? = nil) throws(Fault) {
         var names: Set<String> = []
         for profile in profiles where !names.insert(profile.name).inserted {

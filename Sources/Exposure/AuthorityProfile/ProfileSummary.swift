@@ -5,16 +5,18 @@ import RiskConfiguration
 
 /// A summary of what a board does with a profile, in sentences for the profile's author.
 public struct ProfileSummary: Hashable, Sendable {
-    /// One sentence each about files, rules, download and warning, in this order; a single one for an authority that is
+    /// One sentence each about files, rules, download and warning, in this order; only one for an authority that is
     /// switched off.
     public let sentences: [String]
-    /// Sentences on what is allowed, and seldom meant; often empty, and always for an authority that is switched off.
+    /// Sentences about settings that are allowed but seldom intended; may be empty, and always is for an authority
+    /// that is switched off.
     public let advice: [String]
-    /// Sentences with the numbers by which somebody is warned, for whoever knows them to hear; empty where the rules
-    /// are not in the profile, and for an authority that is switched off.
+    /// Sentences with the numbers that lead to a warning, for experts to check; empty when the rules are not in the
+    /// profile, and for an authority that is switched off.
     public let numbers: [String]
 
-    /// The sentences about `profile`, which was read without problems. They quote its names and addresses. Cannot fail.
+    /// Creates the summary of `profile`, which must have been read without problems. Its sentences quote names and
+    /// addresses of the profile. Cannot fail.
     public init(_ profile: AuthorityProfile) {
         guard profile.status == .running else {
             sentences = [

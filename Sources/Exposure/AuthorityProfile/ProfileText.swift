@@ -3,10 +3,10 @@
 package import JSON
 import RiskConfiguration
 
-/// What is wrong with a text that is no JSON, in words for whoever has it open in an editor.
+/// Explains why a text is not JSON, for a person who has it open in an editor.
 package enum ProfileText {
-    /// One sentence: where by line and column, both from 1 and the column in bytes, and what. Quotes a doubled name of the
-    /// document, made printable, and nothing else of it.
+    /// Returns one sentence with the place, as line and column from 1, the column in bytes, and the problem. It
+    /// quotes only a duplicate name of the document, made printable.
     package static func sentence(_ error: JSONError, in bytes: [UInt8]) -> String {
         if bytes.isEmpty { return "the file is empty" }
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
