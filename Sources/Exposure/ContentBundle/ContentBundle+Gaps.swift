@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ContentBundle {
-    /// The languages that boards' pages speak, by the names of a bundle (a test compares them with the pages).
+    /// The languages of the boards' pages, by their names in bundles (a test compares them with the pages).
     public static let spokenLanguages = ["en", "de", "fr", "de-simple"]
 
     /// What the pages say of health without an authority, by the keys that ``Language/texts`` can replace.
     private static let adviceKeys = ["today.advice.", "result.next."]
 
-    /// Gaps between the languages that boards speak: one lacks what another says, or says another number of things. One
-    /// English sentence each, empty without gaps.
+    /// The differences between the languages of boards, where one lacks a text that another has, or has another
+    /// number of entries. One English sentence each; empty if there are none.
     ///
-    /// None of it is a fault: a board shows people the words of another language then, marked as such. But whoever publishes should mean it.
+    /// They are not errors: a board then shows the text in another language, marked as such. But a publisher should
+    /// know of them.
     public var gaps: [String] {
         var gaps: [String] = []
         let missing = Self.spokenLanguages.filter { languages[$0] == nil }

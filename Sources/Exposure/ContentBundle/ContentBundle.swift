@@ -2,15 +2,15 @@
 
 import JSON
 
-/// The content that a health authority wants people to read, in several languages: texts, recommendations, hotlines, links,
-/// publication information (docs/content.md). Read strictly: a bundle with anything wrong in it is refused as a whole, and
-/// every problem is told with its path.
+/// The content that a health authority publishes for people, in several languages: texts, recommendations, hotlines,
+/// links, publication information (docs/content.md). It is read strictly: a bundle with any problem is refused as a
+/// whole, and every problem is reported with its path.
 public struct ContentBundle: Sendable, Equatable {
-    /// Bytes of the largest document that is read, inclusive; 40 KiB. Our own bound.
+    /// The maximum size of a document in bytes, inclusive; 40 KiB. The number is this project's own.
     public static let maximumByteCount = 40 << 10
 
-    /// Most bytes that a document may have as a text within another, inclusive: whoever tells it on does that, and a
-    /// message has 64 KiB. Our own bound.
+    /// The maximum size of a document in bytes when it is encoded as a text in another document, inclusive, because
+    /// it is passed on in messages of at most 64 KiB. The number is this project's own.
     public static let maximumToldByteCount = 60_000
 
     /// The occasion on which a list of recommendations is shown; raw values are those of the document.
@@ -21,17 +21,17 @@ public struct ContentBundle: Sendable, Equatable {
         /// The kind of help that the number gives. Raw values are those of the document.
         public enum Purpose: String, Sendable, CaseIterable { case technical, privacy, health, psychological, results }
 
-        /// The kind of help that one reaches at the number.
+        /// The kind of help that this number gives.
         public let purpose: Purpose
         /// The number's name for people; 1 to 500 bytes on one line.
         public let name: String
-        /// The number as it is shown: digits, blanks, and `+-()/`; up to 32 bytes with at least one digit.
+        /// The number as it is shown: digits, spaces, and `+-()/`; up to 32 bytes with at least one digit.
         public let number: String
-        /// The hours when somebody answers, in words; 1 to 500 bytes on one line.
+        /// The hours in which calls are answered, in words; 1 to 500 bytes on one line.
         public let hours: String
     }
 
-    /// A page on the web. Devices without a network show where it is.
+    /// A page on the web. Devices without a network show its address.
     public struct Link: Sendable, Equatable {
         /// The page's title for people; 1 to 500 bytes on one line.
         public let title: String
@@ -39,29 +39,29 @@ public struct ContentBundle: Sendable, Equatable {
         public let url: String
     }
 
-    /// The texts of one language. Where one is missing, the pages use their own.
+    /// The texts of one language. Where a text is missing, the pages use their own.
     public struct Language: Sendable, Equatable {
-        /// Texts in place of the pages' own, by their keys of 1 to 64 letters, digits, dots and dashes; up to 256 texts
-        /// of 1 to 2,000 bytes, on one line each.
+        /// The texts that replace the pages' own, by their keys of 1 to 64 letters, digits, dots and dashes; up to
+        /// 256 texts of 1 to 2,000 bytes, one line each.
         public internal(set) var texts: [String: String] = [:]
-        /// Lines of advice by occasion; up to 16 each, of 1 to 500 bytes. An occasion may have an empty list, or none.
+        /// The recommendations for each occasion, up to 16 of 1 to 500 bytes each. An occasion may have an empty list
+        /// or be missing.
         public internal(set) var recommendations: [Occasion: [String]] = [:]
-        /// Telephone numbers in this language, up to 16, in the order of the document.
+        /// The telephone numbers for this language, up to 16, in the order of the document.
         public internal(set) var hotlines: [Hotline] = []
-        /// Links in this language, up to 16, in the order of the document.
+        /// The links for this language, up to 16, in the order of the document.
         public internal(set) var links: [Link] = []
-        /// The note about who publishes the content, line by line; empty if there is none; up to 16 lines of 1 to 500
-        /// bytes.
+        /// The note about the publisher of the content, by line: up to 16 lines of 1 to 500 bytes; may be empty.
         public internal(set) var publication: [String] = []
     }
 
-    /// Version of the content: 1 and up; a board never goes back.
+    /// The version of the content, 1 or more; a board never returns to a lower one.
     public let version: Int64
-    /// The texts of each language, 1 to 16, by a name for which ``isLanguage(_:)`` is true: `de`, `de-simple`.
+    /// The texts of each language, 1 to 16, by a name that ``isLanguage(_:)`` accepts, such as `de` or `de-simple`.
     public let languages: [String: Language]
 
-    /// Reads a document; says nothing about a signature. Throws everything that is wrong with it, at most
-    /// ``ContentProblems/most`` faults; for one that is too large or no JSON, that alone.
+    /// Reads a document without verifying a signature. Throws an error with all problems, at most
+    /// ``ContentProblems/most``, or with a single one when the document is too large or not JSON.
     public init(parsing document: [UInt8]) throws(ContentProblems) {
         var reader = ContentReader()
         let (version, languages) = reader.read(document)
@@ -70,23 +70,23 @@ public struct ContentBundle: Sendable, Equatable {
         self.languages = languages
     }
 
-    /// The document anew, as JSON: the same content has the same bytes, without empty parts of a language, but for
-    /// empty lists of recommendations.
+    /// The content written again as JSON: the same content results in the same bytes. Empty parts of a language are
+    /// left out, except empty lists of recommendations.
     public var document: [UInt8] {
         var parts: JSON.Object = [:]
         for (name, language) in languages.sorted(by: { $0.key < $1.key }) { parts[name] = .object(language.parts) }
         return JSON.object(["version": .int(version), "languages": .object(parts)]).bytes
     }
 
-    /// The texts for a reader of `language`: those of that name, else those of its general form, the name up to the
-    /// first dash (`de` for `de-simple`); `nil` without either.
+    /// Returns the texts for a reader of `language`: those of that name, or else those of its name up to the first
+    /// dash (`de` for `de-simple`); `nil` without either.
     public func language(_ language: String) -> Language? {
         if let found = languages[language] { return found }
         guard let dash = language.firstIndex(of: "-") else { return nil }
         return languages[String(language[..<dash])]
     }
 
-    /// Whether it names a language as bundles and preferences do: `[a-z]{2,3}(-[a-z]{2,8})?`.
+    /// Whether `name` has the form of a language's name in bundles and preferences: `[a-z]{2,3}(-[a-z]{2,8})?`.
     public static func isLanguage(_ name: String) -> Bool {
         let parts = name.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.count <= 2, parts.allSatisfy({ $0.allSatisfy { (97...122).contains($0) } }) else { return false }
@@ -128,11 +128,12 @@ extension ContentBundle.Language {
 
 /// All problems of a document, each with its path, in the order of the document.
 public struct ContentProblems: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Most problems that are told of one document; one more line has the number of those left out. Our own bound.
+    /// The maximum number of problems reported for one document; one more line has the number of those left out. The
+    /// number is this project's own.
     public static let most = 50
 
-    /// One sentence each, 1 to ``most``, and perhaps a last one with the number of those left out; paths from the
-    /// document are made printable.
+    /// The problems, one sentence each, 1 to ``most``, and possibly a last one with the number of those left out;
+    /// paths from the document are made printable.
     public let problems: [String]
 
     init(_ problems: [String]) {
@@ -140,7 +141,7 @@ public struct ContentProblems: Error, Sendable, Equatable, CustomStringConvertib
         self.problems = problems.prefix(Self.most) + (left > 0 ? ["and \(left) more"] : [])
     }
 
-    /// A text for the person who wrote the document: what happened, and what to do; the problems follow, one on each line.
+    /// What happened and what to do, for the person who wrote the document; the problems follow, one on each line.
     public var description: String {
         (["the content has faults, and what was there before stays; mend these:"] + problems.map { "  \($0)" })
             .joined(separator: "\n")
