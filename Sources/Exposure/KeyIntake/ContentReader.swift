@@ -3,7 +3,7 @@
 package import KeyExport
 package import Trust
 
-/// What is done with the bytes of export.bin as they come: hashed, decoded, and judged at the end. One per file.
+/// Hashes and decodes the bytes of one export.bin as they come, and verifies the file at the end.
 package struct ContentReader: ~Copyable {
     private var decoder: ExportDecoder
     private var verifier: ExportVerifier
@@ -29,10 +29,11 @@ package struct ContentReader: ~Copyable {
         verifier = ExportVerifier(signatures: signatures, authorities: authorities, wanted: wanted, time: time)
     }
 
-    /// Takes the next bytes; `keys` gets the keys in them, in order, valid during the call only.
+    /// Takes the next bytes and calls `keys` with the keys in them, in order; the buffer is valid only during the
+    /// call.
     ///
-    /// What is wrong with the content is kept for the end, when the signature tells whose fault it is
-    /// (docs/decisions/0005); everything else is thrown: ``KeyExportError`` and what `keys` throws.
+    /// Errors of the content are kept until the end, when the signature tells who is at fault (docs/decisions/0005).
+    /// Throws other ``KeyExportError``s, and what `keys` throws.
     package mutating func take(
         _ bytes: UnsafeRawBufferPointer, _ keys: (UnsafeBufferPointer<ExportedKey>) throws -> Void
     ) throws {

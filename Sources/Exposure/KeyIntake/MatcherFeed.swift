@@ -4,12 +4,13 @@ import GAEN
 public import KeyExport
 public import Matching
 
-/// Leads published keys to a matcher: flawed ones are counted and left out, revised ones marked. One thread at a time.
+/// Passes published keys to a matcher. Flawed keys are counted and left out, and revised ones are marked. Used by one
+/// thread at a time.
 public final class MatcherFeed {
     private let matcher: Matcher
     private var plain: [DiagnosisKey] = []
     private var revised: [DiagnosisKey] = []
-    /// Number of keys that were left out, by their flaw, over all files so far; each 1 or more.
+    /// The number of keys that were left out, by their flaw, over all files so far; each is 1 or more.
     public private(set) var flaws: [ExportedKey.Flaw: Int] = [:]
 
     /// Creates a feed of `matcher`, which nothing else may feed at the same time. Not thread-safe.
@@ -18,8 +19,8 @@ public final class MatcherFeed {
         plain.reserveCapacity(ExportDecoder.batchCapacity)
     }
 
-    /// Takes the next keys of a file, in order, and matches them before it returns. Of one batch, revised keys come after
-    /// the others. Cannot fail.
+    /// Takes the next keys of a file, in order, and passes them to the matcher before it returns. Revised keys of a
+    /// batch come after the others. Cannot fail.
     public func add(_ batch: UnsafeBufferPointer<ExportedKey>) {
         plain.removeAll(keepingCapacity: true)
         revised.removeAll(keepingCapacity: true)
