@@ -10,8 +10,8 @@ public struct NHSSignature: Sendable, Hashable {
     public static let signatureHeader = "x-amz-meta-signature"
     /// Name of the header with the date, the second of ``lines(header:date:)`` (spec rules-and-nhs 1.1).
     public static let dateHeader = "x-amz-meta-signature-date"
-    /// Bytes of the longest value of ``signatureHeader`` that is read, inclusive; ``init(lines:)`` reads twice as many
-    /// in all. Real values have 152, those of the date 29. Our own bound.
+    /// The maximum size in bytes of a value of ``signatureHeader``, inclusive; ``init(lines:)`` reads twice as many
+    /// in all. Real values have 152 bytes, and those of the date 29. The number is this project's own.
     public static let maximumHeaderByteCount = 512
 
     /// The server's name for its key; 1 to 100 visible ASCII characters, neither a quotation mark nor a backslash.
