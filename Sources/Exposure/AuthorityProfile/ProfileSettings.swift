@@ -61,7 +61,7 @@ public struct ProfileSettings: Hashable, Sendable {
     /// - Parameters:
     ///   - profiles: The profiles, in the order in which the board follows them.
     ///   - warnThrough: The name of the profile through which people warn; `nil` for the only running one that has a
-    ///   way to warn, if there is one.
+    ///     way to warn, if there is one.
     /// - Throws: ``Fault`` when two profiles have the same name, when `warnThrough` names none that is running and
     ///   has a way to warn, or when it is `nil` and several have one.
     public init(_ profiles: [AuthorityProfile], warnThrough: String? = nil) throws(Fault) {

@@ -55,9 +55,9 @@ public struct KeyFileReader: ~Copyable {
     ///   call returns.
     /// - Parameters:
     ///   - time: The time at which verification keys must be valid, in Unix seconds; `nil` when the clock is not
-    ///   trusted.
+    ///     trusted.
     ///   - progress: Called after each piece of up to 64 KiB with the number of bytes of export.bin read so far; it
-    ///   returns `false` to stop, for example at a deadline.
+    ///     returns `false` to stop, for example at a deadline.
     /// - Throws: ``KeyExportError`` when the file is refused, `stopped` when `progress` returned `false`, or what
     ///   `keys` throws.
     public consuming func read(

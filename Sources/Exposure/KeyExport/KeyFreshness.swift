@@ -135,7 +135,7 @@ public struct KeyFreshness: Hashable, Sendable, Codable {
     ///   - caller: The caller that brings the file, as in ``want(_:by:at:)``.
     ///   - now: The present time, in Unix seconds.
     ///   - authorities: The names of the authorities that signed the file; an empty name is the authority without a
-    ///   name.
+    ///     name.
     public mutating func take(
         _ period: ExportPeriod, from source: String?, by caller: String, at now: Int64, of authorities: [String] = [""]
     ) {

@@ -93,9 +93,9 @@ public final class ConfinedKeyFile {
     ///
     /// - Parameters:
     ///   - time: The time at which verification keys must be valid, in Unix seconds; `nil` when the clock is not
-    ///   trusted.
+    ///     trusted.
     ///   - progress: Called after each slice, even an empty one, with the number of bytes of export.bin read so far;
-    ///   it returns `false` to stop, for example at a deadline.
+    ///     it returns `false` to stop, for example at a deadline.
     /// - Throws: ``KeyExportError`` when the file is refused, `stopped` when `progress` returned `false`;
     ///   ``IntakeFailure`` when the program is at fault; or what `keys` throws.
     public func read(

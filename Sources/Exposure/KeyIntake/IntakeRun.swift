@@ -73,7 +73,7 @@ public final class IntakeRun {
     /// - Parameters:
     ///   - files: The names of the files in the spool, in the order in which their keys count.
     ///   - time: The time in Unix seconds, which decides which keys are too old and which verification keys are
-    ///   valid.
+    ///     valid.
     ///   - isExcluded: Whether a key is an own key or one of a paired device; called only for keys that were heard.
     ///   - isKnown: Whether the result of a file with this mark was committed before.
     public convenience init(

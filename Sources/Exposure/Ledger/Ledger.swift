@@ -68,7 +68,7 @@ public final class Ledger {
     ///   - keys: The source of the ledger's one or two keys.
     ///   - vfs: The name of the SQLite VFS; `nil` for the system's.
     ///   - folder: The folder with which files are renamed, removed and measured; it must show the same files as the
-    ///   VFS.
+    ///     VFS.
     ///   - generator: The source of keys and nonces, which must be cryptographically secure outside of tests.
     ///   - stepHook: See ``stepHook``; it is also called during the opening.
     /// - Throws: ``LedgerFailure``: `tooNew` for the ledger of a newer release, which is left unchanged; `failed`

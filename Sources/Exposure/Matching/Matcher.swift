@@ -70,10 +70,10 @@ public final class Matcher {
     ///
     /// - Parameters:
     ///   - now: The present interval. Keys that ended at the beginning of the UTC day 14 days before, or earlier, are
-    ///   too old.
+    ///     too old.
     ///   - excluded: The own keys and those of paired devices, 16 bytes each; they never match.
     ///   - kernel: The kernel, for tests and benchmarks; the result does not depend on it. If it is not available,
-    ///   plain C takes its place.
+    ///     plain C takes its place.
     public convenience init(
         index: SightingIndex, now: ENIN, excluded: Set<Block> = [], kernel: MatchKernel = .best
     ) {

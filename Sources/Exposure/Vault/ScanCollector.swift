@@ -55,7 +55,7 @@ public struct ScanCollector: Sendable {
     ///
     /// - Parameters:
     ///   - rssi: The raw signal strength in dBm. A packet with 127, which means that the controller did not measure,
-    ///   is left out.
+    ///     is left out.
     ///   - offset: The seconds since the scan began, 0 to 255.
     public mutating func add(payload: AdvertisingPayload, rssi: Int8, offset: UInt8) {
         guard rssi != Self.noReading else { return }

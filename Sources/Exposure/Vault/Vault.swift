@@ -58,7 +58,7 @@ public final class Vault {
     ///
     /// - Parameters:
     ///   - dailyQuota: The bytes of sightings per UTC day beyond which only the 64 loudest senders of a scan are
-    ///   kept; more than 32 MiB count as 32 MiB.
+    ///     kept; more than 32 MiB count as 32 MiB.
     ///   - generator: The source of keys and nonces, which must be cryptographically secure outside of tests.
     /// - Throws: ``StorageFailure`` when the disk cannot be read, `failed` when the key provider has no key, and what
     ///   the key provider throws. A disk that only cannot be written to does not stop the opening of a vault whose

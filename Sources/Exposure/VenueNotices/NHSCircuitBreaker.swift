@@ -58,7 +58,7 @@ public enum NHSCircuitBreaker {
     /// - Parameters:
     ///   - keys: The number of diagnosis keys that matched.
     ///   - dayStart: The start of the day of the encounter, in Unix seconds (UTC). The question states the number of
-    ///   whole 24-hour days since then.
+    ///     whole 24-hour days since then.
     ///   - score: The highest risk score, without unit; a number that is not finite is written as `null`.
     ///   - version: The number of the method that computed the score; 2 in the app.
     ///   - now: The present time, in Unix seconds.

@@ -64,8 +64,8 @@ extension TrustStore {
     ///
     /// - Parameters:
     ///   - source: The source whose keys these are. A document that the operator signed counts only for the source
-    ///   that it names, so that it cannot be presented for another one; keys of other roles belong to one source
-    ///   anyway.
+    ///     that it names, so that it cannot be presented for another one; keys of other roles belong to one source
+    ///     anyway.
     ///   - time: The present time in Unix seconds; `nil` when the clock is not trusted.
     /// - Throws: ``TrustError``: `malformedDocument` when the document cannot be read; `notProven` when a new key's
     ///   proof is missing or wrong; `wrongSource` when the document is for another source; `notSigned` when a role's
