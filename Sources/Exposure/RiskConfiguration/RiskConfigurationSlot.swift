@@ -143,8 +143,8 @@ public struct RiskConfigurationSlot: Sendable, Hashable {
     /// ``SignedRiskConfiguration``, such as `notSigned` when keys were withdrawn since, and `otherRegion` when the
     /// country has changed.
     ///
-    /// The periods of validity of keys are not checked: they limit what may be accepted, and a board must not lose
-    /// its configuration when a key expires.
+    /// Periods of validity, of keys and of proofs, are not checked: they limit what may be accepted, and a board must
+    /// not lose its configuration when one ends.
     public init(encoded bytes: [UInt8], authority: RuleAuthority) throws(RiskConfigurationError) {
         var rest = bytes[...]
         let isNumbered = rest.starts(with: Self.numberedMagic)
