@@ -6,17 +6,17 @@ import Synchronization
 public final class Cancellation: Sendable {
     private let flag = Atomic<Bool>(false)
 
-    /// A cancellation that has not happened yet.
+    /// Creates a cancellation that has not happened yet.
     public init() {}
 
-    /// Whether it was cancelled; may be asked on any thread. Jobs that take long ask now and then.
+    /// Whether ``cancel()`` was called; may be read on any thread. A job that takes long reads it now and then.
     public var isCancelled: Bool { flag.load(ordering: .relaxed) }
 
-    /// Cancels the job; may be called on any thread, and more than once. The job goes on until it asks. Cannot fail.
+    /// Cancels the job; may be called on any thread, and more than once. The job runs on until it next asks. Cannot fail.
     public func cancel() { flag.store(true, ordering: .relaxed) }
 
-    /// Returns as long as nothing was cancelled.
+    /// Returns if ``cancel()`` was not called; may be called on any thread.
     ///
-    /// - Throws: `CancellationError` once it was cancelled; nothing else.
+    /// - Throws: `CancellationError` after ``cancel()``; nothing else.
     public func check() throws { if isCancelled { throw CancellationError() } }
 }

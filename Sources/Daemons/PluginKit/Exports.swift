@@ -7,5 +7,5 @@
 @_exported public import Varlink
 @_exported public import VarlinkSocket
 
-/// The loop of a plugin, by the name that plugins use.
+/// The event loop under the name that plugins use for it.
 public typealias PluginLoop = EventLoop

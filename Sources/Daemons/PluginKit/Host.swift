@@ -3,18 +3,21 @@
 public import Logging
 public import ProcessLink
 
-/// A ``PluginHost`` with the plugin's settings, as the type that the plugin has for them. Belongs to the loop's thread.
+/// A ``PluginHost`` that also has the plugin's settings, as a value of the plugin's own type. Belongs to the loop's thread.
 public final class Host<Settings: Decodable>: PluginHost {
     /// The plugin's settings as the operator has set them, with the manifest's defaults filled in; read on the loop's
     /// thread.
     public private(set) var settings: Settings
-    /// Called on the loop when the operator has changed them; ``settings`` has the new ones already. New settings that do
-    /// not fit are passed over, with a line in the log. `nil` if nobody wants to know.
+    /// The closure that is called on the loop after the operator has changed the settings; ``settings`` already holds the
+    /// new ones. New settings that do not fit `Settings` are ignored, with a line in the log. `nil` if the plugin need not
+    /// be told.
     public var onSettings: ((Settings) -> Void)?
 
-    /// For ``Plugin/main()`` and tests: takes over the control socket of the environment. Without a file of settings, an empty object is read.
-    /// - Parameter version: The text that `org.varlink.service.GetInfo` tells.
-    /// - Throws: `StartError.badSettings` if `settings.json` cannot be read, is too long (128 KiB) or does not fit `Settings`.
+    /// Creates the host for ``Plugin/main()`` and for tests, and takes over the control socket of `environment`. If there
+    /// is no `settings.json`, an empty object is read in its place.
+    /// - Parameter version: The version that `org.varlink.service.GetInfo` returns.
+    /// - Throws: `StartError.badSettings` if `settings.json` cannot be read, is longer than 128 KiB or does not fit
+    ///   `Settings`.
     public init(
         _ environment: ProcessEnvironment, version: String = "0", clock: any LoopClock = SystemLoopClock(), log: Logger
     ) throws(StartError) {

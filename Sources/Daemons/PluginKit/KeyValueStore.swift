@@ -5,17 +5,20 @@ import Glibc
 public import JSON
 import SystemCalls
 
-/// A handful of values that outlast restarts and power cuts: a plugin's state. One thread at a time.
+/// A small set of named values that outlast restarts and power cuts: a plugin's state. May be used by one thread at a time.
 ///
-/// All values are one file, written anew with each change: beside the old one, onto the disk, then in its place. Whenever the power goes,
-/// the old values or the new ones are there. A file that is damaged nevertheless is set aside, counted, and begun anew. Each change costs two
-/// writes to flash: what changes often belongs into memory, and here only now and then (``update(_:)`` writes several at once).
+/// All values are in one file, which each change writes anew: the new file is written beside the old one, synced to disk,
+/// and then renamed over it. Whenever the power fails, either the old values or the new ones are there. A file that is
+/// damaged nevertheless is renamed and counted, and an empty store takes its place. Each change costs two writes to flash:
+/// values that change often belong in memory, and here only now and then (``update(_:)`` writes several values at once).
 ///
-/// A store of constant size (`slotBytes`) is a file of two slots that are written in turn, in their place: from its first write on neither the blocks
-/// nor the names of its folder change, whatever is kept. It grows when the values do, and never shrinks. With `hasPatches` it also takes brief
-/// changes: each writes one block of 4 KiB that says what is different (``set(_:for:briefly:)``), until there are eight of them.
+/// A store of constant size (`slotBytes`) is a file of two slots, which are overwritten in turn: after its first write
+/// neither its blocks nor the names in its folder change, whatever the values are. The file grows when the values do, and
+/// never shrinks. With `hasPatches` it also takes brief changes: each writes one block of 4 KiB that holds only the
+/// difference (``set(_:for:briefly:)``), up to eight of them between two whole writes.
 ///
-/// With a key the file is sealed (ChaCha20-Poly1305). One that is not, from before there was a key, is read and sealed with the next change.
+/// With a key the file is sealed (ChaCha20-Poly1305). A file that was written before there was a key is read all the same,
+/// and is sealed with the next change.
 public final class KeyValueStore {
     /// The most bytes of all values together, unless another limit is given: 64 KiB, a choice of ours for small boards,
     /// because they are read, held and written as a whole.
@@ -23,35 +26,40 @@ public final class KeyValueStore {
 
     /// The values by name, as they are on the disk.
     public private(set) var values: JSON.Object
-    /// The number of the last damaged file that was set aside in this folder, which counts them, up to 1,000,000; 0 if none is there.
+    /// The highest number of a damaged file that was kept in this folder, 1 to 1,000,000; 0 if there is none. Damaged files
+    /// are numbered in order, and the last two are kept.
     public private(set) var damageCount: Int
-    /// The most bytes that all values together may have, as JSON; a store without slots may take up to 64 more.
+    /// The most bytes that all values together may have, as JSON; a store without slots may take up to 64 bytes more.
     public let limit: Int
-    /// The number of writes since the store was opened, one that the opening itself needed included, 0 or more; those that
-    /// failed are not counted.
+    /// The number of successful writes since the store was opened, including one that the opening itself needed; 0 or more.
     public private(set) var writeCount = 0
-    /// Whether what is written is sealed. A file from before there was a key stays in the clear until the next change.
+    /// Whether the store writes sealed files. A file that was written before there was a key stays in the clear until the
+    /// next change.
     public var isSealed: Bool { seal != nil }
     private let folder: String
     private let seal: SecretBytes?
-    /// Bytes that were written since the store was opened, one write that the opening itself needed included, without what
-    /// the file system adds, 0 or more.
+    /// The number of bytes written since the store was opened, including a write that the opening itself needed; 0 or more.
+    /// What the file system writes in addition is not counted.
     public private(set) var writtenByteCount = 0
     private let slotBytes: Int?
     private let hasPatches: Bool
     private var slots: StoreSlots?
 
-    /// Opens the store in a folder; an empty one if there is none. Blocks while it reads, and writes if it has to.
+    /// Opens the store in a folder, or creates an empty store in memory if the folder has none. Blocks while it reads, and
+    /// while it writes if it has to.
     ///
     /// - Parameters:
-    ///   - folder: The absolute path of a folder that is there.
+    ///   - folder: The absolute path of an existing folder.
     ///   - limit: The most bytes of all values together, as JSON.
-    ///   - seal: 32 bytes to seal it with; `nil` for a store in the clear. A store that is sealed otherwise counts as damaged.
-    ///   - slotBytes: For a store of constant size: bytes of each of its two slots at least, rounded up to blocks of 4 KiB. One that was of another
-    ///     kind is read, and becomes one of this kind at once. `nil` for a file that is as long as its values.
-    ///   - hasPatches: Whether a store with `slotBytes` takes brief changes; without them it does nothing.
-    /// - Throws: ``StorageError``: `full` or `system` when the kernel refuses, `full` or `notEncodable` when the store has to be written anew and
-    ///   cannot be. A damaged file is no reason: it is set aside.
+    ///   - seal: The key of 32 bytes to seal the file with; `nil` for a store in the clear. A file that was sealed with
+    ///     another key counts as damaged.
+    ///   - slotBytes: The least number of bytes of each of the two slots of a store of constant size, rounded up to blocks
+    ///     of 4 KiB. A store of another kind is read, and at once written anew as one of this kind. `nil` for a file that
+    ///     is as long as its values.
+    ///   - hasPatches: Whether a store with `slotBytes` takes brief changes; has no effect without `slotBytes`.
+    /// - Throws: ``StorageError``: `system` if the kernel refuses to read or write, `full` if the disk or the quota has no
+    ///   room or the values of a store that has to be written anew are above `limit`, `notEncodable` if they cannot be
+    ///   sealed. A damaged file does not make it throw: the file is renamed, and the store begins empty.
     public init(
         folder: String, limit: Int = KeyValueStore.standardLimit, seal: SecretBytes? = nil, slotBytes: Int? = nil,
         hasPatches: Bool = false
@@ -78,17 +86,17 @@ public final class KeyValueStore {
         if let least = self.slotBytes, (slots?.byteCount ?? 0) < least || slots?.hasRing != hasPatches { try write(values) }
     }
 
-    /// The value of that name; `nil` if there is none, or it cannot be read as that type.
+    /// Returns the value named `name`; `nil` if there is none, or if it cannot be decoded as `type`.
     public func value<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) -> Value? {
         values[name].flatMap { try? $0.decode(type) }
     }
 
-    /// Keeps a value: when it returns, the value is on the disk. Blocks for that long.
-    /// - Throws: `StorageError`: `notEncodable` if JSON cannot hold the value or it cannot be sealed, `full` if the limit or the disk does not take
-    ///   it, and `system` for all else. ``values`` are unchanged then; if only writing out failed, the change may be found at the next opening.
-    ///
-    /// - Parameter briefly: Whether one block is enough where the store takes brief changes, and the change fits: who watches the disk sees which was
-    ///   asked for.
+    /// Stores a value under `name`. Blocks until the value is on the disk.
+    /// - Parameter briefly: Whether a patch of one block may be written instead of a whole slot; it is if the store takes
+    ///   brief changes and the change fits. Anyone who can watch the disk sees whether a patch or a slot was written.
+    /// - Throws: ``StorageError``: `notEncodable` if JSON cannot hold the value or the values cannot be sealed, `full` if
+    ///   ``limit`` or the disk has no room for it, `system` if the kernel refuses otherwise. ``values`` stay as they were;
+    ///   if only the sync to disk failed, the next opening may find the change.
     public func set(_ value: some Encodable, for name: String, briefly: Bool = false) throws(StorageError) {
         let json: JSON
         do throws(JSONError) { json = try JSON(encoding: value) } catch {
@@ -99,8 +107,8 @@ public final class KeyValueStore {
         try write(changed, briefly: briefly)
     }
 
-    /// Forgets a value; does nothing, and writes nothing, if there is none. Blocks, and throws ``StorageError`` as
-    /// ``set(_:for:briefly:)`` does.
+    /// Removes a value; does nothing, and writes nothing, if there is none of this name. Blocks, and throws the same errors
+    /// as ``set(_:for:briefly:)``.
     public func remove(_ name: String) throws(StorageError) {
         guard values[name] != nil else { return }
         var changed = values
@@ -108,18 +116,18 @@ public final class KeyValueStore {
         try write(changed)
     }
 
-    /// Changes several values with one write; all of them or none. Writes nothing if `change` leaves all as it was. Blocks,
-    /// and throws ``StorageError`` as ``set(_:for:briefly:)`` does.
+    /// Changes several values with one write, all of them or none. Writes nothing if `change` leaves the values as they
+    /// were. Blocks, and throws the same errors as ``set(_:for:briefly:)``.
     public func update(_ change: (inout JSON.Object) -> Void) throws(StorageError) {
         var changed = values
         change(&changed)
         if changed != values { try write(changed) }
     }
 
-    /// Writes the same values once more: whoever watches the disk cannot tell it from a change. Blocks, and throws
-    /// ``StorageError`` as ``set(_:for:briefly:)`` does.
+    /// Writes the same values once more: anyone who watches the disk cannot tell this write from a change. Blocks, and
+    /// throws the same errors as ``set(_:for:briefly:)``.
     ///
-    /// - Parameter briefly: As for ``set(_:for:briefly:)``.
+    /// - Parameter briefly: Whether a patch of one block may be written, as for ``set(_:for:briefly:)``.
     public func rewrite(briefly: Bool = false) throws(StorageError) { try write(values, briefly: briefly) }
 
     private static let name = "store"

@@ -2,22 +2,24 @@
 
 public import VarlinkSocket
 
-/// The code that is run when a method is called.
+/// The code that runs when a method is called.
 ///
-/// What it throws ends the call: `CallFailure` as that error of the interface, anything else as `MethodNotImplemented`.
+/// An error that the handler throws ends the call: `CallFailure` as that error of the interface, any other error as
+/// `MethodNotImplemented`.
 public struct MethodHandler {
     let handle: (IncomingCall) throws -> Void
 
-    /// Answers at once, on the loop. `Parameters` and `Result` hold the fields of the interface's text; parameters that do
-    /// not fit end the call as `InvalidParameter`. What `answer` throws ends the call as an error, too.
+    /// Returns a handler that answers at once, on the loop. `Parameters` and `Result` hold the fields of the interface's
+    /// text; a call whose parameters do not fit `Parameters` ends with `InvalidParameter`. An error that `answer` throws
+    /// ends the call, too.
     public static func reply<Parameters: Decodable, Result: Encodable>(
         _ answer: @escaping (Parameters) throws -> Result
     ) -> MethodHandler {
         MethodHandler { call in call.reply(try answer(try call.decode(Parameters.self))) }
     }
 
-    /// Answers whenever the handler likes, on the loop: it keeps the call and replies later, or streams. What `handle`
-    /// throws ends the call as an error.
+    /// Returns a handler that may answer later, on the loop: it keeps the call, and replies to it once or several times. An
+    /// error that `handle` throws ends the call.
     public static func call(_ handle: @escaping (IncomingCall) throws -> Void) -> MethodHandler {
         MethodHandler(handle: handle)
     }

@@ -17,50 +17,56 @@ import ProcessLink
 /// }
 /// ```
 public protocol Plugin: AnyObject {
-    /// The Swift type of the manifest's settings. Fields with neither a default nor `required` are optional.
+    /// The type that the manifest's settings are decoded as. A setting that has neither a default nor `required` is an
+    /// optional property of this type.
     associatedtype Settings: Decodable = NoSettings
 
-    /// The version that `org.varlink.service.GetInfo` tells, such as `1.0.0`; best the manifest's.
+    /// The plugin's version, which `org.varlink.service.GetInfo` returns, such as `1.0.0`; it should equal the manifest's.
     static var version: String { get }
 
-    /// Serves interfaces and sets timers, on the loop's thread; it must not wait. What it throws ends the process with ``PluginExit/failed``,
-    /// or ``PluginExit/badSettings`` for that error.
+    /// Creates the plugin: serves its interfaces and sets its timers, on the loop's thread, without waiting. An error that
+    /// it throws ends the process with ``PluginExit/badSettings`` if it is `StartError.badSettings`, and with
+    /// ``PluginExit/failed`` otherwise.
     init(_ host: Host<Settings>) throws
 }
 
-/// The settings of a plugin whose manifest has none: any object is taken, and nothing of it is read.
+/// The settings of a plugin whose manifest has none: any JSON object is accepted, and none of its fields is read.
 public struct NoSettings: Decodable, Sendable {
-    /// A value without fields; cannot fail.
+    /// Creates a value without fields; cannot fail.
     public init() {}
 }
 
-/// Exit statuses of ``Plugin/main()``; all but the first count as failures.
+/// The exit statuses of ``Plugin/main()``; the supervisor counts all but ``stopped`` as failures.
 public enum PluginExit {
-    /// The plugin was stopped in order, or was idle: status 0.
+    /// The status of a plugin that was stopped in order, or ended because it was idle: 0.
     public static let stopped: Int32 = 0
-    /// The plugin could not be made, because its `init` threw: status 1.
+    /// The status of a plugin whose `init` threw: 1.
     public static let failed: Int32 = 1
-    /// The plugin was not started by a supervisor, or by none that we know: status 64, `EX_USAGE` of sysexits.h.
+    /// The status of a process whose environment is not that of a plugin, because no supervisor started it, or one that
+    /// this library does not know: 64, `EX_USAGE` of sysexits.h.
     public static let notSupervised: Int32 = 64
-    /// The settings do not fit the plugin's type for them: status 78, `EX_CONFIG` of sysexits.h.
+    /// The status of a plugin whose settings do not fit its type for them: 78, `EX_CONFIG` of sysexits.h.
     public static let badSettings: Int32 = 78
 
-    /// Ends the process at once. What C libraries would tidy up at an ordinary exit may still be in the hands of the thread for jobs, which ends
-    /// at the same moment: both then give back the same memory (OpenSSL's, seen as a crash in one of some hundred ends). Nothing is buffered.
-    /// - Parameter status: One of ``PluginExit``, or any other from 0 to 255; the supervisor counts all but 0 as failures.
+    /// Ends the process at once, without the work that C libraries do at an ordinary exit. The worker thread could do that
+    /// work at the same moment, so that both free the same memory (seen with OpenSSL's, as a crash at about one exit in
+    /// several hundred). No output is buffered.
+    /// - Parameter status: One of ``PluginExit``, or any other number from 0 to 255; the supervisor counts all but 0 as
+    ///   failures.
     public static func leave(_ status: Int32) -> Never { _exit(status) }
 }
 
 extension Plugin {
-    /// The text `0`: a plugin that tells no version of its own.
+    /// The text `0`, for a plugin that states no version.
     public static var version: String { "0" }
 
-    /// Runs the whole life of the process on the calling thread and ends it with its exit status, so it never returns;
-    /// `@main` on the plugin's type does.
+    /// Runs the plugin on the calling thread until it ends, then exits the process with its status, so it never returns;
+    /// `@main` on the plugin's type calls it.
     public static func main() { PluginExit.leave(run()) }
 
-    /// As ``main()``, for programs with several roles; returns the exit status, one of ``PluginExit`` or what ``PluginHost/stop(status:)`` was given.
-    /// Blocks for the life of the plugin. Once in a process: it sets up logging and has SIGPIPE ignored.
+    /// Runs the plugin like ``main()``, for programs that have several roles, but returns the exit status: one of
+    /// ``PluginExit``, or the status that ``PluginHost/stop(status:)`` was given. Blocks for the life of the plugin. May be
+    /// called once in a process: it sets up logging, and has SIGPIPE ignored.
     public static func run() -> Int32 {
         signal(SIGPIPE, SIG_IGN)
         let handler = PluginLogHandler()

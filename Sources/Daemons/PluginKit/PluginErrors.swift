@@ -6,17 +6,17 @@ public import JSON
 import Varlink
 import VarlinkSocket
 
-/// The reason why a plugin's storage could not be opened or changed. Equal by code.
+/// The reason why a plugin's storage could not be opened or changed. Two errors are equal if their codes are.
 public struct StorageError: CodedError {
     /// The kinds of failure. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {
         /// The values have more bytes than the store or the quota takes, or the disk is full.
         case full
-        /// A value that JSON cannot say, such as an infinite number, or that cannot be sealed.
+        /// JSON cannot hold the value, such as an infinite number, or the values cannot be sealed.
         case notEncodable
-        /// The supervisor gave the plugin no folder for what lasts.
+        /// The supervisor gave the plugin no folder for lasting files.
         case noFolder
-        /// The kernel refuses to read or write; its words are in the text.
+        /// The kernel refused to read or write; the text says why.
         case system
     }
 
@@ -41,21 +41,21 @@ public struct StorageError: CodedError {
     public var description: String { "\(text) [\(code.rawValue)]" }
 }
 
-/// The reason why a call failed, by the remedy. Equal by code.
+/// The reason why a call failed, classified by the remedy. Two errors are equal if their codes are.
 public struct CallError: CodedError {
     /// The kinds of failure, each with a remedy of its own. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {
-        /// Nobody can be called: the interface is not granted, or its provider is not installed or not enabled. Asking again does
-        /// not help before the operator changes that.
+        /// The call has no provider: the interface is not granted, or its provider is not installed or not enabled. Another
+        /// call fails, too, until the operator changes that.
         case notAvailable
-        /// The provider cannot be reached at the moment, or ended the connection; in that case it is not known whether the call was obeyed. Try again
-        /// later.
+        /// The provider cannot be reached at the moment, or closed the connection; in the second case it is not known
+        /// whether it carried out the call. Try again later.
         case unreachable
-        /// No answer in time; whether the call was obeyed is not known.
+        /// The provider did not answer in time; whether it carried out the call is not known.
         case timedOut
         /// The provider answered with an error: see ``CallError/name`` and ``CallError/parameters``.
         case refused
-        /// The answer is not what the interface says, or the call's parameters cannot be written as JSON.
+        /// The answer does not fit the type that the caller expects, or the call's parameters cannot be written as JSON.
         case notUnderstood
     }
 
@@ -63,13 +63,14 @@ public struct CallError: CodedError {
     public let code: Code
     /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
-    /// The provider's error, `interface.Error`, for ``Code/refused``; otherwise `nil`.
+    /// The qualified name of the provider's error, `interface.Error`, for ``Code/refused``; `nil` for all other codes.
     public let name: String?
-    /// The parameters of the provider's error, an object in the provider's words; an empty object for any code but ``Code/refused``.
+    /// The parameters of the provider's error, an object as the provider wrote it; an empty object for all codes but
+    /// ``Code/refused``.
     public let parameters: JSON
     private let text: String
 
-    /// For this module and tests; `text` is a sentence for logs.
+    /// Creates an error of this code; for this module and tests. `text` is a sentence for logs.
     package init(
         _ code: Code, _ text: String, name: String? = nil, parameters: JSON = .empty,
         file: StaticString = #fileID, line: UInt = #line
@@ -97,23 +98,25 @@ public struct CallError: CodedError {
             parameters: error.reply.map { .object($0.parameters) } ?? .empty)
     }
 
-    /// A text for logs: the method, and why; the name of the provider's error is in it, its parameters may be.
+    /// The text for logs: the method, and why the call failed; it contains the name of the provider's error, and may
+    /// contain its parameters.
     public var description: String { text }
 }
 
-/// The reason why a plugin cannot start: a fault of its own, or of how it was started. Equal by code.
+/// The reason why a plugin cannot start: a fault of the plugin's own, or of the way it was started. Two errors are equal if
+/// their codes are.
 public struct StartError: CodedError {
     /// The kinds of failure. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {
-        /// An interface text cannot be read, is served twice, or cannot be served beside the others.
+        /// An interface text cannot be parsed, is served twice, or cannot be served together with the others.
         case badInterface
-        /// A handler for a method that the interface does not have, or that has one.
+        /// A handler names a method that the interface does not have, or one that has a handler already.
         case badHandler
-        /// `settings.json` cannot be read or is not what the plugin's settings type says.
+        /// `settings.json` cannot be read, or does not fit the plugin's type for settings.
         case badSettings
-        /// Interfaces can be served only while the plugin is made.
+        /// An interface was served after the plugin's `init` had returned.
         case tooLate
-        /// A descriptor, folder, variable or thread that the supervisor or the system should give is missing.
+        /// A descriptor, folder, variable or thread is missing that the supervisor or the system should provide.
         case environment
     }
 
@@ -123,9 +126,9 @@ public struct StartError: CodedError {
     public let origin: ErrorOrigin
     private let text: String
 
-    /// An error of this code; equal to every other one of the code. Cannot fail.
+    /// Creates an error of this code; it equals every other error of the code. Cannot fail.
     ///
-    /// - Parameter text: A sentence for logs, without a secret.
+    /// - Parameter text: A sentence for logs, which must not contain a secret.
     public init(_ code: Code, _ text: String, file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
         origin = ErrorOrigin(file: file, line: line)

@@ -5,13 +5,15 @@ import JSON
 import Varlink
 public import VarlinkSocket
 
-/// What the plugin serves and whom it calls.
+/// The interfaces that the plugin serves, and the calls that it makes.
 extension PluginHost {
-    /// Serves an interface; its handlers are given right afterwards. Only while the plugin is made.
+    /// Serves an interface, whose handlers are added to the result right afterwards. May be called only in the plugin's
+    /// `init`.
     ///
-    /// - Parameter text: The interface's text, as it lies beside `plugin.json`.
+    /// - Parameter text: The interface's text, the same as in the file beside `plugin.json`.
     /// - Returns: The interface, without a handler yet.
-    /// - Throws: `StartError`: `tooLate` after the start, `badInterface` if the text cannot be read or the interface is served already.
+    /// - Throws: `StartError.tooLate` after the start; `StartError.badInterface` if the text cannot be parsed, an interface
+    ///   of that name is served already, or the interface cannot be served together with the others.
     public func serve(_ text: String) throws(StartError) -> ServedInterface {
         guard !isStarted, description == nil else {
             throw StartError(.tooLate, "interfaces are served from the start; do it in init")
@@ -32,16 +34,19 @@ extension PluginHost {
         return served
     }
 
-    /// Calls another process, without waiting: the answer comes back on the loop.
+    /// Calls a method of another process, without waiting: the answer arrives on the loop.
     ///
     /// - Parameters:
-    ///   - method: `interface.Method`, one that was granted.
+    ///   - method: The method as `interface.Method`; its interface has to be granted.
     ///   - timeout: The longest wait for the answer.
-    ///   - session: The token of the session that the call is for, as `org.vigil.access1` gave it: `UseSession` goes first over the same connection.
-    ///     `nil` for nobody.
-    ///   - isAttended: Whether somebody has asked for it. What a plugin asks by itself does not keep the session from ending.
-    /// - Parameter then: Called once, on the loop, in a later round, with the result or ``CallError``; never if the ticket is cancelled.
-    /// - Returns: A ticket to cancel the call by; `nil` if it could not even be sent, which `then` is told too. It never throws.
+    ///   - session: The token of the session that the call belongs to, as `org.vigil.access1` gave it: `UseSession` is sent
+    ///     first, over the same connection. `nil` for a call without a session.
+    ///   - isAttended: Whether a person has asked for the call. A call that the plugin makes by itself (`false`) does not
+    ///     keep the session from ending.
+    ///   - then: Called once, on the loop, in a later round, with the result or a ``CallError``; never if the ticket is
+    ///     cancelled.
+    /// - Returns: A ticket to cancel the call with; `nil` if the call could not be sent, and then `then` gets the error. It
+    ///   never throws.
     @discardableResult
     public func call<Result: Decodable>(
         _ method: String, _ parameters: some Encodable = NoFields(), as type: Result.Type = Result.self,
@@ -54,8 +59,9 @@ extension PluginHost {
         }
     }
 
-    /// As ``call(_:_:as:timeout:session:isAttended:then:)`` for a name, for a method by its case. Returns `nil` if the call
-    /// could not be sent, which `then` is told too.
+    /// Calls a method given by its case instead of its name; otherwise the same as
+    /// ``call(_:_:as:timeout:session:isAttended:then:)``. Returns `nil` if the call could not be sent; `then` gets the
+    /// error in a later round of the loop.
     @discardableResult
     public func call<Result: Decodable>(
         _ method: some InterfaceMethod, _ parameters: some Encodable = NoFields(), as type: Result.Type = Result.self,
@@ -66,11 +72,12 @@ extension PluginHost {
             method.path, parameters, as: type, timeout: timeout, session: session, isAttended: isAttended, then: then)
     }
 
-    /// As ``call(_:_:as:timeout:session:isAttended:then:)``, for methods that reply several times: `each` gets every reply, and whether another one
-    /// follows (`continues`); an error is the last one. Cancelling the ticket takes the call back. `nil` if the call could not be sent, which `each`
-    /// is told too.
+    /// Calls a method that replies several times; otherwise the same as ``call(_:_:as:timeout:session:isAttended:then:)``.
+    /// `each` gets every reply, and whether another one follows (`continues`); after an error no more follow. To cancel the
+    /// ticket ends the call. Returns `nil` if the call could not be sent; `each` gets the error in a later round of the
+    /// loop.
     ///
-    /// - Parameter timeout: The longest wait for each reply; `nil` for as long as it takes.
+    /// - Parameter timeout: The longest wait for each reply; `nil` for no limit.
     @discardableResult
     public func subscribe<Result: Decodable>(
         _ method: String, _ parameters: some Encodable = NoFields(), as type: Result.Type = Result.self,
@@ -81,8 +88,9 @@ extension PluginHost {
         return send(method, parameters, wantsMore: true, timeout: timeout, first: first, as: type, each: each)
     }
 
-    /// As ``subscribe(_:_:as:timeout:session:isAttended:each:)`` for a name, for a method by its case. Returns `nil` if the
-    /// call could not be sent, which `each` is told too.
+    /// Subscribes to a method given by its case instead of its name; otherwise the same as
+    /// ``subscribe(_:_:as:timeout:session:isAttended:each:)``. Returns `nil` if the call could not be sent; `each` gets the
+    /// error in a later round of the loop.
     @discardableResult
     public func subscribe<Result: Decodable>(
         _ method: some InterfaceMethod, _ parameters: some Encodable = NoFields(), as type: Result.Type = Result.self,
@@ -142,11 +150,13 @@ extension PluginHost {
         return name.contains("/") ? path : String(path[...end]) + name
     }
 
-    /// Path of the socket of an interface's provider; for a `VarlinkClient`, which waits, in ``work(_:then:)``.
+    /// Returns the path of the socket of an interface's provider, for a `VarlinkClient`, which waits and therefore belongs
+    /// in ``work(_:then:)``.
     ///
     /// - Parameter name: The interface, or one of its methods as `interface.Method`.
-    /// - Returns: A path in the run folder; absolute if that is. Whether the socket exists is not checked.
-    /// - Throws: `CallError.notAvailable` without a run folder, or if the name is empty, begins with a dot or has a slash.
+    /// - Returns: A path in the run folder, absolute if the run folder's is. Whether the socket exists is not checked.
+    /// - Throws: `CallError.notAvailable` if the plugin has no run folder (`VIGIL_RUN` is not set), or if the interface's
+    ///   name is empty, begins with a dot or contains a slash.
     public func socketPath(for name: String) throws(CallError) -> String {
         guard let run else {
             throw CallError(

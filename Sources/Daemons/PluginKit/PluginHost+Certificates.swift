@@ -5,16 +5,17 @@ import ProcessLink
 import SystemCalls
 
 extension PluginHost {
-    /// Tells the supervisor, and by it whoever looks after the board, from when to when the certificates in a text are good: nothing else of them.
-    /// To be called whenever the plugin starts or takes others, with an empty text if there are none any more. What is no certificate is passed
-    /// over.
+    /// Tells the supervisor, and through it the board's technician, from when to when the certificates in a text are valid;
+    /// nothing else in them is sent. Call it at the plugin's start and whenever the certificates change, with an empty text
+    /// if there are none any more. What is not a certificate is skipped.
     ///
     /// - Parameters:
-    ///   - name: The certificates' name, a word of up to 24 small letters and dashes, which the supervisor checks:
-    ///     `client`, `authorities`.
-    ///   - pem: Certificates, one after another in PEM.
-    ///   - isAnyEnough: Whether it is fine while one of them is good, as for authorities, of which each is believed for itself: then the one that
-    ///     ends last counts. Otherwise the first counts, which is the plugin's own.
+    ///   - name: The name of this set of certificates, a word of up to 24 small letters and dashes, such as `client` or
+    ///     `authorities`; the supervisor checks it.
+    ///   - pem: The certificates, one after another in PEM.
+    ///   - isAnyEnough: Whether one valid certificate is enough, as for certificate authorities, each of which is trusted
+    ///     by itself: then the one that expires last is reported. Otherwise the first one is reported, which is the
+    ///     plugin's own.
     public func reportCertificates(_ name: String, pem: String, isAnyEnough: Bool = false) {
         let all = CertificateValidity.all(pem: pem)
         var values = ["name": name]
@@ -26,12 +27,14 @@ extension PluginHost {
         control.send(ControlMessage("CERTIFICATE", values))
     }
 
-    /// The operator's certificate authorities as a file for libraries that want a path: `authorities.pem` in the plugin's folder for what lasts, readable
-    /// by the plugin alone. Written when it differs from what is there, and reported as ``reportCertificates(_:pem:isAnyEnough:)`` has it. Blocks.
+    /// Writes the operator's certificate authorities to a file, for libraries that need a path: `authorities.pem` in the
+    /// plugin's folder for lasting files, readable by the plugin alone. Writes only if the file's content differs, and
+    /// reports the certificates with ``reportCertificates(_:pem:isAnyEnough:)``. Blocks.
     ///
-    /// - Parameter pem: Certificates, one after another in PEM; not checked.
+    /// - Parameter pem: The certificates, one after another in PEM; not checked.
     /// - Returns: The file's path.
-    /// - Throws: ``StorageError``: `noFolder` without a folder for what lasts, `full` without room, `system` when it cannot be written otherwise.
+    /// - Throws: ``StorageError``: `noFolder` if the plugin has no folder for lasting files, `full` if the disk or the
+    ///   quota has no room, `system` if the file cannot be written for another reason.
     public func authorityFile(_ pem: String) throws(StorageError) -> String {
         guard let state else {
             throw StorageError(.noFolder, "VIGIL_STATE is not set, so there is no folder for what lasts")

@@ -8,45 +8,47 @@ import ProcessLink
 import Varlink
 import VarlinkSocket
 
-/// The world of a plugin: its name, its loop, those who call it and those it calls, its storage and its log. All of it
-/// belongs to the thread of the loop.
+/// The plugin's connection to the board: its name, loop, log and storage, the interfaces that it serves and the calls that
+/// it makes. All of it belongs to the loop's thread.
 public class PluginHost {
     /// The plugin's own name, as its manifest has it: `[a-z][a-z0-9-]{0,31}`.
     public let name: String
-    /// The loop that everything of the plugin runs on.
+    /// The loop that runs all of the plugin's code except jobs (``work(_:then:)``).
     public let loop: PluginLoop
-    /// The plugin's log; entries go to the supervisor by standard error.
+    /// The plugin's log; entries go to the supervisor through standard error.
     public var log: Logger
-    /// The absolute path of its folder for files that it hands to the core, by plain name; `nil` where there is none.
+    /// The absolute path of the plugin's folder for files that it hands to the core by file name; `nil` if it has none.
     public let spool: String?
-    /// The plugin's folder for lasting files, an absolute path; ``storage(limit:slotBytes:hasPatches:)`` keeps single
-    /// values there. `nil` where there is none.
+    /// The absolute path of the plugin's folder for lasting files; `nil` if it has none.
+    /// ``storage(limit:slotBytes:hasPatches:)`` keeps single values there.
     public let state: String?
-    /// The absolute path of the folder with its manifest, for reading; `nil` from an older supervisor.
+    /// The absolute path of the folder with the plugin's manifest, which it may read; `nil` under an older supervisor.
     public let folder: String?
-    /// `[user:password@]host:port` of the way out (SOCKS5); `nil` when no endpoint was granted. Hand over names, not addresses:
-    /// the other end resolves them.
+    /// The address of the SOCKS5 proxy through which the plugin reaches the outside, as `[user:password@]host:port`; `nil`
+    /// if no endpoint was granted. Give the proxy host names, not addresses: it resolves them.
     public let socks: String?
-    /// Called once on the loop when the plugin is to end, before it does: the supervisor waits 5 seconds in all. `nil` if
-    /// nothing is to be done.
+    /// The closure that is called once on the loop before the plugin ends. The supervisor waits 5 seconds for the whole
+    /// end. `nil` if nothing is to be done.
     public var onStop: (() -> Void)?
-    /// Called when a listening TCP socket is handed over: its name in the manifest, and the descriptor, which is the
-    /// plugin's from then on. Those of the start come before ``onStart``. While it is `nil`, sockets are closed as they
-    /// come, with a warning in the log.
+    /// The closure that is called when the supervisor hands over a listening TCP socket: it gets the socket's name in the
+    /// manifest, and the descriptor, which it owns from then on. Sockets that are there at the start come before
+    /// ``onStart``. While the closure is `nil`, sockets are closed as they come, with a warning in the log.
     public var onListen: ((_ name: String, _ descriptor: Int32) -> Void)?
-    /// Called when lines of the board are handed over: `lights` or `buzzer`; the colours of lights in the order of the lines, as words of the board's
-    /// file (empty for others); and the descriptor, which is the plugin's from then on (`LineSet`). Those of the start come before ``onStart``;
-    /// others when the board has them. While it is `nil`, they are closed as they come, with a warning in the log.
+    /// The closure that is called when the supervisor hands over lines of the board: it gets `lights` or `buzzer`; the
+    /// colours of the lights, in the order of the lines, in the words of the board's file (empty for a buzzer); and the
+    /// descriptor, which it owns from then on (`LineSet`). Lines that are there at the start come before ``onStart``,
+    /// others when the board has them. While the closure is `nil`, lines are closed as they come, with a warning in the
+    /// log.
     public var onLines: ((_ name: String, _ colours: [String], _ descriptor: Int32) -> Void)?
-    /// Called once, when everything is there: callers, listeners. The plugin is served from here on. `nil` if nothing is to
-    /// be done.
+    /// The closure that is called once, on the loop, when the supervisor has handed over all that belongs to the start. The
+    /// plugin reports that it serves right afterwards. `nil` if nothing is to be done.
     public var onStart: (() -> Void)?
 
-    /// Whether there is work of its own, beside calls and jobs, that an exit for idleness must wait for (`true`); asked after each round. `nil` if
-    /// there never is.
+    /// The closure that says whether the plugin has work of its own, beside calls and jobs, that must keep it from ending
+    /// as idle (`true`). Called after each round. `nil` if it never has.
     public var staysWhile: (() -> Bool)?
-    /// Whether somebody is still being answered (`true`) when the plugin ends, also because it was told to: that is waited for, three seconds at
-    /// most, and asked every 20 milliseconds. `nil` if nobody ever is.
+    /// The closure that says whether the plugin is still answering somebody (`true`) when it is to end. The end waits for
+    /// it at most three seconds, and calls it every 20 milliseconds. `nil` if the end need not wait.
     public var lingersWhile: (() -> Bool)?
 
     /// Of the five seconds that the contract gives a plugin to end.
@@ -65,7 +67,7 @@ public class PluginHost {
     private let heartbeat: Duration
     private var worker: Worker?
     private var store: KeyValueStore?
-    /// Whether the plugin is to end: it was told to, is idle, or has itself said so.
+    /// Whether the plugin is to end, because the supervisor said so, it is idle, or it called ``stop(status:)``.
     public private(set) var isStopping = false
     private var idleLimit: Duration?
     private var lastBusy: Duration
@@ -109,25 +111,28 @@ public class PluginHost {
         }
     }
 
-    /// Has the plugin exit in order once it was idle for `limit`: no call in or out, and no job under way. For plugins that start on demand:
-    /// the next call starts it again. `nil` is never, the default.
+    /// Makes the plugin exit in order after it was idle for `limit`: no call in or out, and no job running. For plugins
+    /// that start on demand: the next call starts the plugin again. `nil`, the default, means never.
     public func exitsWhenIdle(after limit: Duration?) {
         idleLimit = limit
         lastBusy = loop.now
     }
 
-    /// The time after which an idle plugin wants to be started again though nobody calls, rounded up to seconds, 1 at least: told to the supervisor
-    /// as it goes, which counts from then (31 days at most). `nil` leaves it to the manifest's schedule.
+    /// The time after which a plugin that ended as idle wants to be started again though it gets no call. It is rounded up
+    /// to whole seconds, at least 1, and told to the supervisor at the exit, which counts from then, at most 31 days. `nil`
+    /// leaves it to the manifest's schedule.
     public var startsAgainAfter: Duration?
 
-    /// Values that outlast restarts. Opened at the first use, which blocks; later calls give the same store, whatever their parameters say.
+    /// Returns the plugin's store of values that outlast restarts. The first call opens it, and blocks; later calls return
+    /// the same store, and ignore their parameters.
     ///
     /// - Parameters:
     ///   - limit: The most bytes of all values together, as JSON.
-    ///   - slotBytes: For a store whose size and writes tell nothing of what is kept, see
-    ///     ``KeyValueStore/init(folder:limit:seal:slotBytes:hasPatches:)``; `nil` for an ordinary one.
-    ///   - hasPatches: Whether such a store takes brief changes.
-    /// - Throws: ``StorageError``: `noFolder` without a folder for what lasts, otherwise as that `init` does.
+    ///   - slotBytes: The least number of bytes of a slot, for a store whose size and writes reveal nothing about its
+    ///     values, see ``KeyValueStore/init(folder:limit:seal:slotBytes:hasPatches:)``; `nil` for an ordinary store.
+    ///   - hasPatches: Whether a store with `slotBytes` takes brief changes.
+    /// - Throws: ``StorageError``: `noFolder` if the plugin has no folder for lasting files; the errors of
+    ///   ``KeyValueStore/init(folder:limit:seal:slotBytes:hasPatches:)`` otherwise.
     public func storage(
         limit: Int = KeyValueStore.standardLimit, slotBytes: Int? = nil, hasPatches: Bool = false
     ) throws(StorageError) -> KeyValueStore {
@@ -144,10 +149,13 @@ public class PluginHost {
         return opened
     }
 
-    /// Does a job that has to wait (a file, a name, a library that blocks) on a thread beside the loop, one job after another.
+    /// Runs a job that has to wait (for a file, a host name, a library that blocks) on a worker thread, one job after
+    /// another.
     ///
-    /// - Parameter then: Called once, on the loop, with the job's result or what it threw; never once the process ends. A job that is cancelled
-    ///   before it begins gives `CancellationError`, one under way what it makes of it. `StartError.environment` if the system gives no thread.
+    /// - Parameter then: Called once, on the loop, with the job's result or the error that it threw; not called any more
+    ///   once the process ends. The error is `CancellationError` for a job that is cancelled before it begins; a running
+    ///   job decides for itself what it throws when it is cancelled. It is `StartError.environment` if the system provides
+    ///   no thread.
     /// - Returns: The object that cancels the job.
     @discardableResult
     public func work<Value: Sendable>(
@@ -172,8 +180,9 @@ public class PluginHost {
     /// The file of settings is another one now; `Host` reads it.
     func settingsDidChange() {}
 
-    /// Ends the plugin in order after this round, as if it had been told to; to be called on the loop. A status other than 0 (1 to 255) counts as a
-    /// failure: it is started again, later each time. Of several calls the last status other than 0 counts.
+    /// Ends the plugin in order after this round, as if the supervisor had told it to; call it on the loop. A status other
+    /// than 0 (1 to 255) counts as a failure: the supervisor starts the plugin again, after a wait that grows. Of several
+    /// calls the last status other than 0 counts.
     public func stop(status: Int32 = 0) {
         if exitStatus == nil || status != 0 { exitStatus = status }
         isStopping = true
@@ -181,25 +190,25 @@ public class PluginHost {
 
     // MARK: For Plugin.main and for tests, which turn the loop themselves
 
-    /// Turns the loop until the plugin is to end; returns its exit status, one of ``PluginExit`` or that given to
-    /// ``stop(status:)``. Blocks for the life of the plugin. Cannot fail.
+    /// Turns the loop until the plugin is to end, and returns its exit status: 0, or the status given to ``stop(status:)``.
+    /// Blocks for the life of the plugin. Cannot fail.
     public func runUntilStopped() -> Int32 {
         while !isStopping { turn() }
         return finish()
     }
 
-    /// The moment when something is due next, on the loop's clock; `nil` if nothing is due by time.
+    /// The next time at which something is due, on the loop's clock; `nil` if nothing is due at a time.
     public var deadline: Duration? { [loop.deadline, idleLimit.map { lastBusy + $0 }].compactMap { $0 }.min() }
 
-    /// Does one round: waits until something happens, at most until `limit` on the loop's clock (`nil`: without end), and
-    /// does what there is to do.
+    /// Does one round: waits until something happens, at most until `limit` on the loop's clock (`nil` for no limit), and
+    /// handles it.
     public func turn(until limit: Duration? = nil) {
         loop.turn(until: [limit, deadline].compactMap { $0 }.min())
         watchIdleness()
     }
 
-    /// Tells the plugin that it ends, lets last replies out (3.5 seconds at most, besides the time that ``onStop`` takes),
-    /// and returns the exit status: that of ``stop(status:)``, 0 without one. Cannot fail.
+    /// Ends the plugin: calls ``onStop``, waits for the last replies to be sent (3.5 seconds at most, besides the time that
+    /// ``onStop`` takes), and returns the exit status: that of ``stop(status:)``, or 0. Cannot fail.
     public func finish() -> Int32 {
         onStop?()
         onStop = nil

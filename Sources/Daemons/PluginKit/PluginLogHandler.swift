@@ -3,27 +3,28 @@
 import Glibc
 public import Logging
 
-/// Writes log entries to standard error, one line each: the supervisor adds the plugin's name and the time.
+/// Writes log entries to standard error, one line each; the supervisor adds the plugin's name and the time.
 ///
-/// `warning the server does not answer host=(private) attempt=3`. Line breaks and whatever else could make one line look like two, or like
-/// somebody else's, are escaped; lines are cut where the supervisor would cut them.
+/// `warning the server does not answer host=(private) attempt=3`. Line breaks and all else that could make one line look
+/// like two, or like another process's, are escaped; lines are cut where the supervisor would cut them.
 public struct PluginLogHandler: LogHandler {
-    /// The most bytes of a line, its end not included: 960, because the supervisor drops what is beyond 1000. A longer one is cut, and ` …` ends it.
+    /// The most bytes of a line, without its end: 960, because the supervisor drops what is beyond 1000. A longer line is
+    /// cut, and ends with ` …`.
     public static let longestLine = 960
 
-    /// Values that every entry carries; those of the entry go before them.
+    /// The values that every entry carries; values of the entry itself take precedence over them.
     public var metadata: Logger.Metadata = [:]
-    /// A source of further values for every entry; `nil` for none. Of equal names the entry's own value counts, then these,
-    /// then ``metadata``.
+    /// The source of further values for every entry; `nil` for none. Where names are equal, the entry's own value counts
+    /// first, then the provider's, then that of ``metadata``.
     public var metadataProvider: Logger.MetadataProvider?
-    /// The lowest level that is written; entries below it are passed over.
+    /// The lowest level that is written; entries below it are dropped.
     public var logLevel: Logger.Level
     private let write: @Sendable (String) -> Void
 
-    /// A handler that writes entries of `level` and above.
+    /// Creates a handler that writes entries of `level` and above.
     ///
-    /// - Parameter write: Takes a line without its end; standard error if not given.
-    /// Called on whatever thread logs, so it has to be safe on any.
+    /// - Parameter write: Writes a line, given without its end; the default writes to standard error. It is called on the
+    ///   thread that logs, so it must be safe on any thread.
     public init(
         level: Logger.Level = .info, write: @escaping @Sendable (String) -> Void = PluginLogHandler.writeToStandardError
     ) {
@@ -31,14 +32,14 @@ public struct PluginLogHandler: LogHandler {
         self.write = write
     }
 
-    /// One of the values that every entry carries; `nil` removes it.
+    /// The value named `key` that every entry carries; to set `nil` removes it.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
-    /// Writes an entry as one line: level, message, then values in the order of their names. May block; a line that cannot
-    /// be written is lost.
+    /// Writes an entry as one line: its level, its message, then its values in the order of their names. May block; a line
+    /// that cannot be written is lost.
     public func log(event: LogEvent) {
         var fields = metadata
         if let provided = metadataProvider?.get() { fields.merge(provided) { $1 } }
@@ -53,8 +54,8 @@ public struct PluginLogHandler: LogHandler {
         write(Self.cut(line))
     }
 
-    /// Writes one line to standard error in one go, so that lines do not mix; may be called on any thread. What cannot be written is lost: a
-    /// log must not stop a plugin.
+    /// Writes one line to standard error with one system call, so that lines do not mix; may be called on any thread. What
+    /// cannot be written is lost: a log must not stop a plugin.
     public static func writeToStandardError(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }

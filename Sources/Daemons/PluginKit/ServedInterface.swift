@@ -3,7 +3,7 @@
 public import Varlink
 public import VarlinkSocket
 
-/// An interface that the plugin provides, and what it does when it is called. Belongs to the loop's thread.
+/// An interface that the plugin provides, with a handler for each method. Belongs to the loop's thread.
 public final class ServedInterface {
     /// The interface as its text describes it.
     public let description: InterfaceDescription
@@ -14,19 +14,21 @@ public final class ServedInterface {
     /// Methods without a handler; they are answered `MethodNotImplemented`.
     var missing: [String] { description.methods.map(\.name).filter { handlers[$0] == nil }.sorted() }
 
-    /// Answers a method at once. `Parameters` and `Result` hold the fields of the interface's text; parameters that do not fit end the call as
-    /// `InvalidParameter`.
+    /// Adds a handler that answers a method at once. `Parameters` and `Result` hold the fields of the interface's text; a
+    /// call whose parameters do not fit `Parameters` ends with `InvalidParameter`.
     ///
-    /// What the handler throws ends the call: `CallFailure` as that error of the interface, anything else as `MethodNotImplemented`.
-    /// - Throws: `StartError.badHandler` if the interface has no such method, or the method has a handler already, which stays.
+    /// An error that the handler throws ends the call: `CallFailure` as that error of the interface, any other error as
+    /// `MethodNotImplemented`.
+    /// - Throws: `StartError.badHandler` if the interface has no such method, or if the method has a handler already; in
+    ///   the second case the new handler has replaced it.
     public func on<Parameters: Decodable, Result: Encodable>(
         _ method: String, _ handler: @escaping (Parameters) throws -> Result
     ) throws(StartError) { try onCall(method, MethodHandler.reply(handler).handle) }
 
-    /// Answers every method of the interface, each by what `handler` gives for it. A switch over the cases has to be complete, so that a method
-    /// without a handler does not compile.
-    /// - Throws: `StartError.badHandler` if `Method` belongs to another interface, or one of its methods is not in the text or has a handler already;
-    ///   methods before it have theirs then.
+    /// Adds a handler for every method of the interface: `handler` returns the one for each case. A `switch` over the cases
+    /// has to be complete, so a method without a handler does not compile.
+    /// - Throws: `StartError.badHandler` if `Method` belongs to another interface, or if one of its methods is not in the
+    ///   interface's text or has a handler already.
     public func answer<Method: InterfaceMethod>(
         _ methods: Method.Type, by handler: (Method) -> MethodHandler
     ) throws(StartError) {
@@ -36,8 +38,9 @@ public final class ServedInterface {
         for method in Method.allCases { try onCall(method.rawValue, handler(method).handle) }
     }
 
-    /// Answers a method whenever the handler likes, on the loop: it keeps the call and replies later, or streams.
-    /// - Throws: `StartError.badHandler` if the interface has no such method, or the method has a handler already, which stays.
+    /// Adds a handler that may answer later, on the loop: it keeps the call, and replies to it once or several times.
+    /// - Throws: `StartError.badHandler` if the interface has no such method, or if the method has a handler already; in
+    ///   the second case the new handler has replaced it.
     public func onCall(_ method: String, _ handler: @escaping (IncomingCall) throws -> Void) throws(StartError) {
         guard description.method(named: method) != nil else {
             throw StartError(.badHandler, "\(description.name) has no method \(method)")
@@ -49,8 +52,8 @@ public final class ServedInterface {
     }
 }
 
-/// Parameters or a result without fields.
+/// The parameters of a call, or its result, without fields.
 public struct NoFields: Codable, Sendable, Equatable {
-    /// A value without fields; cannot fail.
+    /// Creates a value without fields; cannot fail.
     public init() {}
 }

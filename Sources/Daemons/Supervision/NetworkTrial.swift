@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A change of the network that holds on trial: it stays if somebody confirms it in time, over the network as it is then, and is taken
-/// back by itself otherwise. What was unconfirmed when the power went, or when this program ended, is taken back at the next start.
-/// Pure: the caller does what ``Act`` says, in that order, and tells how it went.
+/// A change of the network on trial: it stays if a person confirms it in time, over the network as it is then; otherwise it
+/// is taken back automatically. A change that was unconfirmed when the power failed, or when this program ended, is taken
+/// back at the next start. Pure: the caller carries out each ``Act`` in order, and reports how it went.
 public struct NetworkTrial: Sendable, Equatable {
     /// One step that the caller carries out.
     public enum Act: Sendable, Equatable {
-        /// Put the old file aside and the new one in its place.
+        /// Keep a copy of the old file, and put the new one in its place.
         case store
-        /// Put the files that were set aside for this interface into their place again.
+        /// Restore the files of this interface of which copies were kept.
         case takeBack(interface: String)
-        /// Remove the files that were set aside for this interface: the change stays.
+        /// Remove the copies of this interface's old files: the change stays.
         case keep(interface: String)
-        /// Let the system read its network files again.
+        /// Make the system read its network files again.
         case reload
     }
 
@@ -23,7 +23,7 @@ public struct NetworkTrial: Sendable, Equatable {
         case takingBack(attempt: Int, retryAt: Duration?)
     }
 
-    /// The number of seconds that somebody may have for confirming a change, both ends included; a choice of ours.
+    /// The permitted numbers of seconds for confirming a change, 30 to 600; our choice.
     public static let confirmationSeconds: ClosedRange<Int64> = 30...600
     /// How often the system is asked to read the old file again, and how long is waited in between.
     static let mostAttempts = 12
@@ -31,27 +31,28 @@ public struct NetworkTrial: Sendable, Equatable {
 
     private(set) var phase = Phase.settled
 
-    /// A trial that is settled: nothing has been changed.
+    /// Creates a settled trial: nothing has been changed.
     public init() {}
 
-    /// Takes the interfaces whose change was unconfirmed at the start, and returns the steps that take it back; empty for no interfaces. From then on
-    /// nothing is settled until ``didReload(well:at:)`` tells how it went.
+    /// Returns the steps that take back the changes of `interfaces`, which were unconfirmed when the program started; empty
+    /// if there are none. Afterwards ``isSettled`` is `false` until ``didReload(well:at:)`` reports how the reload went.
     public mutating func begin(unconfirmed interfaces: [String]) -> [Act] {
         guard !interfaces.isEmpty else { return [] }
         phase = .takingBack(attempt: 1, retryAt: nil)
         return interfaces.map { .takeBack(interface: $0) } + [.reload]
     }
 
-    /// Whether nothing is on trial or being taken back: only then something can be applied.
+    /// Whether no change is on trial or being taken back; only then may ``apply(_:seconds:at:)`` be called.
     public var isSettled: Bool { phase == .settled }
 
-    /// Begins a trial of `seconds`, and returns the steps that apply the change. The time begins now, before anything is done: a system that hangs
-    /// over it does not prolong the trial.
+    /// Begins a trial of `seconds`, and returns the steps that apply the change. The time runs from `now`, before the first
+    /// step: a system that hangs while it applies the change does not prolong the trial.
     ///
-    /// - Precondition: ``isSettled``, and `seconds` is in ``confirmationSeconds``; the caller sees to both, nothing is checked.
+    /// - Precondition: ``isSettled`` is `true`, and `seconds` is in ``confirmationSeconds``; neither is checked here.
     /// - Parameters:
     ///   - interface: The network interface whose file is changed.
-    ///   - now: The time of a clock that never goes back, the same in all calls.
+    ///   - seconds: The time for confirming the change.
+    ///   - now: The time on a monotonic clock, the same one in all calls.
     public mutating func apply(_ interface: String, seconds: Int64, at now: Duration) -> [Act] {
         phase = .trying(interface: interface, until: now + .seconds(seconds))
         return [.store, .reload]
@@ -60,8 +61,9 @@ public struct NetworkTrial: Sendable, Equatable {
     /// Notes that the new files could not be stored: the trial is settled, and everything is as it was. Cannot fail.
     public mutating func couldNotStore() { phase = .settled }
 
-    /// Takes how the system's reading of its files ended, `true` if it read them, and returns what follows; empty if nothing does. A change it could
-    /// not read is taken back. Reading the old files again is tried 12 times, 10 seconds apart; after that the trial is settled, read or not.
+    /// Reports whether the system could read its files (`isWell`), and returns the steps that follow; often none. A change
+    /// that the system could not read is taken back. To read the old files again is tried 12 times, 10 seconds apart; after
+    /// that the trial is settled, even if they were never read.
     public mutating func didReload(well isWell: Bool, at now: Duration) -> [Act] {
         switch phase {
         case .settled: return []
@@ -73,16 +75,16 @@ public struct NetworkTrial: Sendable, Equatable {
         }
     }
 
-    /// Confirms the change at `now`, on the clock of the calls. Returns what follows; `nil` if there is nothing to confirm, or ``confirmBy`` is
-    /// reached.
+    /// Confirms the change at `now`, on the clock of the other calls, and returns the steps that follow; `nil` if no change
+    /// is on trial, or `now` is not before ``confirmBy``.
     public mutating func confirm(at now: Duration) -> [Act]? {
         guard case .trying(let interface, let until) = phase, now < until else { return nil }
         phase = .settled
         return [.keep(interface: interface)]
     }
 
-    /// Takes the time, on a clock that never goes back, and returns what is due by it: taking back an unconfirmed change,
-    /// or the next try to do so; empty if nothing is.
+    /// Returns the steps that are due at `now`, on a monotonic clock: to take back an unconfirmed change, or to try again
+    /// to read the old files; empty if nothing is due.
     public mutating func advance(to now: Duration) -> [Act] {
         switch phase {
         case .trying(_, let until) where now >= until: return takeBack()
@@ -99,7 +101,8 @@ public struct NetworkTrial: Sendable, Equatable {
         return [.takeBack(interface: interface), .reload]
     }
 
-    /// The moment when ``advance(to:)`` has something to do, on the clock of the calls; `nil` if nothing is due by time.
+    /// The time at which ``advance(to:)`` next has something to do, on the clock of the calls; `nil` if nothing is due at a
+    /// time.
     public var due: Duration? {
         switch phase {
         case .settled: nil
@@ -108,6 +111,7 @@ public struct NetworkTrial: Sendable, Equatable {
         }
     }
 
-    /// The moment when the change is taken back unless it is confirmed, on the clock of the calls; `nil` if none waits.
+    /// The time at which the change is taken back unless it is confirmed before, on the clock of the calls; `nil` if no
+    /// change is on trial.
     public var confirmBy: Duration? { if case .trying(_, let until) = phase { until } else { nil } }
 }

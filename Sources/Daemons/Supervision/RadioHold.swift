@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides the time for which the radio may stay open while the core is away. What a controller sends goes on without the
-/// core until somebody stops it; an identifier that is sent beyond its ten minutes would make a person traceable, so the
-/// radio is closed before that. Pure.
+/// Decides for how long the radio may stay open while the core is away. A controller goes on sending without the core until
+/// it is stopped; an identifier that is sent beyond its ten minutes would make a person traceable, so the radio is closed
+/// before that. Pure.
 public struct RadioHold: Sendable {
-    /// The radio is closed so long before the identifier's end: 2 seconds, a choice of ours, because ours is no real-time
-    /// system. Clocks of core and supervisor are the same.
+    /// The time before the identifier's end at which the radio is closed: 2 seconds, our choice, because this is no
+    /// real-time system. The core and the supervisor use the same clock.
     public static let margin = Duration.seconds(2)
 
     private var end: Duration?
     private var isCoreAway = true
 
-    /// A hold in which the core is away and nothing is on air.
+    /// Creates a hold for a core that is away, with no identifier on air.
     public init() {}
 
-    /// Takes the core's word on the number of seconds from `now` for which the identifier on air is good; 0 or less if none
-    /// is. Takes the place of what it said before.
-    /// - Parameter now: The time of a clock that never goes back, the same in all calls.
+    /// Notes for how many seconds from `now` the identifier on air is still good, as the core reports it; 0 or less if none
+    /// is on air. Replaces the earlier report.
+    /// - Parameter now: The time on a monotonic clock, the same one in all calls.
     public mutating func didReport(secondsOnAir: Int, at now: Duration) {
         end = secondsOnAir > 0 ? now + .seconds(secondsOnAir) : nil
     }
 
-    /// Notes that the core runs: from now on the radio is its own. Cannot fail.
+    /// Notes that the core runs and controls the radio itself: ``closeBy`` is `nil`. Cannot fail.
     public mutating func coreDidStart() { isCoreAway = false }
-    /// Notes that the core has ended: the radio is to be closed by ``closeBy``. Cannot fail.
+    /// Notes that the core has ended: the radio has to be closed by ``closeBy``. Cannot fail.
     public mutating func coreDidEnd() { isCoreAway = true }
 
-    /// The moment when the radio has to be closed if the core does not come back, on the clock of the calls; it may be past already. `nil` while the
-    /// core is there, or if nothing is on air.
+    /// The time by which the radio has to be closed if the core does not come back, on the clock of the calls; it may be
+    /// past already. `nil` while the core runs, or if no identifier is on air.
     public var closeBy: Duration? {
         guard isCoreAway, let end else { return nil }
         return end - Self.margin

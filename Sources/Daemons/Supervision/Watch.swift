@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Judges a running process by measurements from outside: signs of life, memory, processor time. Pure.
+/// Judges a running process by measurements from outside: signs of life, memory and processor time. Pure.
 public struct Watch: Sendable {
     /// The reason why a process has to be ended.
     public enum Fault: Sendable, Equatable, CustomStringConvertible {
-        /// It has not said that it serves, so long after its start; time in which nobody listened is not counted.
+        /// It did not report that it serves within this time from its start; time in which the supervisor did not listen is
+        /// not counted.
         case notReady(after: Duration)
-        /// It gave no sign of life for so long; time in which nobody listened is not counted.
+        /// It gave no sign of life for this time; time in which the supervisor did not listen is not counted.
         case noSignOfLife(for: Duration)
-        /// It holds more memory than it may have: resident bytes, and the limit in bytes.
+        /// It holds more memory than it may: the resident bytes, and the limit in bytes.
         case tooMuchMemory(UInt64, limit: UInt64)
-        /// It took more than four fifths of a processor for so long without a pause.
+        /// It used more than four fifths of a processor for this time without a pause.
         case busyWithoutEnd(Duration)
-        /// Bytes in one of its folders, bytes at most in its files without a name on that file system, and what it may have of both.
+        /// One of its folders is too large: the bytes in the folder, the most bytes that its unlinked files may have on
+        /// that file system, and the limit for both together.
         case folderTooLarge(named: UInt64, hidden: UInt64, limit: UInt64)
-        /// Its folder has more files and folders than `limit`.
+        /// One of its folders has more files and folders than `limit`.
         case folderTooFull(limit: Int)
-        /// Its folder cannot be measured: folders in it lie too deep, or cannot be read.
+        /// One of its folders cannot be measured: folders in it lie deeper than 32 levels, or cannot be read.
         case folderUnmeasurable
 
-        /// A sentence without a full stop, for the log and the technician's page; only numbers come from outside.
+        /// A sentence without a full stop, for the log and the technician's page; only its numbers come from the process.
         public var description: String {
             switch self {
             case .notReady(let time): "it did not say READY within \(time.components.seconds) s of its start"
@@ -38,10 +40,10 @@ public struct Watch: Sendable {
         }
     }
 
-    /// The number of heartbeats without a sign after which a process is at fault, so that it may miss two; a choice of ours, part of the plugins'
-    /// contract (docs/plugins.md).
+    /// The number of heartbeat intervals without a sign of life after which a process is at fault: 3, so that it may miss
+    /// two signs. Our choice, and part of the contract with plugins (docs/plugins.md).
     public static let missedSigns = 3
-    /// The longest time at more than four fifths of a processor: five minutes, a choice of ours. A sync that catches up two
+    /// The longest time at more than four fifths of a processor: five minutes, our choice. A sync that catches up on two
     /// weeks takes less than a minute.
     public static let busyTimeout = Duration.seconds(300)
 
@@ -54,13 +56,13 @@ public struct Watch: Sendable {
     private var measured: (at: Duration, processor: Duration)?
     private var busySince: Duration?
 
-    /// Watches a process that was started at `now`.
+    /// Creates a watch for a process that was started at `now`.
     ///
     /// - Parameters:
-    ///   - heartbeat: The time between two signs of life that the process has promised.
-    ///   - memoryLimit: Resident bytes that it may have; `nil` if they are not watched.
-    ///   - startTimeout: The longest time until it says that it serves.
-    ///   - now: The time of a clock that never goes back, the same in all calls.
+    ///   - heartbeat: The longest time between two signs of life that the process has promised.
+    ///   - memoryLimit: The most resident bytes; `nil` if memory is not watched.
+    ///   - startTimeout: The longest time until the process reports that it serves.
+    ///   - now: The time on a monotonic clock, the same one in all calls.
     public init(heartbeat: Duration, memoryLimit: UInt64?, startTimeout: Duration, startedAt now: Duration) {
         self.heartbeat = heartbeat
         self.memoryLimit = memoryLimit
@@ -69,7 +71,7 @@ public struct Watch: Sendable {
         lastSign = now
     }
 
-    /// Notes that the process said at `now` that it serves; from now on signs of life are expected. Cannot fail.
+    /// Notes that the process reported at `now` that it serves; signs of life are expected from then on. Cannot fail.
     public mutating func didBecomeReady(at now: Duration) {
         isReady = true
         lastSign = now
@@ -78,18 +80,18 @@ public struct Watch: Sendable {
     /// Notes a sign of life of the process at `now`, on the clock of the calls. Cannot fail.
     public mutating func didGiveSign(at now: Duration) { lastSign = now }
 
-    /// Notes that the supervisor did not listen for `time`: messages of the process wait unread, so its silence means
-    /// nothing. ``due`` is put off by as much. Cannot fail.
+    /// Notes that the supervisor did not listen for `time`: messages of the process waited unread, so its silence means
+    /// nothing. ``due`` is put off by `time`. Cannot fail.
     public mutating func wasUnheard(for time: Duration) {
         started += time
         lastSign += time
     }
 
-    /// Takes what the system says of it at `now`, on the clock of the calls, and returns what is wrong; `nil` if nothing is. The first measurement
-    /// tells nothing of the processor. A process at fault is told again each time.
+    /// Judges a measurement of the process at `now`, on the clock of the calls, and returns its fault; `nil` if there is
+    /// none. The first measurement says nothing about the processor. A fault that lasts is returned at each call.
     /// - Parameters:
-    ///   - memory: Resident bytes.
-    ///   - processor: Processor time since its start, of all its threads.
+    ///   - memory: The resident bytes.
+    ///   - processor: The processor time since the process's start, of all its threads.
     public mutating func measure(memory: UInt64, processor: Duration, at now: Duration) -> Fault? {
         defer { measured = (now, processor) }
         if let memoryLimit, memory > memoryLimit { return .tooMuchMemory(memory, limit: memoryLimit) }
@@ -104,10 +106,11 @@ public struct Watch: Sendable {
         return now - since >= Self.busyTimeout ? .busyWithoutEnd(now - since) : nil
     }
 
-    /// The moment from which on ``check(at:)`` finds something if nothing is heard until then, on the clock of the calls; it may be past.
+    /// The time from which on ``check(at:)`` returns a fault if the process stays silent, on the clock of the calls; it may
+    /// be past.
     public var due: Duration { isReady ? lastSign + heartbeat * Self.missedSigns : started + startTimeout }
 
-    /// The fault at `now`, on the clock of the calls: it is not ready in time, or gave no sign of life. `nil` before ``due``.
+    /// Returns the fault at `now`, on the clock of the calls: not ready in time, or no sign of life; `nil` before ``due``.
     public func check(at now: Duration) -> Fault? {
         guard now >= due else { return nil }
         return isReady ? .noSignOfLife(for: now - lastSign) : .notReady(after: now - started)
