@@ -3,15 +3,17 @@
 import CivilTime
 import Cryptography
 
-/// A date of birth for as long as it takes to bind a test's code to it. It is in no value that is kept, and has no text form.
+/// A date of birth, held only for as long as it takes to bind a test's code to it. No stored value contains it, and it has
+/// no text form.
 public struct DateOfBirth: Sendable, CustomStringConvertible {
     private let date: CivilDate
 
     /// Most years from the year of birth to this one. The oldest person ever lived 122 years.
     static let maximumYears = 130
 
-    /// Reads `YYYY-MM-DD`. `today` is the number of today in days since 1970.
-    /// - Throws: `DiagnosisPlanError.notADateOfBirth` for what is no day, a day after today, or a day whose year is more than 130 below this one.
+    /// Reads a date of birth as `YYYY-MM-DD`. `today` is the current day in days since 1970.
+    /// - Throws: `DiagnosisPlanError.notADateOfBirth` if the text is not a date of this form, the date is after `today`, or
+    ///   its year is more than 130 before the current one.
     public init(_ text: String, today: Int64) throws(DiagnosisPlanError) {
         guard let date = CivilDate(isoText: text), case let now = CivilDate(day: today),
             (date.year, date.month, date.day) <= (now.year, now.month, now.day), now.year - date.year <= Self.maximumYears
@@ -19,9 +21,9 @@ public struct DateOfBirth: Sendable, CustomStringConvertible {
         self.date = date
     }
 
-    /// The hash that the verification server compares (`keyDob`): an x and the last 63 of the 64 lower-case hexadecimal digits of SHA-256 of
-    /// `identifier` and the day as `ddMMyyyy` (cwa-app-android `DateOfBirthKey`). `identifier` is the text after `?` in a laboratory's code, as
-    /// bytes; not checked. Cannot fail.
+    /// Returns the hash that the verification server compares (`keyDob`): an x and the last 63 of the 64 lower-case
+    /// hexadecimal digits of SHA-256 of `identifier` and the day as `ddMMyyyy` (cwa-app-android `DateOfBirthKey`).
+    /// `identifier` is the text after `?` in a laboratory's code, as bytes; not checked. Cannot fail.
     public func key(of identifier: some Collection<UInt8>) -> String {
         func digits(_ number: Int, _ count: Int) -> String {
             let text = String(number)

@@ -2,25 +2,27 @@
 
 public import CodedError
 
-/// The reason why a code, an answer or a payload was refused: the rule, and what to do. Equal by code.
+/// The reason why a code, an answer or a payload was refused: the rule that it breaks, and what to do. Two errors are equal
+/// if their codes are.
 ///
-/// Texts name the rule and never what was in the code: test codes carry names and dates of birth.
+/// The texts name the rule and never the content of a code: test codes carry names and dates of birth.
 public struct DiagnosisPlanError: CodedError {
-    /// The rules for codes, answers and payloads, of which one was broken. Raw values are stable: they appear in interfaces
-    /// and logs.
+    /// The rules for codes, answers and payloads that can be broken. Raw values are stable: they appear in interfaces and
+    /// logs.
     public enum Code: String, Sendable, CaseIterable {
-        /// The text is not a teleTAN: a wrong length, character or check character.
+        /// The text is not a teleTAN: its length, a character or its check character is wrong.
         case teleTANRefused
         // Test codes.
         /// The text is not the code of a test.
         case notATestCode
         /// The text is longer than ``TestCode/maximumBytes``.
         case codeTooLong
-        /// The number in a test's code does not have the form that such numbers have.
+        /// The number in a test's code does not have the form of a test's number.
         case malformedIdentifier
-        /// A test's code is neither Base64 nor Base64url.
+        /// A test's code is not valid Base64 or Base64url.
         case malformedEncoding
-        /// The content of a test's code is not that of a test: no JSON object, or a member of it is of another type.
+        /// The content of a test's code is not that of a test: it is not a JSON object, or a member of it has the wrong
+        /// type.
         case malformedContent
         /// The check value of a test's code is missing, or not 64 hexadecimal digits.
         case malformedHash
@@ -28,30 +30,31 @@ public struct DiagnosisPlanError: CodedError {
         case malformedTimestamp
         /// The salt in a test's code is missing, not hexadecimal, or longer than 128 digits.
         case malformedSalt
-        /// A test's code names a person and no test.
+        /// A test's code contains a person's data, but no test number.
         case missingTestIdentifier
-        /// A test's code has a part of the person's data only; all or nothing belongs there.
+        /// A test's code contains only a part of the person's data; a code must have all of it or none.
         case incompletePersonalData
-        /// The date of birth in a test's code is no date.
+        /// The date of birth in a test's code is not a date.
         case malformedDateOfBirth
-        /// A test's code contradicts its check value: it was changed, or made wrongly.
+        /// A test's code does not match its check value: it was changed, or made wrongly.
         case hashMismatch
         // Codes of other systems.
         /// The text is not a code of this health authority.
         case notACode
-        /// The link belongs to another region's health authority.
+        /// The link belongs to the health authority of another region.
         case otherRegion
         // Dates of birth that somebody gives with a code.
-        /// The text is not a date of birth, year, month and day; or the day is to come, or its year is more than 130 below this one.
+        /// The text is not a date of birth in year, month and day, or the date is in the future, or its year is more than
+        /// 130 before the current one.
         case notADateOfBirth
         /// The code was made for another date of birth.
         case otherDateOfBirth
         // What verification servers say and are told.
-        /// The hash of a date of birth is not an x or digit and 63 hexadecimal digits.
+        /// The hash of a date of birth is not an x or hexadecimal digit followed by 63 hexadecimal digits.
         case malformedDateOfBirthKey
-        /// The server's answer about a test cannot be read; the same call is made again later.
+        /// The verification server's answer about a test cannot be read; the same call is made again later.
         case malformedAnswer
-        /// The server gave a result that is not among the known ones, or contradicts itself.
+        /// The verification server gave a result that is not among the known ones, or that contradicts itself.
         case unknownResult
         // Submissions.
         /// There is no key to submit.
@@ -62,24 +65,24 @@ public struct DiagnosisPlanError: CodedError {
         case malformedKey
         /// A country is not two capital letters, or there are more than ``SubmissionPayload/maximumCountries``.
         case malformedCountry
-        /// The number of days since onset is not 0 to 21, or stands with a statement that has none.
+        /// The number of days since onset is not 0 to 21, or was given with a statement that takes none.
         case malformedSymptoms
-        /// The report of a check-in does not have the lengths that reports have.
+        /// A part of a check-in's report does not have the length that the format requires.
         case malformedReport
         /// The content is larger than the constant size of submissions, or of requests to Google's servers, allows.
         case doesNotFit
         /// The submission is not a valid protobuf message, or longer than ``SubmissionPayload/maximumBytes``.
         case malformedSubmission
         // What is kept of tests.
-        /// The test was entered already, and waits to be registered.
+        /// The test was entered already, and is waiting to be registered.
         case alreadyEntered
-        /// As many tests are kept as fit, and none of them is over.
+        /// The number of stored tests is at its limit, and none of them is finished.
         case tooManyTests
-        /// No warning is possible: there is no positive result, its token is over, or there was a warning already.
+        /// No warning is possible: the test has no positive result, its token has expired, or others were warned already.
         case noWarningPossible
-        /// The test does not wait for that call.
+        /// The test is not waiting for the call that this answer belongs to.
         case notWaiting
-        /// The stored registry of tests, or what it keeps of a warning, cannot be read.
+        /// The stored registry of tests, or what it stores of a warning, cannot be read.
         case damagedBook
     }
 
@@ -87,19 +90,20 @@ public struct DiagnosisPlanError: CodedError {
     public let code: Code
     /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
-    /// Numbers and places of the case; nothing personal.
+    /// The numbers and positions that belong to the case; nothing personal. Empty if there are none.
     public let detail: String
 
-    /// An error of this code; equal to every other one of the code.
+    /// Creates an error of this code; it equals every other error of the code.
     ///
-    /// - Parameter detail: Numbers and places of the case; nothing personal, nothing of a code.
+    /// - Parameter detail: The numbers and positions that belong to the case; nothing personal, and nothing of a code's
+    ///   content.
     public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
         origin = ErrorOrigin(file: file, line: line)
         self.detail = detail
     }
 
-    /// A sentence for the wearer with the code in brackets; nothing of a test's code or of a person is in it.
+    /// A sentence for the wearer, with the code in brackets; it contains nothing of a test's code or of a person.
     public var description: String {
         let more = detail.isEmpty ? "" : ": \(detail)"
         return "\(Self.sentence(code))\(more) [\(code.rawValue)]"

@@ -2,82 +2,86 @@
 
 import JSON
 
-/// An answer of Google's verification or key server, and the action that follows (specification ens 2 and 6). By the code
-/// in the body first, then by the status: 412 and a 400 `internal_error` mean something else than their status.
+/// An answer of Google's verification or key server, and the action that follows from it (specification ens 2 and 6). The
+/// code in the body decides first, then the status: 412, and 400 with `internal_error`, mean something other than the
+/// status says.
 public struct ENSAnswer: Sendable, Hashable {
-    /// The calls of both servers. Raw values are their paths.
+    /// The calls of both servers. Raw values are the calls' paths.
     public enum Endpoint: String, Sendable, Hashable, CaseIterable {
-        /// The verification server exchanges a code for a token.
+        /// Exchanges a code for a token, at the verification server.
         case verify = "/api/verify"
-        /// The verification server signs the keys of a token.
+        /// Has the keys of a token signed by the verification server.
         case certificate = "/api/certificate"
-        /// The verification server sends a code to somebody who reports their own test.
+        /// Has the verification server send a code to a person who reports their own test.
         case userReport = "/api/user-report"
-        /// The key server takes keys and their certificate.
+        /// Sends keys and their certificate to the key server.
         case publish = "/v1/publish"
     }
 
-    /// The next steps that an answer can ask for. Raw values are those of the test vectors.
+    /// The next steps that can follow from an answer. Raw values are those of the test vectors.
     public enum Action: String, Sendable, Hashable {
-        /// The common cases, in this order: go on; the keys are published; a fake was answered, do nothing; the settings of
-        /// this device are wrong, tell the operator; send the same request later.
+        /// The common cases, in this order: go on; the keys are published; the request was a fake, do nothing; the settings
+        /// of this device are wrong, tell the operator; send the same request later.
         case proceed, published, ignore, configuration, retry
-        /// The server answered with 200 and took no key: it gave no revision token, and counts no key that it stored.
+        /// The server answered 200 and took no key: it gave no revision token, and the number of keys that it stored is 0
+        /// or missing.
         case nothingPublished = "nothing_published"
         /// The code is unknown, used, or mistyped: ask the person to look at it again.
         case checkCode = "check_code"
-        /// The code or token is over or used up: ask for another code.
+        /// The code or token has expired or was used: ask for another code.
         case newCode = "new_code"
-        /// The server, or the type of the code, asks for more than this software knows: install a newer one.
+        /// The server, or the type of the code, needs something that this software does not know: install a newer version.
         case updateSoftware = "update_software"
-        /// The request breaks a rule: it is never sent again as it was.
+        /// The request breaks a rule: never send it again unchanged.
         case fixRequest = "fix_request"
-        /// Send the same request after the moment that the server names.
+        /// Send the same request again after the time that the server names.
         case retryAt = "retry_at"
-        /// The server has keys of this device already, and the token for changing them was not sent: there is nothing more
-        /// to send.
+        /// The server has keys of this device already, and the request did not carry the token for changing them: there is
+        /// nothing more to send.
         case keysAlreadyThere = "keys_already_there"
-        /// The server refuses to change keys that it has: send the others alone.
+        /// The server refuses to change keys that it has already: send only the other keys.
         case newKeysOnly = "new_keys_only"
-        /// A code comes in a message to the telephone: wait for it.
+        /// The server sends a code to the telephone in a text message: wait for it.
         case waitForSMS = "wait_for_sms"
-        /// No message comes, because this number was used a short time ago (ens 2).
+        /// The server sends no text message, because this number was used a short time ago (ens 2).
         case noSMS = "no_sms"
         /// The telephone number is wrong: ask the person for it again.
         case askPhone = "ask_phone"
         /// The date is wrong: ask the person for it again.
         case askDate = "ask_date"
 
-        /// Whether the same request may be sent again by itself: only after ``retry`` and ``retryAt``.
+        /// Whether the same request may be sent again automatically: `true` only for ``retry`` and ``retryAt``.
         public var mayRepeat: Bool { self == .retry || self == .retryAt }
     }
 
-    /// The next step for whoever asked; what belongs to it is in the other properties.
+    /// The next step that follows from the answer; the other properties hold the values for it.
     public let action: Action
-    /// The server's word for an error, at most ``maximumTokenBytes`` bytes of foreign text. Empty for none, for a longer one, for a fake, and
-    /// where a
-    /// verification server answers 200 with a word that is not known.
+    /// The server's word for an error, 1 to ``maximumTokenBytes`` bytes of foreign text. Empty if there is none or it is
+    /// longer, for a fake, and if a verification server answers 200 with an unknown word.
     public let code: String
-    /// The token that a code was exchanged for, as it was sent; `nil` unless ``Endpoint/verify`` was answered with ``Action/proceed``. A secret.
+    /// The token that the code was exchanged for, unchanged, 1 to ``maximumTokenBytes`` bytes; `nil` unless a call of
+    /// ``Endpoint/verify`` led to ``Action/proceed``. A secret.
     public var token: String?
-    /// The kind of test that the code stands for; `nil` unless ``Endpoint/verify`` was answered with ``Action/proceed``.
+    /// The type of test that the code stands for; `nil` unless a call of ``Endpoint/verify`` led to ``Action/proceed``.
     public var type: ENSTestType?
-    /// The day on which symptoms began, as the server has it: `YYYY-MM-DD`, not checked. `nil` if it has none, and without a ``token``.
+    /// The day on which symptoms began, as the server wrote it: `YYYY-MM-DD`, not checked, 1 to ``maximumTokenBytes``
+    /// bytes. `nil` if the server named none, or if there is no ``token``.
     public var symptomDate: String?
-    /// The day of the test, as the server has it: `YYYY-MM-DD`, not checked. `nil` if it has none, and without a ``token``.
+    /// The day of the test, as the server wrote it: `YYYY-MM-DD`, not checked, 1 to ``maximumTokenBytes`` bytes. `nil` if
+    /// the server named none, or if there is no ``token``.
     public var testDate: String?
-    /// The certificate over the keys, a JWT as it was sent; `nil` unless ``Endpoint/certificate`` was answered with ``Action/proceed``. A secret
-    /// until it was used.
+    /// The certificate over the keys, a JWT of 1 to ``maximumTokenBytes`` bytes, unchanged; `nil` unless a call of
+    /// ``Endpoint/certificate`` led to ``Action/proceed``. A secret until it was used.
     public var certificate: String?
-    /// The text that the next upload of this device must carry; `nil` unless ``Endpoint/publish`` was answered with ``Action/published``, and if
-    /// the
-    /// server gave none. A secret.
+    /// The text that the next upload of this device must carry, 1 to ``maximumTokenBytes`` bytes; `nil` if the server gave
+    /// none, or unless a call of ``Endpoint/publish`` led to ``Action/published``. A secret.
     public var revisionToken: String?
 
-    /// The longest answer that is read, in bytes: 64 KiB, a choice of ours. The longest that servers give has 2,732
-    /// characters of padding and a token.
+    /// The most bytes of an answer that is read: 64 KiB, our choice. The longest answer of a server has 2,732 characters of
+    /// padding and a token.
     public static let maximumBytes = 65_536
-    /// The longest text that is taken from an answer, in bytes: more than tokens and certificates have (ens 4, 6.2). A longer one counts as absent.
+    /// The most bytes of a text in an answer: 8,192, more than tokens and certificates have (ens 4, 6.2). A longer text
+    /// counts as absent.
     public static let maximumTokenBytes = 8_192
 
     private init(_ action: Action, code: String = "") {
@@ -85,12 +89,13 @@ public struct ENSAnswer: Sendable, Hashable {
         self.code = code
     }
 
-    /// Reads an answer. Cannot fail: a 200 that cannot be read, and a status that is not known, give ``Action/retry``.
+    /// Reads an answer. Cannot fail: a 200 whose body cannot be read, and an unknown status, lead to ``Action/retry``.
     /// - Parameters:
-    ///   - status: The HTTP status; 0 if nothing came.
-    ///   - body: The bytes of the body, JSON; of more than ``maximumBytes`` nothing is read.
-    ///   - retryAfter: Whether the server named a moment; counts with status 429 only.
-    ///   - isChaff: Whether it answers a fake: nothing of it is read then, and the action is ``Action/ignore``.
+    ///   - endpoint: The call that was answered.
+    ///   - status: The HTTP status; 0 if no answer came.
+    ///   - body: The bytes of the body, JSON; a body of more than ``maximumBytes`` is not read.
+    ///   - retryAfter: Whether the answer names the time for the next try; counts only with status 429.
+    ///   - isChaff: Whether the answer belongs to a fake: then nothing of it is read, and the action is ``Action/ignore``.
     public static func read(
         _ endpoint: Endpoint, status: Int, body: [UInt8], retryAfter: Bool = false, isChaff: Bool = false
     ) -> ENSAnswer {
@@ -170,7 +175,8 @@ public struct ENSAnswer: Sendable, Hashable {
         }
     }
 
-    /// The values of the answer, and of its request to `endpoint`, that must not be lost, by the names of the vectors; empty if none.
+    /// Returns the names of the values of this answer, and of its request to `endpoint`, that must be stored; the names are
+    /// those of the test vectors. Empty if there are none.
     public func keeps(_ endpoint: Endpoint) -> [String] {
         switch (endpoint, action) {
         case (.verify, .proceed):

@@ -3,28 +3,30 @@
 import CivilTime
 import JSON
 
-/// The content of the two JWT of an exposure-notifications-verification-server (specification ens 4). They are not verified
-/// here: the key server does that, and a board trusts the connection it got them by. Read to know until when they are good,
-/// and whether they are ours.
+/// The content of a certificate of an exposure-notifications-verification-server, one of its two kinds of JWT; ``Token`` is
+/// the other (specification ens 4). Signatures are not verified here: the key server does that, and a board trusts the
+/// connection that it got the JWT by. The content tells how long a JWT is valid, and whether it belongs to this board's
+/// keys.
 public struct ENSCertificate: Sendable, Hashable {
-    /// The moment when it begins to be good, in Unix seconds of the server: `nbf`, else `iat`, else 0. Not checked.
+    /// The time from which the certificate is valid, in Unix seconds of the server: `nbf`, else `iat`, else 0. Not checked.
     public let notBefore: Int64
-    /// The last moment at which it is good, in Unix seconds of the server.
+    /// The last second in which the certificate is valid, in Unix seconds of the server.
     public let expires: Int64
-    /// The code over the keys that it was made for (`tekmac`), Base64 as it was sent, not checked.
+    /// The code over the keys that the certificate was made for (`tekmac`), in Base64, unchanged and not checked.
     public let code: String
     /// The word for the report type, as the server wrote it (``ENSTestType`` reads it).
     public let reportType: String
-    /// The first interval of the day of onset, as the server has it: a number of ten minutes since 1970, not checked. `nil` if it has none.
+    /// The first interval of the day of onset, as the server wrote it: a number of ten-minute intervals since 1970, not
+    /// checked. `nil` if the certificate has none.
     public let onset: Int64?
 
-    /// The number of seconds for which a certificate is good: 15 minutes (`pkg/config/certificate_signing_config.go`).
+    /// The number of seconds for which a certificate is valid: 15 minutes (`pkg/config/certificate_signing_config.go`).
     public static let lifeSeconds: Int64 = 900
-    /// The number of seconds for which a token is good: a day (`VERIFICATION_TOKEN_DURATION`).
+    /// The number of seconds for which a token is valid: a day (`VERIFICATION_TOKEN_DURATION`).
     public static let tokenSeconds: Int64 = UTCDay.seconds
 
-    /// Reads a JWT without verifying it; `nil` unless it has three parts, the claims `exp`, `tekmac` and `reportType`, and at most
-    /// ``ENSAnswer/maximumTokenBytes`` bytes.
+    /// Reads a certificate without verifying its signature; `nil` unless it has three parts, the claims `exp`, `tekmac` and
+    /// `reportType`, and at most ``ENSAnswer/maximumTokenBytes`` bytes.
     public init?(_ text: String) {
         guard let claims = Self.claims(text), let expires = claims["exp"]?.int, let code = claims["tekmac"]?.string,
             let type = claims["reportType"]?.string
@@ -36,8 +38,9 @@ public struct ENSCertificate: Sendable, Hashable {
         onset = claims["symptomOnsetInterval"]?.int
     }
 
-    /// Whether a key server would take it at `now`, in Unix seconds, for keys with one of these codes (Base64, compared as text); ``expires`` is
-    /// the last such moment. `false` for a report type that ``ENSTestType`` does not know. The signature is not looked at.
+    /// Returns whether a key server would accept the certificate at `now`, in Unix seconds, for keys with one of `codes`
+    /// (Base64, compared as text); ``expires`` still counts. `false` for a report type that ``ENSTestType`` does not know.
+    /// The signature is not verified.
     public func isUsable(for codes: [String], at now: Int64) -> Bool {
         codes.contains(code) && notBefore <= now && now <= expires && ENSTestType(reportType) != nil
     }
@@ -51,15 +54,15 @@ public struct ENSCertificate: Sendable, Hashable {
         return (try? JSON(parsing: bytes, maximumDepth: 8))?.object
     }
 
-    /// The statements of a token about itself. Clients do not need them, and send the token back as it is.
+    /// The claims of a token about itself. Clients do not need them: they send the token back as it is.
     public struct Token: Sendable, Hashable {
-        /// The last moment at which it is good, in Unix seconds of the server.
+        /// The last second in which the token is valid, in Unix seconds of the server.
         public let expires: Int64
-        /// The token's subject: report type and dates, as ``Subject`` reads it; not checked.
+        /// The token's subject, its report type and dates, which ``Subject`` reads; not checked.
         public let subject: String
 
-        /// Reads a JWT without verifying it; `nil` unless it has three parts, the claims `exp` and `sub`, and at most
-        /// ``ENSAnswer/maximumTokenBytes`` bytes.
+        /// Reads a token without verifying its signature; `nil` unless it has three parts, the claims `exp` and `sub`, and
+        /// at most ``ENSAnswer/maximumTokenBytes`` bytes.
         public init?(_ text: String) {
             guard let claims = ENSCertificate.claims(text), let expires = claims["exp"]?.int,
                 let subject = claims["sub"]?.string
@@ -69,16 +72,17 @@ public struct ENSCertificate: Sendable, Hashable {
         }
     }
 
-    /// The parts of a token's subject: `type.symptomDate.testDate`, of old ones without the last.
+    /// The parts of a token's subject, `type.symptomDate.testDate`; older tokens have no `testDate`.
     public struct Subject: Sendable, Hashable {
         /// The word for the report type, as the server wrote it (``ENSTestType`` reads it).
         public let type: String
-        /// `YYYY-MM-DD` as it was sent, not checked; `nil` if there is none.
+        /// The day on which symptoms began, `YYYY-MM-DD` as the server wrote it, not checked; `nil` if it is empty.
         public let symptomDate: String?
-        /// `YYYY-MM-DD` as it was sent, not checked; `nil` if there is none.
+        /// The day of the test, `YYYY-MM-DD` as the server wrote it, not checked; `nil` if it is empty or missing.
         public let testDate: String?
 
-        /// The parts of a token's subject; `nil` unless there are two or three with dots between, the first of them not empty.
+        /// Splits a token's subject into its parts; `nil` unless there are two or three parts, separated by dots, of which
+        /// the first is not empty.
         public init?(_ text: String) {
             let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
             guard (2...3).contains(parts.count), !parts[0].isEmpty else { return nil }

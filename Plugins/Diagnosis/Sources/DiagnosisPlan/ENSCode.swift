@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A code of an exposure-notifications-verification-server, as somebody types it or as a link carries it (specification ens 3). Whoever has
-/// it can use it, so it is printed by name only.
+/// A code of an exposure-notifications-verification-server, as a person types it or as a link carries it (specification ens
+/// 3). Anyone who has the code can use it, so it is never printed.
 public struct ENSCode: Sendable, Hashable, CustomStringConvertible {
-    /// The characters that the server compares byte for byte: 1 to ``maximumLength`` digits and lower-case letters. A
-    /// secret.
+    /// The code as it is sent: 1 to ``maximumLength`` digits and lower-case letters, because the server compares it byte
+    /// for byte. A secret.
     public let text: String
-    /// The region of a link in upper case, like `US-WA` or `NZ`: two letters, and perhaps a hyphen and one to three letters or digits. `nil` for a
-    /// code that was typed.
+    /// The region that the link names, in upper case, such as `US-WA` or `NZ`: two letters, optionally followed by a hyphen
+    /// and one to three letters or digits. `nil` for a code that was typed.
     public let region: String?
 
-    /// The longest code, in characters, as exposure-notifications-android takes it (`common/IntentUtil.java`).
+    /// The most characters of a code: 128, as exposure-notifications-android accepts (`common/IntentUtil.java`).
     public static let maximumLength = 128
-    /// The longest text that is read, in bytes, a choice of ours; no link has as many.
+    /// The most bytes of a text that is read: 1,024, our choice; no link is that long.
     public static let maximumBytes = 1_024
 
-    /// Reads what somebody typed or pasted: zeros stay, white space and hyphens go, letters become lower-case ones.
-    /// - Throws: ``DiagnosisPlanError/Code/notACode`` for everything else, and for more than ``maximumBytes``.
+    /// Reads a code that a person typed or pasted. White space and hyphens are removed, letters become lower-case, and
+    /// zeros stay.
+    /// - Throws: ``DiagnosisPlanError/Code/notACode`` if the text has more than ``maximumBytes``, or if what is left has
+    ///   another character, no character, or more than ``maximumLength``.
     public init(typed: String) throws(DiagnosisPlanError) {
         guard typed.utf8.count <= Self.maximumBytes else { throw DiagnosisPlanError(.notACode) }
         let kept = typed.utf8.filter { $0 != UInt8(ascii: "-") && $0 != 0x20 && !(0x09...0x0D).contains($0) }
@@ -25,8 +27,9 @@ public struct ENSCode: Sendable, Hashable, CustomStringConvertible {
         region = nil
     }
 
-    /// Reads a link: `ens://v?r=REGION&c=CODE` or `https://REGION.en.express/v?c=CODE`. Throws ``DiagnosisPlanError/Code/notACode`` for everything
-    /// else.
+    /// Reads a code from a link: `ens://v?r=REGION&c=CODE` or `https://REGION.en.express/v?c=CODE`.
+    /// - Throws: ``DiagnosisPlanError/Code/notACode`` if the link has more than ``maximumBytes`` or another form, names a
+    ///   field twice, or if its code or region is missing or malformed.
     public init(link: String) throws(DiagnosisPlanError) {
         guard let parts = Self.parts(of: link), let code = parts.code.flatMap({ Self.code(Array($0.utf8)) }),
             let region = parts.region.map({ $0.uppercased() }), Self.isRegion(region)
@@ -35,17 +38,18 @@ public struct ENSCode: Sendable, Hashable, CustomStringConvertible {
         self.region = region
     }
 
-    /// Reads a link (``init(link:)``, white space around it left out) if there is a colon in the text, otherwise what somebody typed
-    /// (``init(typed:)``).
-    /// - Throws: ``DiagnosisPlanError/Code/notACode`` for everything else.
+    /// Reads a link (``init(link:)``) if the text contains a colon, and a typed code (``init(typed:)``) otherwise. White
+    /// space around a link is ignored.
+    /// - Throws: ``DiagnosisPlanError/Code/notACode``, as those two do.
     public init(_ text: String) throws(DiagnosisPlanError) {
         if text.contains(":") { try self.init(link: text.trimmedASCII) } else { try self.init(typed: text) }
     }
 
-    /// Whether the text is the link that begins a set-up and carries no code, in small or capital letters.
+    /// Returns whether the text is the link that begins a set-up and carries no code; capital and small letters count as
+    /// equal.
     public static func isOnboarding(_ link: String) -> Bool { link.lowercased() == "ens://onboarding" }
 
-    /// Whether it has digits only, as codes have that are read out.
+    /// Whether the code consists of digits only, as codes do that are read out on the telephone.
     public var isDigits: Bool { text.utf8.allSatisfy { (48...57).contains($0) } }
 
     /// The words `a verification code`, never the code.

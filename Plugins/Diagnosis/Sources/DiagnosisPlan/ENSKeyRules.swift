@@ -3,9 +3,9 @@
 import CivilTime
 import Cryptography
 
-/// What an exposure-notifications-server does with the keys of one request (specification ens 6.1; KEY `exposure_model.go`): asked before a
-/// request is made, since a server answers 200 to keys that it drops, and refuses all for two that overlap. Numbers that are set are brought into
-/// their ranges: counts and days 0 to a million, seconds 1 to 10^11.
+/// The rules of an exposure-notifications-server for the keys of one request (specification ens 6.1; KEY
+/// `exposure_model.go`). They are checked before a request is made, because a server answers 200 even if it drops keys, and
+/// refuses all keys if two of them overlap.
 public struct ENSKeyRules: Sendable, Hashable {
     /// The most keys of one request; 30 by default, as servers have it (`internal/publish/config.go`).
     public var maximumKeys = 30 { didSet { maximumKeys = min(max(maximumKeys, 0), Self.most) } }
@@ -40,19 +40,19 @@ public struct ENSKeyRules: Sendable, Hashable {
     /// The rules of a server with its defaults.
     public init() {}
 
-    /// A key with its times and its level, as the request has it; nothing is checked.
+    /// One key of a request, with its times and its level; nothing is checked.
     public struct Key: Sendable, Hashable {
         /// The key's 16 bytes in Base64, as the request has them; not checked. A secret until it is published.
         public let text: String
-        /// The interval at which it begins, ten minutes each since 1970.
+        /// The interval at which the key begins, as a number of ten-minute intervals since 1970.
         public let start: Int64
-        /// The number of intervals that it holds, 1 to 144 for a server that takes it.
+        /// The number of ten-minute intervals for which the key is used; a server accepts 1 to 144.
         public let period: Int64
-        /// The level of transmission risk, 0 to 8 for a server that takes it; 0 leaves it to the report type.
+        /// The transmission risk level; a server accepts 0 to 8. With 0 the level follows from the report type.
         public let risk: Int64
 
-        /// A key with these values, as they are; ``judge(_:onset:certified:type:at:)`` finds what is wrong. See the
-        /// properties for units. Cannot fail.
+        /// Creates a key of these values, which ``judge(_:onset:certified:type:at:)`` checks later. The properties tell the
+        /// units. Cannot fail.
         public init(text: String, start: Int64, period: Int64, risk: Int64 = 0) {
             self.text = text
             self.start = start
@@ -61,36 +61,36 @@ public struct ENSKeyRules: Sendable, Hashable {
         }
     }
 
-    /// The reason why a single key is dropped. Raw values are those of the test vectors.
+    /// The reason why the server drops a single key. Raw values are those of the test vectors.
     public enum DropReason: String, Sendable, Hashable {
-        /// The text is no Base64.
+        /// The text is not Base64.
         case badBase64 = "bad_base64"
         /// The key does not have 16 bytes.
         case keyLength = "key_length"
         /// The number of intervals is not 1 to 144.
         case rollingPeriod = "rolling_period"
-        /// The key ended longer ago than ``maximumAgeSeconds``.
+        /// The key ended more than ``maximumAgeSeconds`` ago.
         case tooOld = "too_old"
         /// The key begins in the future, by the server's time.
         case futureStart = "future_start"
         /// The level of transmission risk is not 0 to 8.
         case transmissionRisk = "transmission_risk"
-        /// The key is further from the onset than ``maximumOnsetDays``.
+        /// The key is more than ``maximumOnsetDays`` away from the onset.
         case onsetOutOfRange = "onset_out_of_range"
 
-        /// Whether the server only adds a line to its warnings, and calls it no failure.
+        /// Whether the server reports this reason only as a warning, and not as a failure.
         public var isWarning: Bool { self == .onsetOutOfRange }
     }
 
-    /// The reason why a whole request is refused. Raw values are those of the test vectors.
+    /// The reason why the server refuses a whole request. Raw values are those of the test vectors.
     public enum Refusal: String, Sendable, Hashable {
         /// The request has no key.
         case noKeys = "no_keys"
         /// The request has more keys than ``maximumKeys``.
         case tooManyKeys = "too_many_keys"
-        /// No key is kept, and at least one was dropped for another reason than the onset.
+        /// No key is left, and at least one was dropped for a reason other than its distance from the onset.
         case noValidKey = "no_valid_key"
-        /// A key begins before another one, which began earlier, has ended.
+        /// A key begins before another one that began earlier has ended.
         case overlap
         /// More keys than ``maximumSameStart`` begin at the same interval.
         case tooManySameStart = "too_many_same_start"
@@ -98,64 +98,68 @@ public struct ENSKeyRules: Sendable, Hashable {
         case allDroppedByOnset = "all_keys_dropped_by_onset"
     }
 
-    /// The sources of an onset: the request, the certificate, or the server's assumption. Raw values are those of the test
-    /// vectors.
+    /// The source of the onset that counts: the request, the certificate, or the server's assumption. Raw values are those
+    /// of the test vectors.
     public enum OnsetSource: String, Sendable, Hashable { case publish, certificate, `default` }
 
-    /// A key that the server keeps, with what it writes beside it.
+    /// A key that the server keeps, with the values that it stores beside it.
     public struct Kept: Sendable, Hashable {
         /// The key as it was sent, with its own level.
         public let key: Key
-        /// The level that is published: the key's own, 1 to 8; for a key with 0 the report type's, which is 0 without a type.
+        /// The level that is published: the key's own if that is 1 to 8; for a key with level 0 the report type's, or 0 if
+        /// there is no report type.
         public let risk: Int64
         /// The number of days from the day of onset to the key's day, negative before the onset.
         public let daysSinceOnset: Int64
-        /// The moment that the server notes for it, in Unix seconds, cut to a multiple of ``truncateSeconds``: now, or for an embargoed key
-        /// ``truncateSeconds`` after its end.
+        /// The creation time that the server stores, in Unix seconds, rounded down to a multiple of ``truncateSeconds``:
+        /// the current time, or for an embargoed key the time ``truncateSeconds`` after its end.
         public let created: Int64
-        /// Whether the key is held back until it has ended, because it could still be used; never with ``releasesSameDayKeys``.
+        /// Whether the server holds the key back until it has ended, because it is still in use; always `false` with
+        /// ``releasesSameDayKeys``.
         public let isEmbargoed: Bool
     }
 
-    /// A key that the server does not keep, and why.
+    /// A key that the server drops, and the reason.
     public struct Dropped: Sendable, Hashable {
-        /// The key as it was sent, with whatever is wrong with it.
+        /// The key as it was sent, including its faults.
         public let key: Key
         /// The rule that the key breaks.
         public let reason: DropReason
     }
 
-    /// The server's decision about a request: refused as a whole, or key by key.
+    /// The server's decision about a request: it is refused as a whole, or judged key by key.
     public struct Verdict: Sendable, Hashable {
         /// The reason why the whole request is refused; `nil` if it is not.
         public var refusal: Refusal?
-        /// The keys that are kept, by beginning, then period; empty if the request is refused.
+        /// The keys that the server keeps, sorted by start, then by period; empty if the request is refused.
         public var kept: [Kept] = []
-        /// The keys that are dropped one by one, in the order of the request; empty if the keys were not looked at.
+        /// The keys that the server drops one by one, in the order of the request; empty if the keys were not examined.
         public var dropped: [Dropped] = []
-        /// The onset that counts, as an interval of ten minutes since 1970; `nil` if the keys were not looked at, because there are none or too
-        /// many.
+        /// The onset that counts, as a number of ten-minute intervals since 1970; `nil` if the keys were not examined,
+        /// because there are none or too many.
         public var onset: Int64?
-        /// The source of that onset; `nil` if the keys were not looked at.
+        /// The source of ``onset``; `nil` if the keys were not examined.
         public var onsetSource: OnsetSource?
 
         /// The HTTP status that the server answers with: 200 or 400.
         public var status: Int { refusal == nil || refusal == .allDroppedByOnset ? 200 : 400 }
-        /// The word of the server's answer: `bad_request`, `partial_failure`, or empty for none.
+        /// The server's word for the outcome: `bad_request`, `partial_failure`, or empty if all went well.
         public var code: String {
             if status == 400 { return "bad_request" }
             return refusal == nil && dropped.contains { !$0.reason.isWarning } ? "partial_failure" : ""
         }
     }
 
-    /// Returns the server's verdict on these keys. Pure: asks no server. Sums are not checked: numbers near the ends of
-    /// `Int64` end the program.
+    /// Returns the server's verdict on these keys, without asking a server. Sums are not checked: numbers near the limits
+    /// of `Int64` end the program.
     ///
     /// - Parameters:
-    ///   - onset: An interval of the day of onset, as the request has it; `nil`, 0 or less if it tells none.
-    ///   - certified: The same of the certificate; counts if the request's is not believed.
-    ///   - type: The report type of the certificate; `nil` without one.
-    ///   - now: The server's time, Unix seconds.
+    ///   - keys: The keys in the order of the request.
+    ///   - onset: An interval of the day of onset, from the request; `nil` or at most 0 if the request has none.
+    ///   - certified: An interval of the day of onset, from the certificate; it counts if the request's is missing or not
+    ///     valid.
+    ///   - type: The report type of the certificate; `nil` if there is none.
+    ///   - now: The server's time in Unix seconds.
     public func judge(
         _ keys: [Key], onset: Int64? = nil, certified: Int64? = nil, type: ENSTestType? = nil, at now: Int64
     ) -> Verdict {
@@ -235,14 +239,14 @@ public struct ENSKeyRules: Sendable, Hashable {
         return nil
     }
 
-    /// Days from the day of onset to the day of a key, both given as intervals of ten minutes since 1970; negative before
-    /// the onset. Cannot fail.
+    /// Returns the number of days from the day of onset to the day of a key, both given as ten-minute intervals since 1970;
+    /// negative before the onset. Cannot fail.
     public static func daysSinceOnset(start: Int64, onset: Int64) -> Int64 { start / 144 - onset / 144 }
 }
 
-/// Base64 as Go's servers read it: either alphabet, padding or none.
+/// Base64 as servers written in Go read it: either alphabet, with padding or without.
 public enum LenientBase64 {
-    /// The bytes that `text` stands for; characters of both alphabets may be mixed. `nil` for what is no Base64.
+    /// Decodes `text`, in which characters of both alphabets may be mixed; `nil` if it is not Base64.
     public static func bytes(_ text: String) -> [UInt8]? {
         var characters = text.utf8.map { byte -> UInt8 in
             switch byte {

@@ -5,24 +5,27 @@ public import Cryptography
 public import GAEN
 import JSON
 
-/// The requests of Google's verification and key servers (specification ens 2 and 6). Every body has the same length, genuine or fake, to
-/// either server: exposure-notifications-android pads to 5,000 bytes, which 30 keys with a revision token exceed.
+/// The requests to Google's verification and key servers (specification ens 2 and 6). All bodies have the same length,
+/// whether genuine or fake, and to either server: exposure-notifications-android pads to 5,000 bytes, which 30 keys with a
+/// revision token exceed.
 public enum ENSRequest {
-    /// The length of every body in bytes, without what the header of fakes takes: 30 keys with a revision token need up to 6,108 (ens 7).
+    /// The length of every body in bytes: 8,192, because 30 keys with a revision token need up to 6,108 (ens 7). A fake's
+    /// body is shorter by the header that marks it.
     public static let bodyBytes = 8_192
     /// Bytes of the header that marks a fake, which are taken off its body: `x-chaff: 1` and its end of line.
     static let chaffHeaderBytes = "x-chaff: 1\r\n".utf8.count
-    /// The length of a user report's nonce: 256 random bytes (ens 2).
+    /// The number of random bytes of a user report's nonce: 256 (ens 2).
     public static let nonceBytes = 256
 
-    /// The types of tests that this software can deal with: every type there is, in the order of the cases.
+    /// The types of tests that this software can handle: all that exist, in the order of the cases.
     public static let accepts: [ENSTestType] = [.confirmed, .likely, .negative, .userReport]
 
-    /// Exchanges a code for a token. Nothing is checked but the length.
+    /// Makes the request that exchanges a code for a token. Nothing is checked but the length.
     /// - Parameters:
-    ///   - code: ``ENSCode/text``.
-    ///   - nonce: The nonce of a user report, ``nonceBytes`` of it; `nil` for other codes.
-    ///   - apiKey: The authority's key of the type DEVICE. A secret.
+    ///   - code: The code, as ``ENSCode/text``.
+    ///   - accepts: The types of tests that the server may give a token for.
+    ///   - nonce: The nonce of the user report, ``nonceBytes`` bytes; `nil` for other codes.
+    ///   - apiKey: The authority's API key of the type DEVICE. A secret.
     /// - Throws: `DiagnosisPlanError.doesNotFit` if the body is longer than ``bodyBytes`` even without padding.
     public static func verify(
         _ code: String, accepts: [ENSTestType] = accepts, nonce: [UInt8]? = nil, apiKey: String,
@@ -35,7 +38,8 @@ public enum ENSRequest {
         return try request(.verify, object, apiKey, using: &random)
     }
 
-    /// Exchanges a token and the code over the keys (``UploadProof``, Base64) for a certificate. Nothing is checked but the length.
+    /// Makes the request that exchanges a token, and the code over the keys (`proof`, a ``UploadProof`` in Base64), for a
+    /// certificate. Nothing is checked but the length.
     /// - Throws: `DiagnosisPlanError.doesNotFit` if the body is longer than ``bodyBytes`` even without padding.
     public static func certificate(
         token: String, proof: String, apiKey: String, using random: inout some RandomNumberGenerator
@@ -44,8 +48,9 @@ public enum ENSRequest {
             .certificate, ["token": .string(token), "ekeyhmac": .string(proof)], apiKey, using: &random)
     }
 
-    /// Asks for a code by SMS, on the person's own word. Dates are `YYYY-MM-DD` of UTC, `nil` if they are not told; `phone` is the number as the
-    /// server takes it, `nonce` has ``nonceBytes``. Nothing is checked but the length.
+    /// Makes the request for a code in a text message, for a person who reports their own test. Dates are `YYYY-MM-DD` in
+    /// UTC, `nil` if they are not stated; `phone` is the number in the form that the server expects; `nonce` has
+    /// ``nonceBytes`` bytes. Nothing is checked but the length.
     /// - Throws: `DiagnosisPlanError.doesNotFit` if the body is longer than ``bodyBytes`` even without padding.
     public static func userReport(
         phone: String, nonce: [UInt8], symptomDate: String? = nil, testDate: String? = nil, apiKey: String,
@@ -58,15 +63,16 @@ public enum ENSRequest {
         return try request(.userReport, object, apiKey, using: &random)
     }
 
-    /// Warns others with a body that was made before, and is the same in every attempt: ``bodyBytes`` of it, not checked. Cannot fail.
+    /// Makes the request that warns others, from a body that was made before and is the same in every attempt:
+    /// ``bodyBytes`` bytes, not checked. Cannot fail.
     public static func publish(body: [UInt8]) -> ExchangeRequest {
         ExchangeRequest(
             server: .submission, path: ENSAnswer.Endpoint.publish.rawValue, headers: headers(nil), body: body,
             expectedStatus: 200)
     }
 
-    /// A request to that endpoint that means nothing: of the same shape and length, with random content. Its body is shorter than ``bodyBytes`` by
-    /// the header that marks it. Cannot fail.
+    /// Makes a fake request to `endpoint`, of the same form and length as a genuine one, with random content. Its body is
+    /// shorter than ``bodyBytes`` by the header that marks it as a fake. Cannot fail.
     public static func fake(
         _ endpoint: ENSAnswer.Endpoint, apiKey: String, using random: inout some RandomNumberGenerator
     ) -> ExchangeRequest {
@@ -80,8 +86,8 @@ public enum ENSRequest {
             expectedStatus: 200)
     }
 
-    /// The number of characters of padding that bring a body of `count` bytes to `target` bytes; 0 if it is longer already.
-    /// The member takes 13 bytes of its own. Cannot fail for lengths of real bodies.
+    /// Returns the number of padding characters that bring a body of `count` bytes to `target` bytes; 0 if the body is too
+    /// long. The padding's JSON member itself takes 13 bytes. Cannot fail for the lengths of real bodies.
     public static func paddingCharacters(bodyWithoutPadding count: Int, target: Int) -> Int {
         max(0, target - count - #","padding":"""#.utf8.count)
     }
@@ -115,27 +121,29 @@ public enum ENSRequest {
     }
 }
 
-/// Keys and secret of a warning, fixed before a certificate is asked for: the certificate is good for exactly these (specification ens 9).
+/// The keys and the secret of a warning, which are fixed before a certificate is asked for: the certificate is valid for
+/// exactly these keys (specification ens 9).
 public struct FrozenKeys: Sendable, Hashable, Codable, CustomStringConvertible {
     /// One key as it is published.
     public struct Key: Sendable, Hashable, Codable {
         /// The key's 16 bytes in Base64. A secret until it is published.
         public let key: String
-        /// The interval at which it begins, ten minutes each since 1970.
+        /// The interval at which the key begins, as a number of ten-minute intervals since 1970.
         public let start: UInt32
-        /// The number of intervals that it holds, 1 to 144.
+        /// The number of ten-minute intervals for which the key is used, 1 to 144.
         public let period: UInt32
     }
 
     /// The keys, in the order in which they are published.
     public let keys: [Key]
-    /// The secret that the code over the keys is made with, Base64 of at least 16 random bytes; not checked.
+    /// The secret of the code over the keys, in Base64: at least 16 random bytes; not checked.
     public let secret: String
-    /// The first interval of the day of onset, ten minutes each since 1970, to be told to the key server; `nil` if it is not told.
+    /// The first interval of the day of onset that the key server is told, as a number of ten-minute intervals since 1970;
+    /// `nil` if it is told none.
     public let onset: UInt32?
 
-    /// Fixes the keys with their times; levels are 0, so that the server's own apply. `secret` and `onset` are kept as they are: see the
-    /// properties.
+    /// Fixes the keys with their times. Their own levels are not kept, so the server's levels apply. `secret` and `onset`
+    /// are stored unchecked: see the properties.
     public init(_ keys: [DiagnosisKey], secret: SecretBytes, onset: UInt32?) {
         self.keys = keys.map {
             Key(key: Base64.string($0.data.bytes), start: $0.rollingStart.number, period: $0.rollingPeriod)
@@ -144,7 +152,7 @@ public struct FrozenKeys: Sendable, Hashable, Codable, CustomStringConvertible {
         self.onset = onset
     }
 
-    /// The number of keys, and never which.
+    /// The number of keys, without the keys themselves.
     public var description: String { "\(keys.count) keys" }
 
     var diagnosisKeys: [DiagnosisKey]? {
@@ -174,11 +182,16 @@ public struct FrozenKeys: Sendable, Hashable, Codable, CustomStringConvertible {
         ).encoded(as: SubmissionShape(bytes: ENSRequest.bodyBytes), using: &random)
     }
 
-    /// Own keys as a key server takes them all: of the last 15 days, not from the future, none further from the onset than 14 days, at most
-    /// 30, newest first. Keys that overlap, because the clock was set back, begin where the earlier one does, of which three are allowed.
+    /// Returns those of the device's own keys that a key server accepts together: keys of the last 15 days, none from the
+    /// future, none more than 14 days from the onset, at most 30, newest first. A key that overlaps an earlier one, because
+    /// the clock was set back, gets the earlier key's start; at most three keys may share a start, and further ones are
+    /// left out.
     ///
-    /// `onset` is the day of onset in days since 1970, `nil` for the one that servers assume, four days before now; `now` is the server's time as
-    /// far as known, Unix seconds. Empty if no key is left.
+    /// - Parameters:
+    ///   - keys: The device's own keys, in any order.
+    ///   - onset: The day of onset in days since 1970; `nil` for the one that servers assume, four days before `now`.
+    ///   - now: The server's time as far as it is known, in Unix seconds.
+    /// - Returns: The keys to publish; empty if none is left.
     public static func publishable(_ keys: [DiagnosisKey], onset: Int64?, at now: Int64) -> [DiagnosisKey] {
         let rules = ENSKeyRules()
         let day = onset ?? (now - rules.defaultOnsetDays * UTCDay.seconds) / UTCDay.seconds

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The type of test that a code of an exposure-notifications-verification-server stands for, which becomes the keys' report
-/// type (specification ens 2, 6).
+/// The type of test that a code of an exposure-notifications-verification-server stands for; it becomes the report type of
+/// the keys (specification ens 2, 6).
 public enum ENSTestType: String, Sendable, Hashable, Codable, CaseIterable {
     /// A laboratory has confirmed the test as positive.
     case confirmed
-    /// A doctor's diagnosis, without a test that confirms it.
+    /// A doctor has diagnosed the disease, without a test that confirms it.
     case likely
-    /// The test was negative: keys that were published as likely, or by the person's own word, are revised by it.
+    /// The test was negative: it revises keys that were published as likely, or as the person's own report.
     case negative
-    /// The person reports the test without anybody who confirms it.
+    /// The person reports the test themselves, and nobody confirms it.
     case userReport = "user-report"
 
-    /// Reads a server's word in any case; `nil` for a word that is none of these.
+    /// Reads the server's word in any case; `nil` if the word is unknown.
     public init?(_ text: String) { self.init(rawValue: text.lowercased()) }
 
-    /// The types that a list in `accept` asks for, in the order of the cases: with some words others are meant too (`likely` means `confirmed`
-    /// too). All for an empty list; `nil` if servers do not know a word of it.
+    /// Returns the types that a list in `accept` stands for, in the order of the cases; some words include others (`likely`
+    /// includes `confirmed`). All types for an empty list; `nil` if servers do not know one of the words.
     public static func accepted(_ words: [String]) -> [ENSTestType]? {
         if words.isEmpty { return [.confirmed, .likely, .negative, .userReport] }
         var types: Set<ENSTestType> = []
@@ -42,31 +42,32 @@ public enum ENSTestType: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// The outcome for a key that was published as `self`, perhaps revised to `revised`, when it comes again as `next` (ens
-    /// 6.2). `revised` is `nil` for a key that was not revised.
+    /// Returns what a server does with a key that was published as `self` and comes again as `next` (ens 6.2). `revised` is
+    /// the type that the key was revised to in between; `nil` if it was not revised.
     public func revision(revisedTo revised: ENSTestType?, to next: ENSTestType) -> ENSRevision.Outcome {
         ENSRevision.outcome(of: self, revisedTo: revised, to: next)
     }
 }
 
-/// The rules by which a key server changes a key that it has (specification ens 6.2; exposure-notifications-server
+/// The rules by which a key server changes a key that it already has (specification ens 6.2; exposure-notifications-server
 /// `Revise`).
 public enum ENSRevision {
-    /// The outcomes for a key that comes again. Raw values are the server's words for errors, where there are any.
+    /// The outcomes for a key that comes again. Raw values of errors are the server's words.
     public enum Outcome: String, Sendable, Hashable {
-        /// The key's type is changed, once and for all.
+        /// The key's type is changed, and cannot be changed again.
         case revised
-        /// The key stays as it is: this is its first type, or the one that it was revised to.
+        /// The key stays as it is, because it has this type already, as its first one or after a revision.
         case unchanged
-        /// The server refuses the change: the first type cannot become this one.
+        /// The server refuses the change, because the first type cannot become the new one.
         case invalidTransition = "invalid_report_type_transition"
-        /// The server refuses the change: the key was revised before.
+        /// The server refuses the change, because the key was revised before.
         case alreadyRevised = "key_already_revised"
     }
 
-    /// Returns the server's action for a key that was published as `first`, perhaps revised to `revised`, when it comes
-    /// again as `next`.
-    /// - Parameter first: `nil` for a key without a type, which counts as likely.
+    /// Returns what a server does with a key that was published as `first` and comes again as `next`.
+    /// - Parameters:
+    ///   - first: The type at first; `nil` for a key without a type, which counts as likely.
+    ///   - revised: The type that the key was revised to in between; `nil` if it was not revised.
     public static func outcome(
         of first: ENSTestType?, revisedTo revised: ENSTestType?, to next: ENSTestType
     ) -> Outcome {

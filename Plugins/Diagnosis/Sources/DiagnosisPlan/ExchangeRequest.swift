@@ -2,20 +2,21 @@
 
 import JSON
 
-/// One request of a playbook, complete. Genuine and fake ones of the same place have the same length; of the NHS's servers lengths that are drawn
-/// from the same range.
+/// One complete request of a playbook. A genuine and a fake request in the same position have the same length; for the
+/// NHS's servers both lengths are drawn from the same range.
 public struct ExchangeRequest: Sendable, Hashable {
-    /// The two servers of an authority that requests go to.
+    /// The two servers of an authority. A request goes to one of them.
     public enum Server: String, Sendable, Hashable {
-        /// The server that exchanges codes for tokens and results, and tokens for TANs or certificates; none of the NHS's.
+        /// The server that exchanges codes for tokens and results, and tokens for TANs or certificates; no request to the
+        /// NHS goes here.
         case verification
-        /// The server that takes keys and warns others with them; of the NHS the one for all requests.
+        /// The server that takes keys and warns others with them; all requests to the NHS go here.
         case submission
     }
 
     /// One header of a request; its value may be a secret, so it is not for logs.
     public struct Header: Sendable, Hashable {
-        /// The header's name as it is sent; no server tells capitals from small letters in it.
+        /// The header's name as it is sent; servers do not distinguish capital and small letters in it.
         public let name: String
         /// The header's value as it is sent; it may be a secret.
         public let value: String
@@ -23,9 +24,9 @@ public struct ExchangeRequest: Sendable, Hashable {
 
     /// The HTTP method. Raw values are those of HTTP.
     public enum Method: String, Sendable, Hashable {
-        /// A GET; its body is empty.
+        /// A GET, with an empty body.
         case get = "GET"
-        /// A POST; its body has a length that tells nothing.
+        /// A POST, with a body whose length reveals nothing.
         case post = "POST"
     }
 
@@ -33,27 +34,31 @@ public struct ExchangeRequest: Sendable, Hashable {
     public let server: Server
     /// The HTTP method; POST if not set.
     public var method = Method.post
-    /// The path, appended to the server's address; with its slash.
+    /// The path, with its leading slash, which is appended to the server's address.
     public let path: String
-    /// All headers but those that a client adds to every request; in the order in which they are sent.
+    /// The headers in the order in which they are sent, without those that a client adds to every request.
     public internal(set) var headers: [Header]
-    /// The bytes of the body; empty for a GET. Secret as far as keys and codes are in it.
+    /// The bytes of the body; empty for a GET. Secret if it contains keys or codes.
     public let body: [UInt8]
-    /// The HTTP status, 200 to 299, that the server answers with when all is well.
+    /// The HTTP status of a successful answer, 200 to 299.
     public let expectedStatus: Int
-    /// The name that the answer's signature is bound to, of servers that sign answers; otherwise `nil`.
+    /// The name that the signature of the answer is bound to; `nil` for servers that do not sign their answers.
     public var signedName: String?
 
     /// The path at which the Corona-Warn-App's submission service takes keys (cwa-protocols 5).
     public static let submissionPath = "/version/v1/diagnosis-keys"
-    /// The number of characters that the header with padding has beyond those of phones, so that it is never empty: some clients, curl's library
-    /// among them, leave out headers without a value, and then the length of the request would tell which call it is. Eight are a choice of ours.
+    /// The number of characters by which the padding header is longer than a phone's, so that it is never empty: 8, our
+    /// choice. Some clients, curl's library among them, omit headers without a value, and then the length of the request
+    /// would tell which call it is.
     public static let additionalHeaderCharacters = 8
 
-    /// Registers a test. `dateOfBirthKey` binds a date of birth: 64 hexadecimal digits of either case, the first of which may be x or X instead;
-    /// `nil` binds none.
+    /// Makes the request that registers a test.
     ///
-    /// - Throws: ``DiagnosisPlanError/Code/malformedDateOfBirthKey`` for any other text.
+    /// - Parameters:
+    ///   - key: The test's registration key.
+    ///   - dateOfBirthKey: The hash that binds the test to a date of birth: 64 hexadecimal digits of either case, of which
+    ///     the first may be x or X instead; `nil` for no date of birth.
+    /// - Throws: ``DiagnosisPlanError/Code/malformedDateOfBirthKey`` if `dateOfBirthKey` has another form.
     public static func registration(
         _ key: RegistrationKey, dateOfBirthKey: String? = nil, using random: inout some RandomNumberGenerator
     ) throws(DiagnosisPlanError) -> ExchangeRequest {
@@ -69,16 +74,17 @@ public struct ExchangeRequest: Sendable, Hashable {
         return verification(.registrationToken, object, isFake: false, status: 201, using: &random)
     }
 
-    /// Asks for the result of a registered test, by its registration token. As long as every other verification request;
-    /// cannot fail.
+    /// Makes the request for the result of a registered test, by its registration token. It is as long as every other
+    /// verification request. Cannot fail.
     public static func testResult(
         _ token: ServerToken, using random: inout some RandomNumberGenerator
     ) -> ExchangeRequest {
         verification(.testResult, ["registrationToken": .string(token.text)], isFake: false, status: 200, using: &random)
     }
 
-    /// Asks for the TAN of a positive result. `remainder` is what the rest of the day will be sent with, or `nil`: told to
-    /// servers of ours only, which take it as a second one (docs/verification.md). Cannot fail.
+    /// Makes the request for the TAN of a positive result. `remainder` is the token with which the rest of the day's key
+    /// will be sent; `nil` for none. Only this project's servers are told it: they take it as a second TAN
+    /// (docs/verification.md). Cannot fail.
     public static func tan(
         _ token: ServerToken, remainder: ServerToken? = nil, using random: inout some RandomNumberGenerator
     ) -> ExchangeRequest {
@@ -87,14 +93,15 @@ public struct ExchangeRequest: Sendable, Hashable {
         return verification(.tan, object, isFake: false, status: 201, using: &random)
     }
 
-    /// A verification call that means nothing, with a random token. What comes back must be thrown away. Cannot fail.
+    /// Makes a fake verification request, with a random token. Its answer must be discarded. Cannot fail.
     public static func fakeVerification(using random: inout some RandomNumberGenerator) -> ExchangeRequest {
         let token = ServerToken(using: &random)
         return verification(.tan, ["registrationToken": .string(token.text)], isFake: true, status: 201, using: &random)
     }
 
-    /// Warns others with a payload that is checked and encoded here, and by a TAN.
-    /// - Throws: `DiagnosisPlanError` of ``SubmissionPayload/check()`` and ``SubmissionPayload/encoded(as:using:)``.
+    /// Makes the request that warns others with `payload`, authorised by `tan`; the payload is checked and encoded here.
+    /// - Throws: The errors of ``SubmissionPayload/check()`` if the payload breaks a rule, and those of
+    ///   ``SubmissionPayload/encoded(as:using:)`` if it does not fit `shape`.
     public static func submission(
         _ payload: SubmissionPayload, tan: ServerToken, shape: SubmissionShape = .standard,
         using random: inout some RandomNumberGenerator
@@ -103,15 +110,16 @@ public struct ExchangeRequest: Sendable, Hashable {
         return submission(try payload.encoded(as: shape, using: &random), tan, isFake: false, using: &random)
     }
 
-    /// Warns others with a body that was made before, and is the same in every attempt: all its bytes, padding included.
-    /// Cannot fail.
+    /// Makes the request that warns others, from a body that was made before and is the same in every attempt, padding
+    /// included. Cannot fail.
     public static func submission(
         prepared body: [UInt8], tan: ServerToken, using random: inout some RandomNumberGenerator
     ) -> ExchangeRequest {
         submission(body, tan, isFake: false, using: &random)
     }
 
-    /// A submission that means nothing, with a random TAN; as long in every part as a genuine one of the same shape. Cannot fail.
+    /// Makes a fake submission with a random TAN; all its parts are as long as those of a genuine one of the same shape.
+    /// Cannot fail.
     public static func fakeSubmission(
         shape: SubmissionShape = .standard, using random: inout some RandomNumberGenerator
     ) -> ExchangeRequest {
@@ -120,8 +128,9 @@ public struct ExchangeRequest: Sendable, Hashable {
         return submission(body, ServerToken(using: &random), isFake: true, using: &random)
     }
 
-    /// The same with the name of this request, by which a server of ours knows a repetition (docs/verification.md): `request` as the last header,
-    /// not checked, added again by each call. Fakes carry a random one, so that all have the same length.
+    /// Returns this request with a name, by which this project's servers recognise a repetition (docs/verification.md): it
+    /// is appended as the header `vigil-request`, not checked. A second call appends another header. Fakes carry a random
+    /// name, so that all requests have the same length.
     public func named(_ request: String) -> ExchangeRequest {
         var named = self
         named.headers.append(Header(name: "vigil-request", value: request))
@@ -135,14 +144,13 @@ public struct ExchangeRequest: Sendable, Hashable {
         return unnamed
     }
 
-    /// A name for a request: a random UUID of 36 characters, drawn from `random`. Cannot fail.
+    /// Returns a name for a request: a random UUID of 36 characters, drawn from `random`. Cannot fail.
     public static func requestName(using random: inout some RandomNumberGenerator) -> String {
         ServerToken(using: &random).text
     }
 
-    /// The number of bytes of the request as HTTP/1.1 writes it, without the headers that a client adds to all alike (Host, Content-Length and
-    /// others).
-    /// So fakes can be compared with what they stand in for.
+    /// The number of bytes of the request as HTTP/1.1 writes it, without the headers that a client adds to all requests
+    /// (Host, Content-Length and others). It allows fakes to be compared with the requests that they stand in for.
     public var byteCount: Int {
         "\(method.rawValue) \(path) HTTP/1.1\r\n\r\n".utf8.count + body.count
             // Without a value there is no blank either.

@@ -2,25 +2,25 @@
 
 import Glibc
 
-/// The padding by which phones make submissions with and without check-ins look alike: now and then as many bytes as a
-/// random number of check-ins would take (specification cwa-protocols 6; app configuration,
+/// The padding by which phones make submissions with and without check-ins look alike: some submissions get as many bytes
+/// as a random number of check-ins would take (specification cwa-protocols 6; app configuration,
 /// `PresenceTracingPlausibleDeniabilityParameters`).
 ///
-/// Our own submissions have one constant size instead (``SubmissionShape``); this is for servers and simulations that compare with
-/// phones.
+/// Vigil's own submissions have one constant size instead (``SubmissionShape``); this type is for servers and simulations
+/// that are compared with phones.
 public struct FakeCheckIns: Sendable, Hashable {
-    /// A parameter of `p·q^(r·(s·(x+t))^u) + a·x² + b·x + c`, with the default that is published. No unit; any finite number is taken, as for all
-    /// the others.
+    /// The factor p of the formula `p·q^(r·(s·(x+t))^u) + a·x² + b·x + c`; 100 as published. No unit; any finite number is
+    /// accepted, as for the other parameters.
     public var p = 100.0
-    /// The base q of the formula's power (see ``p``), with the default that is published.
+    /// The base q of the formula's power (see ``p``); 1.4 as published.
     public var q = 1.4
-    /// The factor r of the formula's exponent (see ``p``), with the default that is published.
+    /// The factor r of the formula's exponent (see ``p``); -1 as published.
     public var r = -1.0
-    /// The factor s of the formula's x (see ``p``), with the default that is published.
+    /// The factor s of the formula's x (see ``p``); 0.8 as published.
     public var s = 0.8
-    /// The number t that the formula adds to x (see ``p``), with the default that is published.
+    /// The number t that the formula adds to x (see ``p``); -1.5 as published.
     public var t = -1.5
-    /// The power u in the formula's exponent (see ``p``), with the default that is published.
+    /// The power u in the formula's exponent (see ``p``); 2 as published.
     public var u = 2.0
     /// The factor a of the formula's square (see ``p``); 0 as published.
     public var a = 0.0
@@ -28,31 +28,31 @@ public struct FakeCheckIns: Sendable, Hashable {
     public var b = 0.0
     /// The constant c of the formula (see ``p``); 0 as published.
     public var c = 0.0
-    /// The range that the random number x is brought into, with the default that is published; no unit.
+    /// The range that the random number x is limited to; -9,999 to 9,999 as published; no unit.
     public var range: ClosedRange<Double> = -9_999...9_999
-    /// Sizes of a fake check-in in bytes, of which one is drawn for each; 46 as published. One below 0 counts as 0, one above 4,096 as 4,096;
-    /// without
-    /// any nothing is padded.
+    /// The sizes of a fake check-in in bytes, of which one is drawn for each; 46 as published. A size below 0 counts as 0,
+    /// one above 4,096 as 4,096. If the list is empty, nothing is padded.
     public var sizes = [46]
     /// The probability with which a submission without check-ins is padded, 0 to 1; 0 as published.
     public var probabilityWithoutCheckIns = 0.0
     /// The probability with which a submission with check-ins is padded, 0 to 1; 0.01 as published.
     public var probabilityWithCheckIns = 0.01
 
-    /// The most fake check-ins of one submission, a choice of ours far above what the published parameters give; more are not added.
+    /// The most fake check-ins of one submission: 1,000, our choice, far above what the published parameters lead to.
     public static let maximumCount = 1_000
 
-    /// The parameters as the Corona-Warn-App published them; each may be changed before use.
+    /// Creates the parameters as the Corona-Warn-App published them; each may be changed before use.
     public init() {}
 
-    /// The formula's value for x, not rounded. May be anything, not a number included, if parameters are odd. Cannot fail.
+    /// Returns the formula's value for x, not rounded. It may be any number, infinite or not a number, if the parameters
+    /// are unusual. Cannot fail.
     public func count(_ x: Double) -> Double {
         let exponent = r * pow(s * (x + t), u)
         return p * pow(q, exponent) + a * x * x + b * x + c
     }
 
-    /// The number of bytes of padding that a submission with so many real check-ins gets: 0 to ``maximumCount`` times 4,096. 0 if none is drawn, or
-    /// the formula's value is not above 0.
+    /// Draws the number of bytes of padding for a submission with `realCheckIns` real check-ins: 0 to ``maximumCount``
+    /// times 4,096. It is 0 if the draw says no padding, or if the formula's value is not above 0.
     public func bytes(realCheckIns: Int, using random: inout some RandomNumberGenerator) -> Int {
         let probability = realCheckIns == 0 ? probabilityWithoutCheckIns : probabilityWithCheckIns
         guard !sizes.isEmpty, Double.random(in: 0..<1, using: &random) < probability else { return 0 }

@@ -10,22 +10,23 @@ public struct KeySubmissionRange: Sendable, Hashable {
     /// The last day, inclusive, in days since 1970.
     public let last: Int64
 
-    /// The number of days that a contact's isolation lasts, as the apps have it (checkin-and-nhs B.3); the range reaches
-    /// back as many days, today included.
+    /// The number of days that a contact's isolation lasts in the apps (checkin-and-nhs B.3): 11. The range reaches back
+    /// this many days, today included.
     public static let contactIsolationDays: Int64 = 11
-    /// A person counts as infectious this many days before the onset already (checkin-and-nhs B.3).
+    /// The number of days before the onset from which a person counts as infectious: 2 (checkin-and-nhs B.3).
     public static let daysBeforeOnset: Int64 = 2
 
-    /// A range of UTC days, as they are given.
+    /// Creates a range of UTC days.
     ///
-    /// - Parameter last: Inclusive; before `first` for an empty range.
+    /// - Parameter last: The last day, inclusive; before `first` for an empty range.
     public init(first: CivilDate, last: CivilDate) {
         self.first = first.dayNumber
         self.last = last.dayNumber
     }
 
-    /// Makes the range from two days before the onset, but not from before the isolation would have begun, to the day
-    /// before the result was acknowledged. `isolationDays` is brought into 1 to 365. Cannot fail: a range may be empty.
+    /// Creates the range that begins two days before the onset, but not before the isolation would have begun, and ends on
+    /// the day before the result was acknowledged. `isolationDays` is limited to 1 to 365. Cannot fail: the range may be
+    /// empty.
     public init(
         today: CivilDate, acknowledged: CivilDate, onset: CivilDate,
         isolationDays: Int64 = KeySubmissionRange.contactIsolationDays
@@ -35,19 +36,19 @@ public struct KeySubmissionRange: Sendable, Hashable {
         last = acknowledged.dayNumber - 1
     }
 
-    /// Whether no day is in the range: then no key may be sent.
+    /// Whether the range contains no day: then no key may be sent.
     public var isEmpty: Bool { first > last }
 
-    /// Whether the key of that day, in days since 1970, is submitted.
+    /// Returns whether the key of `day`, in days since 1970, is submitted.
     public func contains(_ day: Int64) -> Bool { first <= day && day <= last }
 
-    /// The level of the key of that day, 0 to 7: 7 on the day of onset, one less with every day before or after it, 0 outside the range and without
-    /// an onset (`nil`).
+    /// Returns the transmission risk level of the key of `day`, 0 to 7: 7 on the day of onset, and one less for every day
+    /// before or after it; 0 outside the range, or if `onset` is `nil`.
     public func level(day: CivilDate, onset: CivilDate?) -> UInt8 {
         guard let onset, contains(day.dayNumber) else { return 0 }
         return UInt8(max(0, 7 - abs(day.dayNumber - onset.dayNumber)))
     }
 
-    /// The number of days from `onset` to `day`, negative before the onset. Cannot fail.
+    /// Returns the number of days from `onset` to `day`, negative before the onset. Cannot fail.
     public static func daysSinceOnset(day: CivilDate, onset: CivilDate) -> Int64 { day.dayNumber - onset.dayNumber }
 }

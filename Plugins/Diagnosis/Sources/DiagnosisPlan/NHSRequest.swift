@@ -3,26 +3,27 @@
 public import Cryptography
 import JSON
 
-/// The credentials that NHS COVID-19's servers want in every request: configuration, since the apps had them built in
-/// (specification rules-and-nhs 1).
+/// The credentials that NHS COVID-19's servers require in every request. They are configuration here; the apps had them
+/// built in (specification rules-and-nhs 1).
 public struct NHSAccess: Sendable, Hashable, CustomStringConvertible {
     /// The value of the header `Authorization`: `Bearer` and the API key in Base64. A secret.
     public let authorization: String
-    /// The client's name for itself, like `p=Android,o=29,v=4.36,b=300`: as the system's own does; one that cannot be read
-    /// counts as too old.
+    /// The client's name and version, such as `p=Android,o=29,v=4.36,b=300`, in the form that the NHS's own apps use; the
+    /// servers treat a client whose value they cannot read as too old.
     public let userAgent: String
-    /// The country that tests are of: `England` or `Wales`.
+    /// The country whose tests are meant: `England` or `Wales`.
     public let country: String
-    /// The keys that answers are signed with, by their identifiers as answers write them (``NHSSignature/keyID``); without any no answer counts.
+    /// The keys that verify the signatures of answers, by the identifiers that answers name (``NHSSignature/keyID``); if
+    /// there is none, no answer is accepted.
     public let keys: [String: P256.VerificationKey]
 
-    /// The access of one app to the servers; nothing is checked.
+    /// Creates the credentials of one app; nothing is checked.
     ///
     /// - Parameters:
-    ///   - apiKey: The key and its name, as `name:value`. A secret.
-    ///   - userAgent: The client's name for itself, like `p=Android,o=29,v=4.36,b=300`.
-    ///   - country: The country that tests are of: `England` or `Wales`.
-    ///   - keys: The keys that answers are signed with, by their identifiers.
+    ///   - apiKey: The API key with its name, as `name:value`. A secret.
+    ///   - userAgent: The client's name and version, such as `p=Android,o=29,v=4.36,b=300`.
+    ///   - country: The country whose tests are meant: `England` or `Wales`.
+    ///   - keys: The keys that verify the signatures of answers, by their identifiers.
     public init(apiKey: String, userAgent: String, country: String, keys: [String: P256.VerificationKey]) {
         authorization = "Bearer " + Base64.string(Array(apiKey.utf8))
         self.userAgent = userAgent
@@ -30,41 +31,45 @@ public struct NHSAccess: Sendable, Hashable, CustomStringConvertible {
         self.keys = keys
     }
 
-    /// The country, never the API key.
+    /// The country, without the API key.
     public var description: String { "access for \(country)" }
 }
 
-/// The requests of NHS COVID-19's servers (specification rules-and-nhs 1 to 3).
+/// The requests to NHS COVID-19's servers (specification rules-and-nhs 1 to 3).
 ///
-/// Their length is covered by headers `X-Randomised-1…`: what other clients fill up to is random, 4,000 to 7,999 bytes, but they do not count
-/// path, headers and the header lines of the filling, so that theirs tell which request it is within about 250 bytes. Here everything
-/// counts: the whole request has `longest` + 4,000 + 0…3,999 bytes, where `longest` is what the longest of them has beside its body.
+/// Headers `X-Randomised-1…` hide the requests' lengths. Other clients fill a request up to a random 4,000 to 7,999 bytes,
+/// but do not count its path, its headers and the header lines of the filling, so their lengths tell requests apart to
+/// within about 250 bytes. Here everything counts: the whole request has `longest` + 4,000 + 0…3,999 bytes, where `longest`
+/// is the number of bytes beside the body that the longest kind of request has.
 public enum NHSRequest {
-    /// The path at which the result of a test that was ordered is asked for (rules-and-nhs 2).
+    /// The path for the result of a test that was ordered (rules-and-nhs 2).
     public static let resultsPath = "/virology-test/v2/results"
-    /// The path at which a code is exchanged for its result (rules-and-nhs 2).
+    /// The path for the exchange of a code for its result (rules-and-nhs 2).
     public static let exchangePath = "/virology-test/v2/cta-exchange"
-    /// The path at which the server takes keys (rules-and-nhs 3).
+    /// The path for keys (rules-and-nhs 3).
     public static let submissionPath = "/submission/diagnosis-keys"
-    /// The path at which other clients send requests that mean nothing (rules-and-nhs 3).
+    /// The path for requests without meaning, as other clients send them (rules-and-nhs 3).
     public static let emptyPath = "/submission/empty-submission-v2"
-    /// The most characters of one header's filling, as other clients have it (covid-19-app-android `TrafficLengthObfuscationInterceptor`).
+    /// The most characters of one filling header: 2,000, as in other clients (covid-19-app-android
+    /// `TrafficLengthObfuscationInterceptor`).
     public static let headerCharacters = 2_000
-    /// The least filling in bytes, on top of which a random part is drawn; as other clients have it (same file).
+    /// The least filling in bytes, to which a random part is added: 4,000, as in other clients (same file).
     public static let leastFill = 4_000
-    /// The random part of the filling, in bytes: 0 to 3,999, drawn evenly; as other clients have it (same file).
+    /// The number of possible sizes of the filling's random part, which is 0 to 3,999 bytes, drawn evenly, as in other
+    /// clients (same file).
     public static let randomFill = 4_000
 
-    /// Exchanges a code for its result. Cannot fail: the code is not checked here.
+    /// Makes the request that exchanges a code for its result. Cannot fail: the code is not checked here.
     ///
-    /// - Parameter code: ``NHSCode/text``.
+    /// - Parameter code: The code, as ``NHSCode/text``.
     public static func exchange(
         _ code: String, _ access: NHSAccess, using random: inout some RandomNumberGenerator
     ) -> ExchangeRequest {
         post(exchangePath, ["ctaToken": .string(code), "country": .string(access.country)], access, using: &random)
     }
 
-    /// Asks for the result of a test that was ordered, by the token that came with the order. Cannot fail: the token is not checked here.
+    /// Makes the request for the result of a test that was ordered, by the token that came with the order. Cannot fail: the
+    /// token is not checked here.
     public static func results(
         _ pollingToken: String, _ access: NHSAccess, using random: inout some RandomNumberGenerator
     ) -> ExchangeRequest {
@@ -73,27 +78,28 @@ public enum NHSRequest {
             using: &random)
     }
 
-    /// Warns others with a body that was made before, and is the same in every attempt: all its bytes. Cannot fail.
+    /// Makes the request that warns others, from a body that was made before and is the same in every attempt. Cannot fail.
     public static func submission(
         prepared body: [UInt8], _ access: NHSAccess, using random: inout some RandomNumberGenerator
     ) -> ExchangeRequest {
         filled(.post, submissionPath, body, access, using: &random)
     }
 
-    /// The request of other clients that means nothing, for every place in a playbook. Cannot fail.
+    /// Makes the request without meaning, as other clients send it, for any position in a playbook. Cannot fail.
     public static func empty(
         _ access: NHSAccess, using random: inout some RandomNumberGenerator
     ) -> ExchangeRequest {
         filled(.get, emptyPath, [], access, using: &random)
     }
 
-    /// The lengths of the headers' values, 1 to ``headerCharacters`` characters each, that other clients add to a body of `bodyLength` bytes if
-    /// they draw `drawn` (0 to 3,999, not checked). Empty if the body is long enough by itself.
+    /// Returns the lengths of the filling headers' values, 1 to ``headerCharacters`` characters each, that other clients
+    /// add to a body of `bodyLength` bytes if they draw `drawn` (0 to 3,999, not checked). Empty if the body is long enough
+    /// by itself.
     public static func fillLengths(bodyLength: Int, drawn: Int) -> [Int] {
         lengths(max(0, leastFill + drawn - bodyLength))
     }
 
-    /// The name of the filling header with that index, from 0: `X-Randomised-1` is the first. Cannot fail.
+    /// Returns the name of the filling header with this index, from 0: `X-Randomised-1` is the first. Cannot fail.
     public static func fillName(_ index: Int) -> String { "X-Randomised-\(index + 1)" }
 
     private static func lengths(_ missing: Int) -> [Int] {

@@ -3,8 +3,8 @@
 public import CivilTime
 import JSON
 
-/// The answer of NHS COVID-19's servers about a test (specification rules-and-nhs 2). Read after the answer's signature was
-/// verified, never before.
+/// The answer of NHS COVID-19's servers about a test (specification rules-and-nhs 2). Verify the answer's signature before
+/// reading it.
 public struct NHSResult: Sendable, Hashable {
     /// The outcomes of a test. Raw values are the servers' words.
     public enum Verdict: String, Sendable, Hashable, Codable, CaseIterable {
@@ -14,7 +14,7 @@ public struct NHSResult: Sendable, Hashable {
         case negative = "NEGATIVE"
         /// The test could not be evaluated.
         case void = "VOID"
-        /// The laboratory's first look alone was positive; it counts as a test that could not be judged.
+        /// Only the laboratory's first examination was positive; the test counts as one that could not be evaluated.
         case plod = "PLOD"
 
         var result: TestResult {
@@ -30,7 +30,7 @@ public struct NHSResult: Sendable, Hashable {
     public enum Kit: String, Sendable, Hashable, Codable, CaseIterable {
         /// A test that a laboratory evaluated.
         case laboratory = "LAB_RESULT"
-        /// A rapid test that somebody else evaluated.
+        /// A rapid test that a person other than the wearer evaluated.
         case rapid = "RAPID_RESULT"
         /// A rapid test that the person evaluated and reported.
         case selfReported = "RAPID_SELF_REPORTED"
@@ -38,25 +38,26 @@ public struct NHSResult: Sendable, Hashable {
 
     /// The outcome of the test.
     public var verdict: Verdict
-    /// The kind of test: a laboratory's, a rapid one, or one that the person evaluated.
+    /// The kind of test: a laboratory's, a rapid one, or one that the person evaluated themselves.
     public var kit: Kit
-    /// The day on which the test was over, as the first ten characters of `testEndDate` name it; `nil` only in a result that was not read from an
-    /// answer.
+    /// The day on which the test ended: the first ten characters of `testEndDate`. `nil` only in a result that was not read
+    /// from an answer.
     public var end: CivilDate?
-    /// Whether the server permits keys to be sent, with ``submissionToken``; where the answer does not say, whether the test is positive.
+    /// Whether the server accepts keys, with ``submissionToken``. If the answer does not say so, whether the test is
+    /// positive.
     public var allowsSubmission: Bool
-    /// Whether another test has to confirm this one, within ``confirmationDays``; `false` where the answer does not say.
+    /// Whether a second test has to confirm this one, within ``confirmationDays``; `false` if the answer does not say so.
     public var needsConfirmation: Bool
-    /// The number of days after ``end`` within which a second test may confirm it, 0 for the same day only; `nil` for any later day, a negative
-    /// number (−1 from servers) for none. Otherwise not checked.
+    /// The number of days after ``end`` within which a second test may confirm this one: 0 for the same day only, a
+    /// negative number (−1 from servers) for no day, `nil` for any later day. Not checked otherwise.
     public var confirmationDays: Int?
-    /// Whether the server recommends that the person takes another test; `false` where the answer does not say.
+    /// Whether the server recommends that the person take another test; `false` if the answer does not say so.
     public var offersFollowUp: Bool
-    /// The token that keys are submitted with, as it was sent; servers give it with positive results only, which is not checked. `nil` if there is
-    /// none. A secret.
+    /// The token that keys are submitted with, as the server wrote it; `nil` if there is none. Servers give it only with
+    /// positive results, which is not checked here. A secret.
     public var submissionToken: String?
 
-    /// A result with what is given; nothing is checked, see ``isSound``.
+    /// Creates a result of these values; nothing is checked, see ``isSound``.
     public init(
         _ verdict: Verdict, _ kit: Kit, end: CivilDate? = nil, allowsSubmission: Bool = false,
         needsConfirmation: Bool = false, confirmationDays: Int? = nil, offersFollowUp: Bool = false,
@@ -72,16 +73,19 @@ public struct NHSResult: Sendable, Hashable {
         self.submissionToken = submissionToken
     }
 
-    /// The longest answer that is read, in bytes; answers have about 500, so this is a choice of ours.
+    /// The most bytes of an answer that is read: 10,000, our choice, because answers have about 500.
     public static let maximumBytes = 10_000
-    /// The number of seconds for which a submission token is good after its result was read: four days (`virology-ttl.md`).
+    /// The number of seconds for which a submission token is valid after its result was read: four days
+    /// (`virology-ttl.md`).
     public static let tokenSeconds: Int64 = 4 * UTCDay.seconds
-    /// The number of days for which a code and a polling token are good: 28 (`virology-ttl.md`).
+    /// The number of days for which a code and a polling token are valid: 28 (`virology-ttl.md`).
     public static let codeDays: Int64 = 28
 
-    /// Reads the body of a 200, whose signature was verified before. Without `testKit` the test is a laboratory's.
-    /// - Throws: `DiagnosisPlanError`: `malformedAnswer` if the body is no JSON object or longer than ``maximumBytes``, or has no outcome or no
-    ///   day; `unknownResult` for an unknown word, and for a result that is not ``isSound``.
+    /// Reads the body of an answer 200, whose signature has to be verified before. If `testKit` is missing, the test is a
+    /// laboratory's.
+    /// - Throws: `DiagnosisPlanError.malformedAnswer` if the body is not a JSON object or longer than ``maximumBytes``, or
+    ///   has no outcome or no valid day; `DiagnosisPlanError.unknownResult` if the outcome or the kind of test is unknown,
+    ///   or if the result is not ``isSound``.
     public init(_ body: [UInt8]) throws(DiagnosisPlanError) {
         guard body.count <= Self.maximumBytes, let json = try? JSON(parsing: body, maximumDepth: 8),
             let object = json.object, let verdict = object["testResult"]?.string, let date = object["testEndDate"]?.string,
@@ -103,24 +107,30 @@ public struct NHSResult: Sendable, Hashable {
         guard isSound else { throw DiagnosisPlanError(.unknownResult) }
     }
 
-    /// Whether the other clients take such a result (`CtaTokenValidator.kt`, `LinkVirologyTestResultEndpoint.swift`): what is not positive is of
-    /// a laboratory and final, and only what needs confirmation has limits for it.
+    /// Whether other clients accept such a result (`CtaTokenValidator.kt`, `LinkVirologyTestResultEndpoint.swift`): a
+    /// result that is not positive is a laboratory's and needs no confirmation, and only a result that needs confirmation
+    /// has ``confirmationDays`` or ``offersFollowUp``.
     public var isSound: Bool {
         if verdict != .positive, kit != .laboratory || needsConfirmation { return false }
         return needsConfirmation || confirmationDays == nil && !offersFollowUp
     }
 
-    /// Whether another test that ended on `day` may confirm this one, by ``confirmationDays``: on the same day or later.
-    /// `false` for a result without ``end``.
+    /// Returns whether a second test that ended on `day` may confirm this one by ``confirmationDays``: it must have ended
+    /// on the same day as this one or later. `false` for a result without ``end``.
     public func isConfirmable(by day: CivilDate) -> Bool {
         guard let end else { return false }
         let days = day.dayNumber - end.dayNumber
         return days >= 0 && (confirmationDays.map { days <= Int64($0) } ?? true)
     }
 
-    /// The day of onset that other clients assume (`IsolationStateMachine.kt`): what was said, else two days before the
-    /// self-assessment; of a positive test its own day when that is earlier or there is nothing else. `nil` for a test that
-    /// is not positive when nothing was said.
+    /// Returns the day of onset that other clients assume (`IsolationStateMachine.kt`): the one that the person stated,
+    /// else two days before the self-assessment. For a positive test it is the test's own day, if that is earlier or
+    /// nothing was stated. `nil` for a test that is not positive if nothing was stated.
+    ///
+    /// - Parameters:
+    ///   - end: The day on which the test ended.
+    ///   - selfAssessment: The day of the self-assessment; `nil` if there was none.
+    ///   - onset: The day of onset that the person stated; `nil` if they stated none.
     public static func assumedOnset(
         end: CivilDate, isPositive: Bool, selfAssessment: CivilDate? = nil, onset: CivilDate? = nil
     ) -> CivilDate? {
@@ -130,45 +140,45 @@ public struct NHSResult: Sendable, Hashable {
         return said.dayNumber < end.dayNumber ? said : end
     }
 
-    /// The times for which a server keeps an order, a result and a token, in seconds
+    /// The times for which a server stores an order, a result and a token, in seconds
     /// (`doc/design/details/virology-ttl.md`).
     public struct Lifetime: Sendable, Hashable {
-        /// The number of seconds for which an order is known to the server, 0 or more.
+        /// The number of seconds for which the server stores an order, 0 or more.
         public let order: Int64
-        /// The number of seconds for which the server keeps a result, 0 or more.
+        /// The number of seconds for which the server stores a result, 0 or more.
         public let result: Int64
-        /// The number of seconds for which a submission token is good, 0 or more; `nil` if there is none.
+        /// The number of seconds for which a submission token is valid, 0 or more; `nil` if there is none.
         public let submissionToken: Int64?
 
-        /// The lifetimes after the order, or after the upload of a result.
+        /// The lifetimes that begin with the order, or with the upload of a result.
         public static let ordered = Lifetime(
             order: codeDays * UTCDay.seconds, result: codeDays * UTCDay.seconds, submissionToken: nil)
-        /// The lifetimes after the result was read: four hours for order and result, and ``tokenSeconds`` for the token of
-        /// a positive one (`virology-ttl.md`). Cannot fail.
+        /// Returns the lifetimes that begin when the result is read: four hours for the order and the result, and
+        /// ``tokenSeconds`` for the token of a positive result (`virology-ttl.md`). Cannot fail.
         public static func read(_ verdict: Verdict) -> Lifetime {
             Lifetime(order: 14_400, result: 14_400, submissionToken: verdict == .positive ? tokenSeconds : nil)
         }
     }
 
-    /// The reactions of whoever asked to a status of the two calls (rules-and-nhs 1, 2).
+    /// What the client does after an answer to one of the two calls (rules-and-nhs 1, 2).
     public enum Reaction: String, Sendable, Hashable {
-        /// The answer is a result: read it.
+        /// Read the answer: it is a result.
         case read
-        /// There is no result yet: ask again later.
+        /// Ask again later: there is no result yet.
         case askAgain
-        /// The code is wrong, unknown or used up: ask the person for another one.
+        /// Ask the person for another code: this one is wrong, unknown or used.
         case invalidCode
-        /// The API key is wrong: the operator has to correct it.
+        /// Tell the operator to correct the API key: it is wrong.
         case configuration
-        /// The method or the body of our request is wrong: this software has to be mended.
+        /// Correct this software: the method or the body of the request is wrong.
         case fault
-        /// The server has trouble: send the same request later.
+        /// Send the same request later: the server has a problem.
         case retry
 
-        /// The reaction to an HTTP status; any status that is not known means ``retry``.
+        /// Returns the reaction to an HTTP status; ``retry`` for an unknown one.
         ///
-        /// - Parameter isExchange: Whether it answers the exchange of a code; otherwise it is about a polling token, which
-        ///   is kept until its time is over.
+        /// - Parameter isExchange: Whether the request was the exchange of a code; otherwise it asked for a result by a
+        ///   polling token, which stays in use until it expires.
         public static func of(status: Int, isExchange: Bool) -> Reaction {
             switch status {
             case 200: .read

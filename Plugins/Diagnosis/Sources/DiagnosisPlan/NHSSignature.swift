@@ -2,23 +2,25 @@
 
 public import Cryptography
 
-/// The signature of an answer of NHS COVID-19's servers, which is bound to its request (specification rules-and-nhs 1.1). What is not signed by
-/// a known key counts as no answer.
+/// The signature of an answer of NHS COVID-19's servers, which binds the answer to its request (specification rules-and-nhs
+/// 1.1). An answer that no known key has signed is treated as no answer.
 public struct NHSSignature: Sendable, Hashable {
-    /// The identifier of the key that signed, as the server wrote it; foreign text.
+    /// The identifier of the signing key, as the server wrote it; foreign text.
     public let keyID: String
-    /// The bytes of the signature, ASN.1 DER in what servers send; neither form nor signature is checked yet, and it may be empty.
+    /// The bytes of the signature, which servers send in ASN.1 DER. They may be empty: neither form nor signature is
+    /// checked before ``isValid(name:method:path:body:keys:)``.
     public let signature: [UInt8]
-    /// The date header as it was received, not empty and not checked otherwise: it is part of what was signed.
+    /// The date header as it was received, which is part of the signed content; not empty, and not checked otherwise.
     public let date: String
 
     /// The name of the header with the key's identifier and the signature (rules-and-nhs 1.1).
     public static let headerName = "x-amz-meta-signature"
-    /// The name of the header with the date that is signed too (rules-and-nhs 1.1).
+    /// The name of the header with the date, which is signed, too (rules-and-nhs 1.1).
     public static let dateHeaderName = "x-amz-meta-signature-date"
 
-    /// Reads the two headers; each is `nil` if it is absent. Gives `nil` unless `header` is `keyId="…",signature="…"` of at most 512 bytes and
-    /// nothing else, with an identifier and a signature in Base64, and `date` is there and not empty.
+    /// Reads the two headers, each of which is `nil` if it is absent. Returns `nil` unless `header` is exactly
+    /// `keyId="…",signature="…"`, of at most 512 bytes, with an identifier that is not empty and a signature in Base64, and
+    /// `date` is present and not empty.
     public init?(header: String?, date: String?) {
         guard let header, let date, !date.isEmpty, header.utf8.count <= 512, header.hasPrefix("keyId=\""),
             header.hasSuffix("\"")
@@ -33,12 +35,13 @@ public struct NHSSignature: Sendable, Hashable {
         self.date = date
     }
 
-    /// Whether one of the keys has signed this answer to that request. Cannot fail: an unknown key is `false`.
+    /// Returns whether the key that the answer names has signed this answer to this request. Cannot fail: `false` if `keys`
+    /// does not contain the key.
     ///
     /// - Parameters:
     ///   - name: The request's name as it was sent (`Request-Id`).
     ///   - method: The HTTP method in capitals.
-    ///   - path: The request's path, encoded and without a query.
+    ///   - path: The request's path, percent-encoded and without a query.
     ///   - body: The bytes of the answer's body.
     ///   - keys: The keys that may sign, by their identifiers.
     public func isValid(

@@ -5,24 +5,25 @@ import Cryptography
 public import GAEN
 import JSON
 
-/// The request that warns others at NHS COVID-19's server (specification rules-and-nhs 3). It answers 200 with an empty
-/// body whatever it thinks of it, so its rules are checked here.
+/// The request that warns others through NHS COVID-19's server (specification rules-and-nhs 3). The server answers 200 with
+/// an empty body even to a request that it rejects, so its rules are checked here.
 public struct NHSSubmission: Sendable, Hashable, CustomStringConvertible {
-    /// A key with its times and its level, as the request has it; nothing is checked.
+    /// One key of the request, with its times and its level; nothing is checked.
     public struct Key: Sendable, Hashable {
         /// The key's 16 bytes in Base64. A secret until it is published.
         public let key: String
-        /// The interval at which it begins, ten minutes each since 1970.
+        /// The interval at which the key begins, as a number of ten-minute intervals since 1970.
         public let start: Int64
-        /// The number of intervals that it holds, 1 to 144 for a server that takes it.
+        /// The number of ten-minute intervals for which the key is used; a server accepts 1 to 144.
         public let period: Int64
-        /// The level of transmission risk, 0 to 7 for a server that takes it; ``NHSSubmission/defaultLevel`` if not set.
+        /// The transmission risk level; a server accepts 0 to 7. ``NHSSubmission/defaultLevel`` if not set.
         public let level: Int64
-        /// Days from the day of onset to the key's day, negative before it; `nil` if they are not told.
+        /// The number of days from the day of onset to the key's day, negative before the onset; `nil` if the server is not
+        /// told.
         public let daysSinceOnset: Int64?
 
-        /// A key with these values, as they are; ``NHSSubmission/encoded(at:)`` checks them. `daysSinceOnset` is `nil` if
-        /// it is not told.
+        /// Creates a key of these values, which ``NHSSubmission/encoded(at:)`` checks later. `daysSinceOnset` is `nil` if
+        /// the server is not told.
         public init(key: String, start: Int64, period: Int64, level: Int64 = defaultLevel, daysSinceOnset: Int64? = nil) {
             self.key = key
             self.start = start
@@ -34,29 +35,31 @@ public struct NHSSubmission: Sendable, Hashable, CustomStringConvertible {
 
     /// The submission token that came with the result. A secret.
     public let token: String
-    /// The keys, newest first, 1 to ``maximumKeys``; ``encoded(at:)`` checks the number, and nothing checks the order.
+    /// The keys, 1 to ``maximumKeys``, newest first; ``encoded(at:)`` checks the number, and nothing checks the order.
     public let keys: [Key]
-    /// The kind of test that the result was of; `nil` leaves it to the server, which takes the token's anyway.
+    /// The kind of test that gave the result; `nil` if the server is not told: it uses the kind that belongs to the token
+    /// anyway.
     public let kit: NHSResult.Kit?
 
-    /// The most keys of one submission; of a longer one the server stores nothing (rules-and-nhs 3).
+    /// The most keys of one submission: 14. Of a submission with more the server stores nothing (rules-and-nhs 3).
     public static let maximumKeys = 14
-    /// The level that the server gives a key without one (rules-and-nhs 3).
+    /// The level that the server gives to a key without one: 7 (rules-and-nhs 3).
     public static let defaultLevel: Int64 = 7
     static let keySeconds: Int64 = 14 * UTCDay.seconds
 
-    /// A submission with these values, as they are; ``encoded(at:)`` checks them. `kit` is `nil` if it is not told.
+    /// Creates a submission of these values, which ``encoded(at:)`` checks later. `kit` is `nil` if the server is not told.
     public init(token: String, keys: [Key], kit: NHSResult.Kit?) {
         self.token = token
         self.keys = keys
         self.kit = kit
     }
 
-    /// The number of keys, and never which.
+    /// The number of keys, without the keys themselves.
     public var description: String { "\(keys.count) keys" }
 
-    /// Own keys of the days of `range`, newest first, with the level and the days by the distance from the onset; of more than ``maximumKeys``
-    /// those that were in use longest. Empty if there is none.
+    /// Returns those of the device's own keys whose days are in `range`, newest first, with the level and the days since
+    /// onset that follow from `onset`. If there are more than ``maximumKeys``, those that were used longest are kept. Empty
+    /// if there is none.
     public static func keys(_ own: [DiagnosisKey], in range: KeySubmissionRange, onset: CivilDate) -> [Key] {
         own.filter { range.contains(Int64($0.rollingStart.day)) }
             .sorted { ($0.rollingPeriod, $0.rollingStart) > ($1.rollingPeriod, $1.rollingStart) }
@@ -70,9 +73,11 @@ public struct NHSSubmission: Sendable, Hashable, CustomStringConvertible {
             }
     }
 
-    /// The body as JSON.
-    /// - Throws: `DiagnosisPlanError`: `noKeys`, `tooManyKeys` or `malformedKey` for what the server would drop without a word at `now` (Unix
-    ///   seconds).
+    /// Encodes the body as JSON.
+    /// - Parameter now: The time in Unix seconds at which the keys are checked.
+    /// - Throws: `DiagnosisPlanError.noKeys` if there is no key; `DiagnosisPlanError.tooManyKeys` if there are more than
+    ///   ``maximumKeys``; `DiagnosisPlanError.malformedKey` if a key does not have 16 bytes, or the server would drop it
+    ///   (``isTaken(_:at:)``).
     public func encoded(at now: Int64) throws(DiagnosisPlanError) -> [UInt8] {
         guard !keys.isEmpty else { throw DiagnosisPlanError(.noKeys) }
         guard keys.count <= Self.maximumKeys else { throw DiagnosisPlanError(.tooManyKeys, "there are \(keys.count)") }
@@ -96,16 +101,17 @@ public struct NHSSubmission: Sendable, Hashable, CustomStringConvertible {
         return JSON.object(object).bytes
     }
 
-    /// Whether a server keeps that key at `now`, in Unix seconds: Base64 of at most 31 bytes (no sender should send other than 16), current
-    /// (``isCurrent(start:period:at:)``), with a period of 1 to 144 and a level of 0 to 7.
+    /// Returns whether a server keeps the key at `now`, in Unix seconds: Base64 of at most 31 bytes (a sender should only
+    /// send 16), a current key (``isCurrent(start:period:at:)``), a period of 1 to 144 and a level of 0 to 7.
     public static func isTaken(_ key: Key, at now: Int64) -> Bool {
         guard let bytes = LenientBase64.bytes(key.key), bytes.count < 32 else { return false }
         return isCurrent(start: key.start, period: key.period, at: now) && (1...144).contains(key.period)
             && (0...7).contains(key.level)
     }
 
-    /// Whether a key that begins at interval `start` and holds `period` intervals ended at most 14 days before `now`, in Unix seconds, and begins
-    /// no later. `false` for a start outside 0 to 4,294,967,295 and a period outside −1,000 to 1,000.
+    /// Returns whether a key that begins at interval `start` and lasts `period` intervals has begun by `now`, in Unix
+    /// seconds, and ended no more than 14 days before. `false` for a start outside 0 to 4,294,967,295 or a period outside
+    /// −1,000 to 1,000.
     public static func isCurrent(start: Int64, period: Int64, at now: Int64) -> Bool {
         guard start >= 0, start <= Int64(UInt32.max), (-1_000...1_000).contains(period) else { return false }
         return start + period >= (now - keySeconds) / 600 && start <= now / 600

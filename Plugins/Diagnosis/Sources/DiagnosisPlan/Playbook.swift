@@ -1,59 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The calls of one slot, the same for every purpose. At the Corona-Warn-App's servers two verification calls and a
-/// submission (specification cwa-protocols 6), at others what ``WarningWay/Kind/calls`` has.
+/// The calls of one slot, which are the same for every purpose: at the Corona-Warn-App's servers two verification calls and
+/// a submission (specification cwa-protocols 6), at other servers those of ``WarningWay/Kind/calls``.
 public struct Playbook: Sendable, Hashable {
-    /// The purpose that a slot is used for.
+    /// The purpose for which a slot is used.
     public enum Occasion: Sendable, Hashable {
-        /// A test is registered and its result asked for at once.
+        /// Registers a test, and asks for its result at once.
         case register
-        /// The result of a test that is registered is asked for.
+        /// Asks for the result of a registered test.
         case askResult
-        /// Others are warned. Without `needsTAN` one is at hand already, from an attempt that was cut off.
+        /// Warns others. `needsTAN` is `false` if an earlier attempt, which was cut off, has already got the TAN.
         case submit(needsTAN: Bool)
-        /// There is nothing to do: every call of the slot is a fake.
+        /// Does nothing: every call of the slot is a fake.
         case nothing
     }
 
-    /// The kinds of calls that steps make, by the names of the Corona-Warn-App.
+    /// The kinds of calls, by the names that the Corona-Warn-App uses.
     public enum Call: Sendable, Hashable {
-        /// A code is exchanged for a registration token.
+        /// Exchanges a code for a registration token.
         case registrationToken
-        /// The result of a test is asked for.
+        /// Asks for the result of a test.
         case testResult
-        /// A TAN, the permission to submit, is asked for.
+        /// Asks for a TAN, which permits a submission.
         case tan
-        /// The keys are submitted.
+        /// Submits the keys.
         case submission
     }
 
     /// One exchange with a server: a request and its answer.
     public struct Step: Sendable, Hashable {
-        /// The call that the step makes, genuine or not.
+        /// The call that the step makes, genuine or fake.
         public let call: Call
-        /// Whether it is for a test; otherwise it is a fake that looks the same.
+        /// Whether the call is genuine, for a test; otherwise it is a fake that looks the same.
         public let isGenuine: Bool
     }
 
-    /// The number of steps of a playbook at the Corona-Warn-App's servers: three, as phones have (cwa-protocols 6); others
-    /// have as many as ``WarningWay/Kind/calls``.
+    /// The number of steps of a playbook at the Corona-Warn-App's servers: three, as on phones (cwa-protocols 6). Playbooks
+    /// of other ways have as many steps as ``WarningWay/Kind/calls``.
     public static let stepCount = 3
     /// Seconds between two steps.
     static let stepSeconds: Int64 = 20
-    /// The number of seconds after the slot at which each of the first three steps begins; ``offset(_:)`` gives it for any step. They begin then
-    /// even if the one before came back at once, so that gaps say nothing.
+    /// The numbers of seconds from the slot to the beginnings of the first three steps; ``offset(_:)`` returns them for any
+    /// step. A step begins at its time even if the answer to the step before came at once, so that the gaps reveal nothing.
     public static let stepOffsets: [Int64] = [0, 20, 40]
-    /// The number of seconds that a step may take before it is given up, so that the next begins in time; a choice of ours.
+    /// The number of seconds after which a step is given up, so that the next one begins in time: 15, our choice.
     public static let stepTimeout: Int64 = 15
 
-    /// The purpose that the slot is used for.
+    /// The purpose for which the slot is used.
     public let occasion: Occasion
-    /// The way that the slot's authority is told by.
+    /// The way to the authority's servers.
     public let way: WarningWay.Kind
-    /// The exchanges in their order; as many for every occasion of a way.
+    /// The steps in their order; a way has the same number of them for every purpose.
     public let steps: [Step]
 
-    /// The calls that every slot of that way has, genuine where the occasion needs them. Cannot fail.
+    /// Creates the playbook of a way: the calls that every slot of the way has, genuine where `occasion` needs them. Cannot
+    /// fail.
     public init(_ occasion: Occasion, _ way: WarningWay.Kind) {
         guard way != .cwa else {
             self.init(occasion)
@@ -74,11 +75,12 @@ public struct Playbook: Sendable, Hashable {
         steps = calls.map { Step(call: $0, isGenuine: genuine.contains($0)) }
     }
 
-    /// The number of seconds after the slot at which the step of that index, 0 or more, begins. Cannot fail for indexes of
-    /// a playbook.
+    /// Returns the number of seconds from the slot to the beginning of the step with this index, 0 or more. Cannot fail for
+    /// indexes of a playbook.
     public static func offset(_ index: Int) -> Int64 { stepSeconds * Int64(index) }
 
-    /// The playbook of the Corona-Warn-App's way: ``stepCount`` steps, genuine where the occasion needs them. Cannot fail.
+    /// Creates the playbook of the Corona-Warn-App's way: ``stepCount`` steps, genuine where `occasion` needs them. Cannot
+    /// fail.
     public init(_ occasion: Occasion) {
         self.occasion = occasion
         way = .cwa
@@ -102,23 +104,23 @@ public struct Playbook: Sendable, Hashable {
     }
 }
 
-/// A playbook being played. After a genuine step failed, or consent was withdrawn, the remaining ones are played as fakes: how a slot goes
-/// must not show on the wire.
+/// The progress of a playbook. After a genuine step has failed, or consent was withdrawn, the remaining steps are fakes, so
+/// that the network traffic does not show how the slot went.
 public struct PlaybookRun: Sendable, Hashable {
-    /// The steps that are played, as they were planned.
+    /// The playbook that is played, as it was planned.
     public let playbook: Playbook
-    /// The index of the step that comes next, from 0; the number of steps at the end.
+    /// The index of the next step, from 0; the number of steps at the end.
     public private(set) var position = 0
-    /// The index of the genuine step that failed first, from 0; `nil` if none did.
+    /// The index of the first genuine step that failed, from 0; `nil` if none did.
     public private(set) var failedStep: Int?
-    /// Whether consent was withdrawn while it was played: then the steps that are left are fakes.
+    /// Whether consent was withdrawn during the playbook: then the remaining steps are fakes.
     public private(set) var isWithdrawn = false
     private var lastStep: Playbook.Step?
 
-    /// A run that begins at the first step of `playbook`. Cannot fail.
+    /// Creates a run that begins at the first step of `playbook`. Cannot fail.
     public init(_ playbook: Playbook) { self.playbook = playbook }
 
-    /// The next step, as it is to be played: a fake after a failure or a withdrawal. `nil` at the end.
+    /// Returns the next step as it has to be played, which is a fake after a failure or a withdrawal; `nil` at the end.
     public mutating func next() -> Playbook.Step? {
         guard position < playbook.steps.count else { return nil }
         let step = playbook.steps[position]
@@ -127,16 +129,17 @@ public struct PlaybookRun: Sendable, Hashable {
         return lastStep
     }
 
-    /// Notes that the step that ``next()`` gave last failed. Failures of fakes count for nothing.
+    /// Notes that the step that ``next()`` last returned has failed. Has no effect for a fake.
     public mutating func stepFailed() {
         guard failedStep == nil, lastStep?.isGenuine == true else { return }
         failedStep = position - 1
     }
 
-    /// Consent was withdrawn: nothing genuine leaves any more. What is on its way already cannot be called back.
+    /// Notes that consent was withdrawn: from now on every step is a fake. A request that is already on its way cannot be
+    /// recalled.
     public mutating func withdraw() { isWithdrawn = true }
 
-    /// Whether ``next()`` has given every step, no genuine one has failed so far, and consent was not withdrawn. It does not tell whether the last
-    /// step is over.
+    /// Whether ``next()`` has returned every step, no genuine step has failed so far, and consent was not withdrawn. It
+    /// does not tell whether the last step is over.
     public var isComplete: Bool { position == playbook.steps.count && failedStep == nil && !isWithdrawn }
 }

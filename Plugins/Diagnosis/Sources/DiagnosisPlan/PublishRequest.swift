@@ -4,31 +4,32 @@ public import Cryptography
 public import GAEN
 import JSON
 
-/// The request that warns others at an exposure-notifications-server (exposure-notifications-server
+/// The request that warns others through an exposure-notifications-server (exposure-notifications-server
 /// `pkg/api/v1/exposure_types.go`, `Publish`).
 public struct PublishRequest: Sendable {
-    /// The keys to publish, 1 to ``maximumKeys``, which ``encoded(as:using:)`` checks. Secret until then.
+    /// The keys to publish, 1 to ``maximumKeys``; ``encoded(as:using:)`` checks the number. Secret until they are
+    /// published.
     public var keys: [DiagnosisKey]
-    /// The authority's name at that server, as the operator has set it; not checked.
+    /// The authority's name on the key server, as the operator has set it; not checked.
     public var healthAuthority: String
     /// The verification server's certificate, a JWT that contains the code over the keys (`UploadProof`); not checked. A secret until it was used.
     public var certificate: String
-    /// The secret that the code over the keys was made with.
+    /// The secret of the code over the keys that the certificate contains.
     public var secret: SecretBytes
-    /// The first interval of the day of onset; `nil` when it is not told. Not checked.
+    /// The first interval of the day of onset; `nil` if the server is not told. Not checked.
     public var symptomOnset: ENIN?
-    /// Whether the person was in other regions: the keys are then also in every export that includes travellers.
+    /// Whether the person was in other regions: then the keys are also in every export that includes travellers.
     public var isTraveler: Bool
-    /// The token that the server gave for the upload before this one; empty for the first. A secret.
+    /// The token that the server gave for this device's previous upload; empty for the first upload. A secret.
     public var revisionToken: String
 
-    /// The longest body that servers read, in bytes (ens 6; `internal/jsonutil/unmarshal.go`).
+    /// The most bytes of a body that servers read: 64,000 (ens 6; `internal/jsonutil/unmarshal.go`).
     public static let maximumBytes = 64_000
-    /// The most keys of one request; more are refused (gaen-core 9, `internal/publish/config.go`).
+    /// The most keys of one request: 30; servers refuse more (gaen-core 9, `internal/publish/config.go`).
     public static let maximumKeys = 30
 
-    /// A request with these values, as they are; ``encoded(as:using:)`` checks them. `symptomOnset` is `nil` if no day is
-    /// told.
+    /// Creates a request of these values; ``encoded(as:using:)`` checks only the number of keys. `symptomOnset` is `nil` if
+    /// the server is not told.
     public init(
         keys: [DiagnosisKey], healthAuthority: String, certificate: String, secret: SecretBytes, symptomOnset: ENIN? = nil,
         isTraveler: Bool = false, revisionToken: String = ""
@@ -42,14 +43,15 @@ public struct PublishRequest: Sendable {
         self.revisionToken = revisionToken
     }
 
-    /// The code over the keys that the verification server is asked to certify: 32 bytes.
+    /// Returns the code over the keys that the verification server is asked to certify: 32 bytes.
     /// - Throws: `CryptographyError` if HMAC cannot be computed.
     public func proof() throws(CryptographyError) -> [UInt8] { try UploadProof.code(for: keys, secret: secret) }
 
-    /// The body as JSON, padded to exactly ``SubmissionShape/bytes`` bytes with random letters and digits. Of the values only the number of keys is
-    /// checked.
-    /// - Throws: ``DiagnosisPlanError/Code/noKeys``, ``DiagnosisPlanError/Code/tooManyKeys``, or ``DiagnosisPlanError/Code/doesNotFit`` if the body
-    ///   is longer than that without padding.
+    /// Encodes the body as JSON, padded to exactly ``SubmissionShape/bytes`` bytes with random letters and digits. Only the
+    /// number of keys is checked.
+    /// - Throws: ``DiagnosisPlanError/Code/noKeys`` if there is no key; ``DiagnosisPlanError/Code/tooManyKeys`` if there
+    ///   are more than ``maximumKeys``; ``DiagnosisPlanError/Code/doesNotFit`` if the body is longer than `shape` even
+    ///   without padding.
     public func encoded(
         as shape: SubmissionShape = .standard, using random: inout some RandomNumberGenerator
     ) throws(DiagnosisPlanError) -> [UInt8] {

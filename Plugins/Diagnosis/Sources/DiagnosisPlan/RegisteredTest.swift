@@ -1,38 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One test on its way from a code to a result, and perhaps to a warning.
+/// One test that a person has entered, from its code to its result and perhaps a warning.
 public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The stages of a registration: wanted, made or refused.
     public enum Registration: Sendable, Hashable, Codable {
-        /// To be registered. `attempts` are requests that may have reached the server; all of them carry the same `request`.
+        /// The test is to be registered. `attempts` is the number of requests that may have reached the server; all of them
+        /// carry the name `request`.
         case wanted(RegistrationKey, request: String, attempts: Int)
-        /// The server gave a token, a secret; empty for an NHS result with which no keys may be sent.
+        /// The test is registered: the server gave this token, a secret. The token is empty for an NHS result that permits
+        /// no keys.
         case made(token: String)
-        /// The server does not take it. The key is gone.
+        /// The server refuses to register the test. The registration key is deleted.
         case refused(Refusal)
     }
 
-    /// The reason why there is no token, and none will come.
+    /// The reason why a test has no token, and will get none.
     public enum Refusal: String, Sendable, Hashable, Codable {
-        /// The code is not known to the server, or somebody has registered it before.
+        /// The server does not know the code, or the code was registered before.
         case unknownOrUsed
-        /// A hotline's number, or another way's code, whose time was over before it could be used.
+        /// The hotline's number, or the code of another way than the Corona-Warn-App's, expired before it was used.
         case expired
         /// The laboratory reported the test for another date of birth.
         case otherBirth
-        /// The server has registered it, and its answer got lost: a second registration is refused.
+        /// The server has registered the test, but its answer was lost, and it refuses a second registration.
         case answerLost
-        /// The server does not know the token any more: the test is too old.
+        /// The server does not know the token any more, because the test is too old.
         case forgotten
-        /// The server took the code, and failed then: the code is used up.
+        /// The server accepted the code, then failed: the code is used up.
         case spent
-        /// A kind of test or result that this software does not know.
+        /// The kind of test or result is unknown to this software.
         case unsupported
-        /// The server does not let this device in, or not so: its settings are wrong.
+        /// The server refuses this device, because the device's settings are wrong.
         case misconfigured
 
-        /// An English sentence for the wearer that tells what happened and what to do, by the way of the authority. Cannot
-        /// fail.
+        /// Returns an English sentence for the wearer that says what happened and what to do, with the words that fit the
+        /// authority's way. Cannot fail.
         public func sentence(_ way: WarningWay.Kind) -> String {
             guard way != .cwa else { return sentence }
             switch self {
@@ -49,7 +51,7 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
             }
         }
 
-        /// An English sentence for the wearer that tells what happened and what to do at the Corona-Warn-App's servers,
+        /// An English sentence for the wearer that says what happened and what to do at the Corona-Warn-App's servers,
         /// where a hotline can help. Cannot fail.
         public var sentence: String {
             switch self {
@@ -72,71 +74,79 @@ public struct RegisteredTest: Sendable, Hashable, Codable, CustomStringConvertib
         }
     }
 
-    /// The test's number on this device, from 1 on. Not used again, unless what was known of tests could not be read: then numbers
-    /// begin anew.
+    /// The test's number on this device, from 1. It is never used again, unless the stored tests could not be read: then
+    /// numbers begin again.
     public let number: Int
-    /// The kind of test, as it was entered.
+    /// The kind of test that was entered.
     public let kind: TestKind
-    /// Whether it was entered as a hotline's number, so that there is no result to wait for.
+    /// Whether a hotline's number was entered, so that there is no result to wait for.
     public let isTeleTAN: Bool
-    /// The moment when it was entered, Unix seconds.
+    /// The time at which the test was entered, in Unix seconds.
     public let entered: Int64
-    /// The moment when the sample was taken, Unix seconds, as far as code or server said; otherwise `nil`.
+    /// The time at which the sample was taken, in Unix seconds, from the code or the server; `nil` if neither tells it.
     public var sampleCollected: Int64?
-    /// The stage that the registration has reached.
+    /// The stage of the registration.
     public var registration: Registration
-    /// The moment when the last answer about its result came, Unix seconds; `nil` before the first.
+    /// The time of the last answer about the test's result, in Unix seconds; `nil` before the first one.
     public var lastAsked: Int64?
-    /// The code of the last result, 0 to 9 (``TestResult/code``), by other ways than the Corona-Warn-App's the code of the same meaning; `nil`
-    /// before the first. A final one stays.
+    /// The code of the last result, 0 to 9 (``TestResult/code``); a result of another way than the Corona-Warn-App's has
+    /// the code of the same meaning. `nil` before the first result. A final result is not replaced.
     public var resultCode: UInt8?
-    /// Whether a person has looked at the last news: a final result, why there is none, how the warning ended, or that the rest of its day was
-    /// lost. `false` again with each.
+    /// Whether a person has seen the latest news: a final result, the reason for having none, the end of the warning, or
+    /// the loss of the rest of its day. Each piece of news sets it to `false`.
     public var isSeen = false
-    /// The stage that the last warning has reached; `nil` if the wearer has not agreed to one.
+    /// The stage of the last warning; `nil` if the wearer has not agreed to one.
     public var warning: WarningStage?
-    /// The stage of the keys of the rest of the day on which the keys of the warning were handed out; `nil` before that, if nothing was left of
-    /// that day, and if the warning ended before this did.
+    /// The stage of the keys for the rest of the day on which the core handed out the warning's keys. `nil` before they
+    /// were handed out, if nothing was left of that day, and if the warning ended before they were handed out.
     public var remainder: RemainderStage?
-    /// The rest of that day, from its beginning to its end, exclusive, in Unix seconds of the machine; `nil` without ``remainder``.
+    /// The rest of that day, from its beginning to its end, exclusive, in Unix seconds of the machine; `nil` if
+    /// ``remainder`` is.
     public var remainderHours: Range<Int64>?
-    /// `true` if a date of birth was given with the code, which happens at the Corona-Warn-App's servers only; otherwise `nil`.
+    /// The value `true` if a date of birth was entered with the code, which happens only at the Corona-Warn-App's servers;
+    /// otherwise `nil`.
     public var isBoundToBirth: Bool?
-    /// The moment when the wearer agreed to the last warning, Unix seconds, also after it ended; `nil` before the first.
+    /// The time at which the wearer agreed to the last warning, in Unix seconds; it stays after the warning's end. `nil`
+    /// before the first.
     public var warningAgreed: Int64?
-    /// The way by which it was entered; `nil` for ``WarningWay/Kind/cwa``.
+    /// The way by which the test was entered; `nil` for ``WarningWay/Kind/cwa``.
     public var way: WarningWay.Kind?
-    /// The moment until which its token is good, exclusive, Unix seconds: as long after it was given as servers of its way keep tokens. `nil`
-    /// before there is a token, and at the Corona-Warn-App's servers, where no time is known.
+    /// The time until which the test's token is valid, exclusive, in Unix seconds: the time at which it was given and the
+    /// lifetime of tokens of its way. `nil` before there is a token, and at the Corona-Warn-App's servers, where the
+    /// lifetime is unknown.
     public var tokenUntil: Int64?
-    /// The day of onset that the authority knows of, in days since 1970; `nil` if it knows none, and by other ways than ``WarningWay/Kind/ens``.
+    /// The day of onset that the authority knows, in days since 1970; `nil` if it knows none, and for other ways than
+    /// ``WarningWay/Kind/ens``.
     public var onsetDay: Int64?
-    /// The day of the test that the authority knows of, in days since 1970; `nil` if it knows none, before there is a result, and at the
-    /// Corona-Warn-App's servers.
+    /// The day of the test that the authority knows, in days since 1970; `nil` if it knows none, before there is a result,
+    /// and at the Corona-Warn-App's servers.
     public var testDay: Int64?
-    /// The kind of test, as the NHS's result names it; `nil` before there is one, and by other ways.
+    /// The kind of test that the NHS's result names; `nil` before there is a result, and for other ways.
     public var kit: NHSResult.Kit?
-    /// The trouble that hindered an exchange, until one succeeds or the server refuses the test; `nil` if there was none.
+    /// The trouble of the last exchange, until an exchange succeeds or the server refuses the test; `nil` if there was
+    /// none, and always at the Corona-Warn-App's servers.
     public var trouble: ExchangeTrouble?
     /// `true` if the permission for a warning that was withdrawn may have been given: the server gives no other one. Otherwise `nil`.
     var permissionIsSpent: Bool?
     /// Attempts to send its warning to which the server answered that it does not work; absent before the first.
     var serverFailures: Int?
 
-    /// The words `test NUMBER`, with neither result nor token: logs are not the place to learn them.
+    /// The words `test NUMBER`, without result or token, because they do not belong in logs.
     public var description: String { "test \(number)" }
 
-    /// The last result that the server told; `nil` before the first one.
+    /// The last result from the server; `nil` before the first one.
     public var result: TestResult? { resultCode.flatMap { TestResult(code: Int64($0)) } }
 
-    /// Whether there is something that a person has not looked at: a final result, the reason why there is none, or the end of a warning.
+    /// Whether there is news that a person has not seen: a final result, the reason for having none, or the end of a
+    /// warning.
     public var hasNews: Bool {
         guard !isSeen else { return false }
         if case .refused = registration { return true }
         return result?.isFinal ?? false
     }
 
-    /// The token that the server gave, of whatever form; `nil` before that, and for an NHS result with which no keys may be sent. A secret.
+    /// The token that the server gave, in any form; `nil` before that, and for an NHS result that permits no keys. A
+    /// secret.
     public var givenToken: String? {
         guard case .made(let text) = registration, !text.isEmpty else { return nil }
         return text

@@ -1,40 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rest of the day on which the keys were handed out. Today's key is cut off then, and a fresh one runs until midnight (UTC); where the
-/// server permits it, that one is sent once its day is over, by the same consent. Every stage is on disk before what it names is done.
+/// The stage of the warning for the rest of the day on which the core handed out the keys. At that moment the day's key
+/// ends early, and a new one is used until midnight (UTC). Where the server permits it, the new key is sent after its day
+/// is over, under the same consent. Each stage is on disk before the step that it names is carried out.
 public enum RemainderStage: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// The day is not over, or the core was not asked yet.
+    /// The day is not over, or the core was not yet asked for the keys.
     case waiting(Claim)
-    /// The keys are here, as the submission that will be sent, since then (Unix seconds).
+    /// The core has handed out the keys, at `since` in Unix seconds; they are stored as the submission that will be sent.
     case prepared(WarningStage.Submission, credential: String, since: Int64)
-    /// It is being sent, or was when the power went. `attempts` are requests that may have arrived, from 1 on.
+    /// The submission is being sent, or was when the power failed. `attempts` is the number of requests that may have
+    /// arrived, from 1.
     case sending(WarningStage.Submission, credential: String, since: Int64, attempts: Int)
-    /// The submission service has taken it, at this moment in Unix seconds.
+    /// The submission service has accepted the submission, at this time in Unix seconds.
     case sent(Int64)
-    /// It ended without being sent, or there never was a way.
+    /// It ended without a submission, for this reason.
     case ended(Reason)
 
-    /// The right to the rest of a day's keys, and what they may be sent with.
+    /// The right to the keys of the rest of a day, and the values that they are to be sent with.
     public struct Claim: Sendable, Hashable, Codable, CustomStringConvertible {
-        /// The core's ticket, which the first keys were taken with; it is good for the rest of that day, too. A secret.
+        /// The core's ticket that the first keys were handed out for; it is valid for the rest of that day, too. A secret.
         public let ticket: String
-        /// A random UUID, made here and told to the verification server with the request for the TAN: good for one submission of the keys of one
-        /// day. The server keeps a code of it beside other TANs, and not whose it is. A secret; not checked.
+        /// A random UUID that this plugin makes and the request for the TAN tells to the verification server: it permits
+        /// one submission of the keys of one day. The server stores only a code of it beside other TANs, not the person
+        /// that it belongs to. A secret; not checked.
         public let credential: String
-        /// The statement about symptoms that the wearer made with the consent.
+        /// The statement about symptoms that the wearer made when agreeing to the warning.
         public let symptoms: SymptomStatement
         /// Whether health authorities of other countries may publish the keys.
         public let isFederated: Bool
-        /// The moment from which the core hands the keys out, Unix seconds of the machine.
+        /// The time from which the core hands out the keys, in Unix seconds of the machine.
         public let after: Int64
-        /// The moment until which the core hands the keys out, exclusive, Unix seconds of the machine.
+        /// The time until which the core hands out the keys, exclusive, in Unix seconds of the machine.
         public let until: Int64
 
-        /// A claim with these values, as they are. Cannot fail.
+        /// Creates a claim of these values, unchecked. Cannot fail.
         ///
         /// - Parameters:
-        ///   - after: Unix seconds of the machine.
-        ///   - until: Exclusive, Unix seconds of the machine.
+        ///   - after: The beginning, in Unix seconds of the machine.
+        ///   - until: The end, exclusive, in Unix seconds of the machine.
         public init(
             ticket: String, credential: String, symptoms: SymptomStatement, isFederated: Bool, after: Int64, until: Int64
         ) {
@@ -46,31 +49,31 @@ public enum RemainderStage: Sendable, Hashable, Codable, CustomStringConvertible
             self.until = until
         }
 
-        /// The words `a claim`, never what is in it.
+        /// The words `a claim`, without the content.
         public var description: String { "a claim" }
     }
 
-    /// The reason why the rest of a day ended without being sent. Raw values are kept on disk.
+    /// The reason why the rest of a day ended without a submission. Raw values are stored on disk.
     public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The server takes keys once: who was met later that day is not warned.
+        /// The server accepts keys only once: people who were met later that day are not warned.
         case notOffered
-        /// The wearer withdrew it before it left: nothing was sent.
+        /// The wearer withdrew the warning before it was sent.
         case withdrawn
         /// The device was off, or without a network, for too long.
         case tooLate
-        /// The power went while the keys were handed over, or the core does not give them.
+        /// The power failed while the keys were handed out, or the core refuses to hand them out.
         case keysLost
-        /// The device sent nothing for the rest of that day: nobody can have met it.
+        /// The device sent no identifiers for the rest of that day, so there is no key.
         case noKeys
-        /// The submission service does not take it, and will not.
+        /// The submission service refuses the submission finally.
         case refused
     }
 
-    /// The number of seconds after the keys are here within which they must be sent: a day, a choice of ours. The core
-    /// hands them out within 24 hours of the first ones.
+    /// The number of seconds within which the keys must be sent after the core has handed them out: a day, our choice. The
+    /// core hands them out within 24 hours of the first ones.
     public static let sendingSeconds: Int64 = 24 * 3_600
 
-    /// Whether the wearer may still call it back: none of its keys has left.
+    /// Whether the wearer can still withdraw the warning for the rest of the day: none of its keys has left the device.
     public var isRevocable: Bool {
         switch self {
         case .waiting, .prepared: true
@@ -78,7 +81,7 @@ public enum RemainderStage: Sendable, Hashable, Codable, CustomStringConvertible
         }
     }
 
-    /// Whether something is still to be done for it: asking the core for keys, or sending.
+    /// Whether something is still to be done: to ask the core for the keys, or to send them.
     public var isOpen: Bool {
         switch self {
         case .waiting, .prepared, .sending: true
@@ -95,7 +98,7 @@ public enum RemainderStage: Sendable, Hashable, Codable, CustomStringConvertible
         }
     }
 
-    /// The stage's name, without what belongs to it.
+    /// The name of the stage, without its values.
     public var description: String {
         switch self {
         case .waiting: "waiting"
@@ -108,7 +111,7 @@ public enum RemainderStage: Sendable, Hashable, Codable, CustomStringConvertible
 }
 
 extension RemainderStage.Reason {
-    /// An English sentence for the wearer that tells what happened and what to do.
+    /// An English sentence for the wearer that says what happened and what to do.
     public var sentence: String {
         switch self {
         case .notOffered:

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A UUID that a server gave, or will take, as a proof: a registration token or a TAN (RFC 9562, version 4 when it is ours).
+/// A UUID that serves as a proof at a server: a registration token or a TAN (RFC 9562; version 4 if made here).
 ///
-/// Whoever has one can ask for the result or submit in somebody's name, so it is printed by name only.
+/// Anyone who has one can ask for the result or submit keys in the person's name, so it is never printed.
 public struct ServerToken: Sendable, Hashable, CustomStringConvertible {
-    /// 36 characters, as the server wrote them. A secret.
+    /// The token, 36 characters as the server wrote them. A secret.
     public let text: String
 
-    /// The number of characters of a UUID, hyphens included (RFC 9562).
+    /// The number of characters of a UUID, including hyphens: 36 (RFC 9562).
     public static let length = 36
 
-    /// The token that a server has sent; `nil` unless the text is a UUID of either case.
+    /// Reads a token that a server has sent; `nil` unless the text is a UUID, in either case.
     public init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.map(\.count) == [8, 4, 4, 4, 12], parts.allSatisfy({ $0.allSatisfy(\.isHexadecimal) }) else {
@@ -19,7 +19,7 @@ public struct ServerToken: Sendable, Hashable, CustomStringConvertible {
         self.text = text
     }
 
-    /// A random token: a UUID of version 4, in lower case, as fakes carry it. Cannot fail.
+    /// Creates a random token: a UUID of version 4 in lower case, for fakes among others. Cannot fail.
     public init(using random: inout some RandomNumberGenerator) {
         let high = random.next() & ~0xF000 | 0x4000
         let low = random.next() & ~(0b11 << 62) | 0b10 << 62
@@ -32,6 +32,6 @@ public struct ServerToken: Sendable, Hashable, CustomStringConvertible {
         ].joined(separator: "-")
     }
 
-    /// The words `a token`, never which.
+    /// The words `a token`, without the token itself.
     public var description: String { "a token" }
 }

@@ -3,14 +3,14 @@
 import CivilTime
 public import Cryptography
 
-/// The moments at which a device exchanges anything at all with the servers of this plugin: slots that depend on its seed
-/// and the day, never on what its wearer does. A genuine action takes the next slot; a slot without one is filled with a
-/// fake.
+/// The times at which a device communicates with the servers of this plugin: slots that depend on the device's seed and the
+/// day, never on what its wearer does. A genuine action uses the next slot; a slot without one is filled with fakes.
 ///
-/// The day (UTC) is cut into windows of the same length, one slot in each, at a place drawn from the seed: the wire shows
-/// the same number of playbooks in every window of every device, and a fleet's load is even.
+/// The day (UTC) is divided into windows of equal length, with one slot in each, at a time drawn from the seed: network
+/// traffic shows the same number of playbooks in every window of every device, and a fleet's load is even.
 public struct SlotSchedule: Sendable {
-    /// Slots of a day: 6, 12, 24, 48, 96 or 192. With 192 no wait is longer than 13 minutes, for servers whose teleTANs live an hour.
+    /// The number of slots in a day: 6, 12, 24, 48, 96 or 192. With 192 no wait is longer than 13 minutes, for servers
+    /// whose teleTANs are valid for an hour.
     public enum Density: Int64, Sendable, Hashable, CaseIterable {
         /// Six slots a day: a window of four hours for each.
         case six = 6
@@ -26,19 +26,22 @@ public struct SlotSchedule: Sendable {
         case oneHundredNinetyTwo = 192
     }
 
-    /// The least number of seconds between two slots: a playbook takes at most 80 (four steps 20 seconds apart, ``Playbook/stepTimeout``, and
-    /// five seconds to prepare it).
+    /// The least number of seconds between two slots: 120, because a playbook takes at most 80 (four steps 20 seconds
+    /// apart, ``Playbook/stepTimeout``, and five seconds to prepare it).
     public static let minimumGap: Int64 = 120
-    /// The density that all devices of a fleet should have when nothing speaks against it: 48 slots a day, a choice of
-    /// ours.
+    /// The density that all devices of a fleet should have unless there is a reason against it: 48 slots a day, our choice.
     public static let standardDensity = Density.fortyEight
 
-    /// The number of slots of a day, the same for all devices of a fleet.
+    /// The number of slots in a day, the same for all devices of a fleet.
     public let density: Density
     private let seed: SecretBytes
 
-    /// `seed` has any length, 32 random bytes are right. It must be secret and stay the same: who knows it can tell a
-    /// device by its slots, and a new one makes a day with another pattern. Cannot fail.
+    /// Creates the schedule of a device. Cannot fail.
+    ///
+    /// - Parameters:
+    ///   - seed: The device's secret, of any length; 32 random bytes are right. It must stay the same: anyone who knows it
+    ///     can recognise the device by its slots, and a new one changes the pattern of the day.
+    ///   - density: The number of slots in a day.
     public init(seed: SecretBytes, density: Density = SlotSchedule.standardDensity) {
         self.seed = seed
         self.density = density
@@ -47,7 +50,8 @@ public struct SlotSchedule: Sendable {
     /// The length of a window in seconds, 450 to 14,400: a day divided by ``density``.
     public var windowSeconds: Int64 { UTCDay.seconds / density.rawValue }
 
-    /// The slots of a day (days since 1970), in Unix seconds, in order; a day before 1970 or after the year 9999 counts as the nearest.
+    /// Returns the slots of a day (given in days since 1970), in Unix seconds and in order; a day before 1970 or after the
+    /// year 9999 counts as the nearest one in between.
     /// - Throws: `CryptographyError` if HMAC cannot be computed.
     public func slots(day: Int64) throws(CryptographyError) -> [Int64] {
         var slots: [Int64] = []
@@ -55,8 +59,8 @@ public struct SlotSchedule: Sendable {
         return slots
     }
 
-    /// The first slot after that moment, both in Unix seconds; a moment before 1970 or after the year 9999 counts as the nearest. A slot that was
-    /// missed, because the board was off or busy, is not made up for.
+    /// Returns the first slot after `moment`, both in Unix seconds; a time before 1970 or after the year 9999 counts as the
+    /// nearest one in between. A slot that was missed, because the board was off or busy, is not made up for.
     /// - Throws: `CryptographyError` if HMAC cannot be computed.
     public func next(after moment: Int64) throws(CryptographyError) -> Int64 {
         let seconds = min(max(moment, 0), Self.latestDay * UTCDay.seconds)
@@ -68,11 +72,11 @@ public struct SlotSchedule: Sendable {
         }
     }
 
-    /// The number of seconds that an action waits at most: two windows less ``minimumGap``, so 780 to 28,680.
+    /// The most seconds that an action waits for its slot: two windows less ``minimumGap``, so 780 to 28,680.
     public var longestWait: Int64 { 2 * windowSeconds - Self.minimumGap }
 
-    /// The number of seconds that an action waits on average, if it comes at a moment that has nothing to do with the
-    /// slots: half the mean square of the gap between slots, by the mean gap. About seven twelfths of a window.
+    /// The average number of seconds that an action waits for its slot, if its time does not depend on the slots: half the
+    /// mean square of the gap between slots, divided by the mean gap. It is about seven twelfths of a window.
     public var meanWait: Double {
         let window = Double(windowSeconds)
         let drawn = Double(windowSeconds - Self.minimumGap)

@@ -5,22 +5,22 @@ import GAEN
 import KeyExport
 import PresenceTracing
 
-/// The constant size to which every submission's body is filled.
+/// The constant size to which the body of every submission is padded.
 public struct SubmissionShape: Sendable, Hashable {
     /// The length of every body, in bytes, 1,024 to 65,536.
     public let bytes: Int
 
-    /// The shape of 4,096 bytes, a choice of ours: room for 14 keys, 31 countries and 32 reports of check-ins together; each of the three alone may
-    /// be more.
+    /// The shape of 4,096 bytes, our choice: there is room for 14 keys, 31 countries and 32 check-in reports together, and
+    /// for more of one kind if there are fewer of the others.
     public static let standard = SubmissionShape(bytes: 4_096)
 
-    /// A shape of so many bytes, brought into 1,024 to 65,536. All devices of a fleet must have the same.
+    /// Creates a shape of this many bytes, limited to 1,024 to 65,536. All devices of a fleet must have the same shape.
     public init(bytes: Int) { self.bytes = min(max(bytes, 1_024), 65_536) }
 }
 
 extension SubmissionPayload {
-    /// The payload as a Protobuf `SubmissionPayload` of exactly ``SubmissionShape/bytes`` bytes: its padding is random letters and digits.
-    /// The rules of ``check()`` are not applied, because fakes break them.
+    /// Encodes the payload as a Protobuf `SubmissionPayload` of exactly ``SubmissionShape/bytes`` bytes, padded with random
+    /// letters and digits. The rules of ``check()`` are not applied, because fakes break them.
     /// - Throws: ``DiagnosisPlanError/Code/doesNotFit`` if fewer than 2 bytes are left for padding.
     public func encoded(
         as shape: SubmissionShape, using random: inout some RandomNumberGenerator
@@ -64,11 +64,11 @@ extension SubmissionPayload {
         if let days = key.daysSinceOnset { writer.sint32(6, days) }
     }
 
-    /// Reads a message; padding and unknown fields are skipped, absent ones are empty, `false` or ``Kind/pcrTest``. ``check()`` says whether a
-    /// server takes it.
-    /// - Throws: ``DiagnosisPlanError/Code/malformedSubmission`` for what is no such message, for a kind that is not in ``Kind``, and for more than
-    ///   ``maximumBytes``; ``DiagnosisPlanError/Code/malformedKey`` or ``DiagnosisPlanError/Code/malformedReport`` for a part that cannot be a key
-    ///   or a report.
+    /// Reads a submission. Padding and unknown fields are skipped; absent fields are empty, `false` or ``Kind/pcrTest``.
+    /// ``check()`` says whether a server would accept it.
+    /// - Throws: ``DiagnosisPlanError/Code/malformedSubmission`` if the bytes are not such a message, have a kind that is
+    ///   not in ``Kind``, or are more than ``maximumBytes``; ``DiagnosisPlanError/Code/malformedKey`` or
+    ///   ``DiagnosisPlanError/Code/malformedReport`` if a part of the message cannot be a key or a check-in's report.
     public init(decoding bytes: [UInt8]) throws(DiagnosisPlanError) {
         guard bytes.count <= Self.maximumBytes else {
             throw DiagnosisPlanError(.malformedSubmission, "more than \(Self.maximumBytes) bytes")

@@ -6,54 +6,55 @@ public import PresenceTracing
 /// The payload that warns others: `SubmissionPayload` of the Corona-Warn-App's submission service (specification
 /// cwa-protocols 5).
 public struct SubmissionPayload: Sendable, Hashable {
-    /// The kind of test or warning that a submission rests on; raw values are those of protobuf's `SubmissionType`.
+    /// The kind of test or warning that is the ground of a submission. Raw values are those of protobuf's `SubmissionType`.
     public enum Kind: UInt8, Sendable, Hashable, CaseIterable {
-        /// A laboratory's PCR test whose result the authority's servers have given, or a teleTAN.
+        /// A PCR test whose result came from the authority's servers, or a teleTAN.
         case pcrTest = 0
-        /// A rapid test whose result the authority's servers have given.
+        /// A rapid test whose result came from the authority's servers.
         case rapidTest = 1
         /// A warning that a venue's host sends for its visitors, on behalf of a health authority.
         case hostWarning = 2
-        /// A self-test of the person's own, which the person has reported.
+        /// A self-test that the person did and reported themselves.
         case ownSelfTest = 3
-        /// A registered rapid test, on the person's own word.
+        /// A registered rapid test, reported by the person themselves.
         case ownRegisteredRapidTest = 4
-        /// A rapid test that was not registered, on the person's own word.
+        /// A rapid test that was not registered, reported by the person themselves.
         case ownUnregisteredRapidTest = 5
-        /// A registered PCR test, on the person's own word.
+        /// A registered PCR test, reported by the person themselves.
         case ownRegisteredPCRTest = 6
-        /// A PCR test that was not registered, on the person's own word.
+        /// A PCR test that was not registered, reported by the person themselves.
         case ownUnregisteredPCRTest = 7
-        /// A rapid PCR test, on the person's own word.
+        /// A rapid PCR test, reported by the person themselves.
         case ownRapidPCRTest = 8
-        /// Another reason, on the person's own word.
+        /// Another ground, reported by the person themselves.
         case ownOther = 9
     }
 
-    /// The keys, 1 to ``maximumKeys``, which ``check()`` checks; none in fakes. Secret until they are published.
+    /// The keys, 1 to ``maximumKeys``; ``check()`` checks them. Empty in fakes. Secret until they are published.
     public var keys: [DiagnosisKey]
-    /// The countries that the keys are meant for, two capital letters each; phones name all that are supported. At most ``maximumCountries``.
+    /// The countries that the keys are meant for, two capital letters each, at most ``maximumCountries``; ``check()``
+    /// checks them. Phones name all supported countries.
     public var visitedCountries: [String]
-    /// The country of the authority, two capital letters; empty in fakes, and ``check()`` takes that too.
+    /// The country of the authority, two capital letters; empty in fakes, which ``check()`` accepts.
     public var origin: String
     /// Whether health authorities of other countries may publish the keys.
     public var consentToFederation: Bool
-    /// The kind of test or warning that the submission rests on.
+    /// The kind of test or warning that is the ground of the submission.
     public var kind: Kind
-    /// The check-ins that others are warned about; empty for none.
+    /// The reports of the check-ins that others are warned about; empty if there are none.
     public var reports: [ProtectedReport]
 
-    /// The most keys of one submission (cwa-server `ValidSubmissionPayload`); more are refused.
+    /// The most keys of one submission: 14; servers refuse more (cwa-server `ValidSubmissionPayload`).
     public static let maximumKeys = 14
-    /// The longest message that a server reads, in bytes: 100 KB (cwa-protocols 5, status 400).
+    /// The most bytes of a message that a server reads: 100,000 (cwa-protocols 5, status 400).
     public static let maximumBytes = 100_000
-    /// The days since onset that servers take (cwa-server `ValidSubmissionPayload`); large ones are statements, see
-    /// ``SymptomStatement/daysSinceOnset``.
+    /// The days since onset that servers accept (cwa-server `ValidSubmissionPayload`), -15 to 4,000; large numbers stand
+    /// for statements without a date, see ``SymptomStatement/daysSinceOnset``.
     public static let onsetRange: ClosedRange<Int32> = -15...4_000
-    /// The most countries of a submission, a choice of ours: there are 27 in the European Union and a few more around it.
+    /// The most countries of a submission: 64, our choice, because the European Union has 27 and a few more lie around it.
     public static let maximumCountries = 64
 
-    /// A payload with these values, as they are; ``check()`` finds what a server would refuse.
+    /// Creates a payload of these values, unchecked; ``check()`` finds what a server would refuse.
     public init(
         keys: [DiagnosisKey], visitedCountries: [String] = [], origin: String = "DE", consentToFederation: Bool = false,
         kind: Kind = .pcrTest, reports: [ProtectedReport] = []
@@ -66,17 +67,19 @@ public struct SubmissionPayload: Sendable, Hashable {
         self.reports = reports
     }
 
-    /// The content of fakes: none. Servers look at the header only, and throw the body away.
+    /// The content of a fake submission, which is empty. Servers only read its header, and discard the body.
     public static let fake = SubmissionPayload(keys: [], origin: "")
 
     /// The lowest level that servers publish (`minimum-trl-value-allowed` of cwa-server's distribution).
     private static let lowestPublishedLevel: UInt8 = 3
 
-    /// Own keys as they are submitted on `day` (days since 1970): with the statement's level and days since onset by age, newest first,
-    /// none from after that day or older than 14 days, all keys of each day, each from midnight on (``fromMidnight(_:)``).
+    /// Prepares the device's own keys for a submission on `day` (in days since 1970): each gets the level and the days
+    /// since onset that the statement gives for its age, and begins at midnight (UTC). Keys from after that day or older
+    /// than 14 days are left out. The newest key is first.
     ///
-    /// A day has several keys when keys were released on it, or its clock was set back. Where they are more than 14 in all, those stay that
-    /// warn most: a key that is published before one whose level is too low, one that was in use longer before one that was in use for less.
+    /// A day has several keys if keys were released on it, or the clock was set back. If there are more than 14 keys in
+    /// all, those that warn most are kept: a key whose level is high enough to be published before one whose level is too
+    /// low, then a key that was used longer.
     public static func keys(_ keys: [DiagnosisKey], stating statement: SymptomStatement, day: UInt32) -> [DiagnosisKey] {
         let levels = statement.levels
         let onsets = statement.daysSinceOnset
@@ -105,11 +108,13 @@ public struct SubmissionPayload: Sendable, Hashable {
         return whole
     }
 
-    /// Checks keys and countries as a server does (cwa-server `ValidSubmissionPayload`); reports are not looked at. That keys are not from the
-    /// future is the server's to say: there is no clock here.
-    /// - Throws: The first rule that is broken: ``DiagnosisPlanError/Code/noKeys``, ``DiagnosisPlanError/Code/tooManyKeys``,
-    ///   ``DiagnosisPlanError/Code/malformedKey`` (also for a key that is there twice), or ``DiagnosisPlanError/Code/malformedCountry`` (also for
-    ///   more than ``maximumCountries``).
+    /// Checks keys and countries as a server does (cwa-server `ValidSubmissionPayload`); reports are not checked. Only the
+    /// server can refuse keys from the future, because there is no clock here.
+    /// - Throws: The error for the first rule that is broken: ``DiagnosisPlanError/Code/noKeys`` if there is no key;
+    ///   ``DiagnosisPlanError/Code/tooManyKeys`` if there are more than ``maximumKeys``;
+    ///   ``DiagnosisPlanError/Code/malformedKey`` if a key does not begin at midnight (UTC), has neither a level nor days
+    ///   since onset, has days outside ``onsetRange``, or is there twice; ``DiagnosisPlanError/Code/malformedCountry`` if a
+    ///   country is not two capital letters, or there are more than ``maximumCountries``.
     public func check() throws(DiagnosisPlanError) {
         guard !keys.isEmpty else { throw DiagnosisPlanError(.noKeys) }
         guard keys.count <= Self.maximumKeys else { throw DiagnosisPlanError(.tooManyKeys, "there are \(keys.count)") }
@@ -135,7 +140,8 @@ public struct SubmissionPayload: Sendable, Hashable {
         }
     }
 
-    /// Whether it is written like a country's code, two capital letters; not whether there is such a country (ISO 3166-1).
+    /// Returns whether the text has the form of a country's code, two capital letters; whether such a country exists (ISO
+    /// 3166-1) is not checked.
     public static func isCountry(_ text: String) -> Bool {
         text.utf8.count == 2 && text.utf8.allSatisfy { (65...90).contains($0) }
     }

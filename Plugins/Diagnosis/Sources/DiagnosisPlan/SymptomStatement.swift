@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A person's statement about symptoms, and the values that it gives their keys: levels of transmission risk and days since
+/// A person's statement about symptoms, and what follows from it for their keys: transmission risk levels and days since
 /// onset, by the key's age in days (specification cwa-protocols 5.1; cwa-app-android `TransmissionRiskVectorDeterminer`,
 /// `DaysSinceOnsetOfSymptomsVectorDeterminer`).
 public enum SymptomStatement: Sendable, Hashable, Codable {
-    /// Symptoms since that many days before today; 0 is today. Negative numbers count as 0, numbers above 21 as 21.
+    /// Symptoms began this many days before today; 0 is today. Negative numbers count as 0, numbers above 21 as 21.
     case since(daysAgo: Int)
     /// Symptoms began within the last seven days; the day is not known.
     case lastSevenDays
@@ -12,19 +12,19 @@ public enum SymptomStatement: Sendable, Hashable, Codable {
     case oneToTwoWeeksAgo
     /// Symptoms began more than two weeks ago; the day is not known.
     case moreThanTwoWeeksAgo
-    /// There were symptoms, and nobody knows since when.
+    /// There were symptoms; the day on which they began is not known.
     case unknownSince
-    /// There were no symptoms so far.
+    /// There have been no symptoms so far.
     case noSymptoms
-    /// The person would not say whether there were symptoms.
+    /// The person did not say whether there were symptoms.
     case noStatement
 
-    /// The number of ages that the vectors have: 0, the day of submission, to 14 days (cwa-protocols 5.1).
+    /// The number of ages in the lists: 15, from 0, the day of submission, to 14 days (cwa-protocols 5.1).
     public static let ages = 15
-    /// The most days ago that an exact date can be (cwa-app-ios `SymptomsOnset`).
+    /// The most days ago that an exact date can be: 21 (cwa-app-ios `SymptomsOnset`).
     public static let earliestOnset = 21
 
-    /// Levels of transmission risk, 1 to 8, by age of the key in days; ``ages`` of them.
+    /// The transmission risk levels, 1 to 8, by the key's age in days; ``ages`` of them.
     public var levels: [UInt8] {
         switch self {
         case .since(let daysAgo):
@@ -39,8 +39,9 @@ public enum SymptomStatement: Sendable, Hashable, Codable {
         }
     }
 
-    /// Days since onset by age of the key in days, ``ages`` of them, as servers take them: −14 to 21 are days, negative before the onset; 687 to
-    /// 4,000 stand for the statements without a date, and fall by 1 with each day of age.
+    /// The days since onset by the key's age in days, ``ages`` of them, in the form that servers accept: −14 to 21 are
+    /// days, negative before the onset; 687 to 4,000 stand for statements without a date, and fall by 1 with each day of
+    /// age.
     public var daysSinceOnset: [Int32] {
         let first: Int32 =
             switch self {
@@ -55,14 +56,14 @@ public enum SymptomStatement: Sendable, Hashable, Codable {
         return (0..<Int32(Self.ages)).map { first - $0 }
     }
 
-    /// The ages in days, 0 to 13, rising, of the keys that a health authority publishes which publishes levels from `minimumLevel` on: 0 is the day
-    /// of submission. Who was met on other days is not warned. A submission has no more than 14 keys, so the fifteenth age counts for nothing.
-    /// Empty if no level is so high.
+    /// Returns the ages in days, 0 to 13 in rising order, of the keys that an authority publishes if it publishes only
+    /// levels of at least `minimumLevel`; age 0 is the day of submission. People who were met on other days are not warned.
+    /// A submission has at most 14 keys, so the fifteenth age is never included. Empty if no level is high enough.
     public func publishedAges(minimumLevel: UInt8) -> [Int] {
         levels.prefix(SubmissionPayload.maximumKeys).enumerated().filter { $0.element >= minimumLevel }.map(\.offset)
     }
 
-    /// The level from which on the Corona-Warn-App's server publishes keys (cwa-server `minimum-trl-value-allowed`).
+    /// The lowest level of keys that the Corona-Warn-App's server publishes: 3 (cwa-server `minimum-trl-value-allowed`).
     public static let standardMinimumLevel: UInt8 = 3
 
     private static func bounded(_ daysAgo: Int) -> Int { min(max(daysAgo, 0), earliestOnset) }

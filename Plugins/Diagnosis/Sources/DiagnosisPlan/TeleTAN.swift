@@ -2,25 +2,30 @@
 
 import Cryptography
 
-/// A number that a hotline gives by telephone to somebody who tested positive: nine characters and a check character
-/// (specification cwa-protocols 4.1; cwa-verification-server `HashingService`), or twelve and one where the authority is ours
-/// (docs/decisions/0034).
+/// A number that a hotline gives by telephone to a person who tested positive: nine characters and a check character
+/// (specification cwa-protocols 4.1; cwa-verification-server `HashingService`), or twelve and a check character from an
+/// authority that runs this project's server (docs/decisions/0034).
 ///
-/// A teleTAN authorises a warning, so it has no text form except ``text`` and ``grouped``, which are asked for by name.
+/// A teleTAN authorises a warning, so it has no text form except ``text`` and ``grouped``, which have to be asked for by
+/// name.
 public struct TeleTAN: Sendable, Hashable, CustomStringConvertible {
-    /// The ASCII characters that can stand in a teleTAN; those that look alike (0 and O, 1, I and L) are left out.
+    /// The ASCII characters of a teleTAN before the check character; those that look alike (0 and O; 1, I and L) are left
+    /// out.
     public static let alphabet = Array("23456789ABCDEFGHJKMNPQRSTUVWXYZ".utf8)
-    /// The numbers of characters, the check character included: of the Corona-Warn-App's (cwa-protocols 4.1), and of ours (docs/decisions/0034).
+    /// The permitted numbers of characters, including the check character: 10 for the Corona-Warn-App (cwa-protocols 4.1),
+    /// 13 for this project's server (docs/decisions/0034).
     public static let lengths = [10, 13]
     /// How the characters are shown: in groups of so many, and one more in the last.
     static let group = 3
 
     private let characters: [UInt8]
 
-    /// Reads what somebody typed: either case, with any spaces and dashes in between. `prefixes`, when there are any, are those that
-    /// the authority's teleTANs begin with, so that another system's number is found before anybody is called.
+    /// Reads a teleTAN that a person typed, in either case, with spaces and dashes anywhere.
     ///
-    /// Throws ``DiagnosisPlanError/Code/teleTANRefused`` with every problem in words.
+    /// - Parameter prefixes: The possible first characters of the authority's teleTANs, so that a number of another system
+    ///   is found before a server is asked; if there are none, any are accepted.
+    /// - Throws: ``DiagnosisPlanError/Code/teleTANRefused`` if ``problems(in:prefixes:)`` finds a problem; its text names
+    ///   all of them.
     public init(typed text: some StringProtocol, prefixes: [String] = []) throws(DiagnosisPlanError) {
         let problems = Self.problems(in: text, prefixes: prefixes)
         guard problems.isEmpty else {
@@ -29,22 +34,22 @@ public struct TeleTAN: Sendable, Hashable, CustomStringConvertible {
         characters = Self.meant(text).map { UInt8(truncatingIfNeeded: $0.value) }
     }
 
-    /// The teleTAN of these ASCII characters and their check character: what an authority does. `nil` unless there are nine or twelve of the
-    /// ``alphabet``.
+    /// Creates a teleTAN from its characters in ASCII, and adds the check character, as an authority does. `nil` unless
+    /// there are nine or twelve characters, all of ``alphabet``.
     public init?(body: some Sequence<UInt8>) {
         let body = Array(body)
         guard Self.lengths.contains(body.count + 1), body.allSatisfy(Self.alphabet.contains) else { return nil }
         characters = body + [Self.checkCharacter(of: body)]
     }
 
-    /// A new one with characters drawn evenly, `length` of them with the check character: one of ``lengths``, which is not checked; below 1 ends
-    /// the program.
+    /// Creates a new teleTAN of random characters, evenly drawn. `length` includes the check character and should be one of
+    /// ``lengths``, which is not checked; a length below 1 ends the program.
     public init(using random: inout some RandomNumberGenerator, length: Int = 13) {
         let body = (1..<length).map { _ in Self.alphabet[Int.random(in: 0..<Self.alphabet.count, using: &random)] }
         characters = body + [Self.checkCharacter(of: body)]
     }
 
-    /// The characters without groups: what is sent. A secret.
+    /// The characters without spaces, in the form that is sent. A secret.
     public var text: String { String(decoding: characters, as: UTF8.self) }
 
     /// The characters in groups, as they are shown and read out: `9A3 B57 8UMG`. A secret.
@@ -59,11 +64,11 @@ public struct TeleTAN: Sendable, Hashable, CustomStringConvertible {
         return groups.joined(separator: " ")
     }
 
-    /// The words `a teleTAN`, never the number.
+    /// The words `a teleTAN`, without the number.
     public var description: String { "a teleTAN" }
 
-    /// The check character in ASCII: the first hexadecimal digit of the SHA-256 of the others (`body`, any bytes), in capitals, with G for 0 and H
-    /// for 1, which are not in the alphabet.
+    /// Returns the check character in ASCII: the first hexadecimal digit, as a capital, of the SHA-256 of `body` (any
+    /// bytes). Because 0 and 1 are not in ``alphabet``, G stands for 0, and H for 1.
     public static func checkCharacter(of body: some Collection<UInt8>) -> UInt8 {
         let digit = SHA256.digest(of: Array(body)).first.map { $0 >> 4 } ?? 0
         return switch digit {
@@ -74,8 +79,8 @@ public struct TeleTAN: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The faults of what was typed, in the order in which somebody would mend them; empty for a teleTAN. `prefixes` are the possible beginnings,
-    /// of either case; any is right if there are none.
+    /// Returns the faults of what was typed, in the order in which a person would correct them; empty for a correct
+    /// teleTAN. `prefixes` are the possible first characters, in either case; if there are none, any are accepted.
     public static func problems(in text: some StringProtocol, prefixes: [String] = []) -> [TeleTANProblem] {
         let meant = meant(text)
         guard !meant.isEmpty else { return [.empty] }
@@ -90,8 +95,8 @@ public struct TeleTAN: Sendable, Hashable, CustomStringConvertible {
         return problems
     }
 
-    /// The faults that a teleTAN has already at its beginning, while somebody is still typing; empty when it can still become one, and for nothing.
-    /// `prefixes` are as for ``problems(in:prefixes:)``.
+    /// Returns the faults that can be seen while a person is still typing; empty as long as the text can become a teleTAN,
+    /// also for an empty text. `prefixes` means the same as for ``problems(in:prefixes:)``.
     public static func problemsWhileTyping(_ text: some StringProtocol, prefixes: [String] = []) -> [TeleTANProblem] {
         let meant = meant(text)
         var problems: [TeleTANProblem] = []

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A fault of a typed teleTAN, in words for the person who typed it.
+/// A fault of a typed teleTAN, with a sentence for the person who typed it.
 public enum TeleTANProblem: Sendable, Hashable, CustomStringConvertible {
-    /// Nothing was typed, apart from separators.
+    /// Nothing was typed but spaces and dashes.
     case empty
-    /// A character that is not in ``TeleTAN/alphabet``. `position` counts characters from 1, spaces and dashes left out, up to the largest of
-    /// ``TeleTAN/lengths``.
+    /// This character is not in ``TeleTAN/alphabet``. `position` counts characters from 1 to the largest of
+    /// ``TeleTAN/lengths``, without spaces and dashes.
     case notInAlphabet(position: Int, Unicode.Scalar)
-    /// So many characters are missing to the next of ``TeleTAN/lengths``, at least 1.
+    /// This many characters, at least 1, are missing to the next of ``TeleTAN/lengths``.
     case tooShort(missing: Int)
-    /// There are so many characters more than the largest of ``TeleTAN/lengths``, at least 1.
+    /// There are this many characters, at least 1, more than the largest of ``TeleTAN/lengths``.
     case tooLong(extra: Int)
-    /// It does not begin as the authority's teleTANs do.
+    /// The text does not begin as the authority's teleTANs do.
     case foreignPrefix
-    /// Every character is possible by itself, and the check character does not fit the others.
+    /// Every character is permitted by itself, but the check character does not match the others.
     case checkCharacterWrong
 
-    /// An English sentence without a full stop for the person who typed; at most one character of what was typed is in it.
+    /// An English sentence without a full stop for the person who typed; it contains at most one character of what was
+    /// typed.
     public var description: String {
         switch self {
         case .empty: "nothing was typed"

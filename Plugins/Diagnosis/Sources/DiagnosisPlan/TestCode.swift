@@ -4,36 +4,39 @@ import Cryptography
 
 /// The content of a test's QR code that is kept: enough to register the test, and nothing about the person.
 ///
-/// Codes of rapid tests may carry a name and a date of birth. They take part in the check of the code and are then dropped; the
-/// server gets hashes only (specification cwa-protocols 4.2).
+/// Codes of rapid tests may contain a name and a date of birth. They are used to check the code, and then dropped; the
+/// server gets only hashes (specification cwa-protocols 4.2).
 public struct TestCode: Sendable, Hashable, CustomStringConvertible {
-    /// The kind of test that the code is of.
+    /// The kind of test that the code belongs to.
     public let kind: TestKind
-    /// The key that the verification server knows the test by: 64 lower-case hexadecimal digits. A secret: whoever has it
-    /// can register the test.
+    /// The key by which the verification server knows the test: 64 lower-case hexadecimal digits. A secret: anyone who has
+    /// it can register the test.
     public let registrationKey: String
-    /// The moment when the code of a rapid test was made, as it says, Unix seconds, 1 to 253,402,300,799; `nil` for a laboratory's.
+    /// The time at which the code of a rapid test was made, as the code states it, in Unix seconds, 1 to 253,402,300,799;
+    /// `nil` for a laboratory's code.
     public let created: Int64?
 
-    /// The hash that binds the code to the date of birth that was given with it, for the server (``DateOfBirth/key(of:)``);
-    /// `nil` if none was, and for rapid tests.
+    /// The hash that binds the code to the date of birth that was entered with it, for the server
+    /// (``DateOfBirth/key(of:)``); `nil` if none was entered, and for rapid tests.
     public let birthKey: String?
 
-    /// The longest code that is read, in bytes; more than any QR code holds (2,953 bytes, ISO/IEC 18004 version 40).
+    /// The most bytes of a code that is read: 4,096, more than any QR code holds (2,953 bytes, ISO/IEC 18004 version 40).
     public static let maximumBytes = 4_096
 
-    /// Reads the code exactly as a scanner gives it.
-    /// - Throws: `DiagnosisPlanError` with the rule that it breaks, `notATestCode` if it is something else.
+    /// Reads a code exactly as a scanner returns it.
+    /// - Throws: `DiagnosisPlanError.notATestCode` if the text is not a test's code, `codeTooLong` if it has more than
+    ///   ``maximumBytes``, and otherwise the error for the rule that the code breaks.
     public init(scanned text: some StringProtocol) throws(DiagnosisPlanError) {
         try self.init(scanned: Array(text.utf8))
     }
 
-    /// Reads what somebody pasted: white space around it is left out, everything else is as scanned.
+    /// Reads a code that a person pasted: white space around it is ignored, and the rest is read as scanned.
     ///
-    /// `birth` is what the person gave with it, `nil` for nothing: a laboratory's code is bound to it; a rapid test's that
-    /// names a person must name the same day (`otherDateOfBirth`), and needs nothing more.
-    ///
-    /// - Throws: `DiagnosisPlanError` with the rule that it breaks, `notATestCode` if it is something else.
+    /// - Parameter birth: The date of birth that the person entered with the code, `nil` for none. A laboratory's code is
+    ///   bound to it. The code of a rapid test that names a person must name the same day, and is not bound to it.
+    /// - Throws: `DiagnosisPlanError.notATestCode` if the text is not a test's code, `codeTooLong` if it has more than
+    ///   ``maximumBytes``, `otherDateOfBirth` if a rapid test's code names a different day, and otherwise the error for the
+    ///   rule that the code breaks.
     public init(pasted text: some StringProtocol, birth: DateOfBirth? = nil) throws(DiagnosisPlanError) {
         var bytes = Array(text.utf8)[...]
         while let first = bytes.first, Self.isSpace(first) { bytes.removeFirst() }
@@ -41,9 +44,11 @@ public struct TestCode: Sendable, Hashable, CustomStringConvertible {
         try self.init(scanned: Array(bytes), birth: birth)
     }
 
-    /// Reads a code's bytes, exactly as scanned, with the date of birth that was given with it; `nil` for none.
+    /// Reads a code's bytes, exactly as scanned, with the date of birth that was entered with it; `nil` for none.
     ///
-    /// - Throws: `DiagnosisPlanError` with the rule that it breaks, `notATestCode` if it is something else.
+    /// - Throws: `DiagnosisPlanError.notATestCode` if the bytes are not a test's code, `codeTooLong` if there are more than
+    ///   ``maximumBytes``, `otherDateOfBirth` if a rapid test's code names a day other than `birth`, and otherwise the
+    ///   error for the rule that the code breaks.
     public init(scanned bytes: [UInt8], birth: DateOfBirth? = nil) throws(DiagnosisPlanError) {
         guard bytes.count <= Self.maximumBytes else {
             throw DiagnosisPlanError(.codeTooLong, "more than \(Self.maximumBytes) bytes")
@@ -77,7 +82,7 @@ public struct TestCode: Sendable, Hashable, CustomStringConvertible {
         throw DiagnosisPlanError(.notATestCode)
     }
 
-    /// The kind of test alone, never what is in the code.
+    /// The kind of test, without the code's content.
     public var description: String { "a test code (\(kind.rawValue))" }
 
     /// What follows the scheme and host, which do not depend on case (RFC 3986 6.2.2.1), unlike everything else.

@@ -2,28 +2,29 @@
 
 import Cryptography
 
-/// The promise of a fleet's servers about requests that arrive more than once.
+/// What a fleet's servers promise about requests that arrive more than once.
 public enum ServerPromise: String, Sendable, Hashable, Codable, CaseIterable {
-    /// A request with a name that was answered before is answered the same way, and counts once. Ours.
+    /// A request with a name that was answered before gets the same answer again, and counts once. This project's servers
+    /// promise it.
     case exactlyOnce
-    /// What is given once (a registration, a TAN) or taken once (a TAN) is spent even if the answer gets lost, and even if storing the
-    /// submission fails afterwards (cwa-protocols 5, status 500).
+    /// What a server gives once (a registration, a TAN) or takes once (a TAN) is used up even if its answer is lost, and
+    /// even if the server then fails to store the submission (cwa-protocols 5, status 500).
     case spendsFirst
 }
 
 extension TestRegistry {
-    /// The work that the next slot is used for, with the number of the test.
+    /// The work that the next slot is used for, with the number of its test.
     public enum Task: Sendable, Hashable {
-        /// Register the test of this number, and ask for its result at once.
+        /// Register the test with this number, and ask for its result at once.
         case register(Int)
-        /// Ask for the result of the test of this number.
+        /// Ask for the result of the test with this number.
         case ask(Int)
-        /// Send the warning of the test of this number; `needsTAN` unless a TAN is at hand.
+        /// Send the warning of the test with this number; `needsTAN` is `false` if its TAN is here already.
         case warn(Int, needsTAN: Bool)
-        /// Send the rest of the day of a warning that is out, of the test of this number.
+        /// Send the keys for the rest of the day, for the test with this number, whose warning was sent.
         case warnAgain(Int)
 
-        /// The purpose of the slot's playbook for this work.
+        /// The purpose of the playbook that does this work.
         public var occasion: Playbook.Occasion {
             switch self {
             case .register: .register
@@ -33,7 +34,7 @@ extension TestRegistry {
             }
         }
 
-        /// The number of the test that it is for.
+        /// The number of the test that the work is for.
         public var number: Int {
             switch self {
             case .register(let number), .ask(let number), .warn(let number, _), .warnAgain(let number): number
@@ -43,15 +44,15 @@ extension TestRegistry {
 
     /// The outcome of one call to a server.
     public enum Outcome: Sendable, Hashable {
-        /// The server has answered: the HTTP status, and the bytes of the body.
+        /// The server has answered, with this HTTP status and these bytes as the body.
         case answered(status: Int, body: [UInt8])
-        /// No answer that can be read: the request may have arrived.
+        /// No readable answer came: the request may have arrived.
         case lost
-        /// The request never left: no connection was made, so it may be sent again.
+        /// The request was not sent, because no connection was made: it may be sent again.
         case unsent
-        /// The server asks to come back in so many seconds, as it says; not checked.
+        /// The server asks for a wait of this many seconds, as it says; not checked.
         case busy(seconds: Int64)
-        /// An answer that the authority has not signed. The request may have arrived.
+        /// The answer carries no valid signature of the authority. The request may have arrived.
         case notSigned
 
         /// What to say of it when nothing could be read.
@@ -72,11 +73,13 @@ extension TestRegistry {
         }
     }
 
-    /// The task of the slot at `now`: the warning first, because others wait for it without knowing; then a registration;
-    /// then the result that is due for longest. `nil` for nothing, and as long as a server asked to wait (``wait(_:at:)``).
-    /// With `way` only of tests that were entered for it: others wait until the device goes that way again. Without it of
-    /// all tests.
-    /// - Parameter now: Unix seconds.
+    /// Returns the task for the slot at `now`: first a warning, because people who do not know of it wait for it; then a
+    /// registration; then the question for the result that has been due longest. `nil` if there is nothing to do, and while
+    /// a server's wish to wait lasts (``wait(_:at:)``).
+    /// - Parameters:
+    ///   - now: The time of the slot in Unix seconds.
+    ///   - way: The device's way: only tests that were entered for it count, and others wait until the device uses their
+    ///     way again. `nil` for all tests.
     public func task(at now: Int64, _ way: WarningWay.Kind? = nil) -> Task? {
         if let waitUntil, now < waitUntil { return nil }
         if let way, tests.contains(where: { $0.way ?? .cwa != way }) {
@@ -108,11 +111,12 @@ extension TestRegistry {
 
     // MARK: A call
 
-    /// Notes that `call` is about to be made for a test, and gives the request. To be written to disk before it is sent.
+    /// Notes that `call` is about to be made for the test with this number, and returns the request. Write the registry to
+    /// disk before you send the request.
     ///
-    /// - Throws: `DiagnosisPlanError`: `notWaiting` if there is no such test, it is at another point, or it was entered for another way than the
-    ///   device now goes; `damagedBook` if what was kept cannot be read; and what the request's own function throws. Then the step is played as a
-    ///   fake.
+    /// - Throws: `DiagnosisPlanError.notWaiting` if there is no such test, it does not wait for this call, or it was
+    ///   entered for a way other than `way`; `damagedBook` if what is stored of its warning cannot be read; and the errors
+    ///   of the function that makes the request. After an error, play the step as a fake.
     public mutating func begin(
         _ call: Playbook.Call, _ number: Int, _ way: WarningWay = .cwa(.exactlyOnce),
         using random: inout some RandomNumberGenerator
@@ -171,9 +175,15 @@ extension TestRegistry {
         }
     }
 
-    /// Notes what came of a call that was begun. To be written to disk. Returns whether the playbook's next genuine step may follow; `false` too,
-    /// and nothing is noted, if there is no such test or it was entered for another way.
-    /// - Parameter now: Unix seconds.
+    /// Notes the outcome of a call that was begun. Write the registry to disk afterwards. Returns whether the playbook's
+    /// next genuine step may follow; if there is no such test, or it was entered for another way, it returns `false` and
+    /// notes nothing.
+    /// - Parameters:
+    ///   - call: The call that ``begin(_:_:_:using:)`` was told.
+    ///   - number: The test's number.
+    ///   - outcome: What came of the call.
+    ///   - way: The device's way.
+    ///   - now: The time in Unix seconds.
     public mutating func finish(
         _ call: Playbook.Call, _ number: Int, _ outcome: Outcome, _ way: WarningWay, at now: Int64
     ) -> Bool {
@@ -186,10 +196,11 @@ extension TestRegistry {
         }
     }
 
-    /// Notes the outcome of a call that was begun, by the rules of the Corona-Warn-App's servers or ours, whichever way the test was
-    /// entered for. To be written to disk. Returns whether the playbook's next genuine step may follow; `false` too, and nothing is
-    /// noted, if there is no such test. A server's wish to wait is not noted here.
-    /// - Parameter now: Unix seconds.
+    /// Notes the outcome of a call that was begun, by the rules of the Corona-Warn-App's servers or this project's, for
+    /// whichever way the test was entered. Write the registry to disk afterwards. Returns whether the playbook's next
+    /// genuine step may follow; if there is no such test, it returns `false` and notes nothing. A server's wish to wait is
+    /// not noted here.
+    /// - Parameter now: The time in Unix seconds.
     public mutating func finish(
         _ call: Playbook.Call, _ number: Int, _ outcome: Outcome, _ promise: ServerPromise, at now: Int64
     ) -> Bool {

@@ -2,10 +2,10 @@
 
 import Cryptography
 
-/// The rest of the day of a warning, from the first keys to the second submission (``RemainderStage``).
+/// The warnings for the rest of a day, from the core's first keys to the second submission (``RemainderStage``).
 extension TestRegistry {
-    /// The claims whose keys the core gives at `machineNow` (Unix seconds of the machine), by the test's number; empty
-    /// without any.
+    /// Returns the claims whose keys the core hands out at `machineNow` (in Unix seconds of the machine), with the numbers
+    /// of their tests; empty if there are none.
     public func remaindersDue(at machineNow: Int64) -> [(number: Int, claim: RemainderStage.Claim)] {
         tests.compactMap { test in
             guard case .waiting(let claim)? = test.remainder, (claim.after..<claim.until).contains(machineNow) else {
@@ -15,7 +15,8 @@ extension TestRegistry {
         }
     }
 
-    /// The moment from which the first of the waiting claims is due, Unix seconds of the machine, perhaps past; `nil` if none waits.
+    /// The time from which the first waiting claim is due, in Unix seconds of the machine, which may be past; `nil` if no
+    /// claim waits.
     public var nextRemainder: Int64? {
         tests.compactMap { test in
             guard case .waiting(let claim)? = test.remainder else { return nil }
@@ -23,9 +24,13 @@ extension TestRegistry {
         }.min()
     }
 
-    /// Notes that the core has handed out the keys; `body` is the whole submission as it will be sent. Ignored unless a
-    /// claim waits for them.
-    /// - Parameter now: Unix seconds.
+    /// Notes that the core has handed out the keys of a claim. Has no effect unless a claim of the test with this number
+    /// waits for them.
+    /// - Parameters:
+    ///   - number: The test's number.
+    ///   - body: The whole body of the submission, as it will be sent.
+    ///   - request: The request's name, a random UUID.
+    ///   - now: The time in Unix seconds.
     public mutating func prepareRemainder(_ number: Int, _ body: [UInt8], request: String, at now: Int64) {
         guard case .waiting(let claim)? = test(number)?.remainder else { return }
         change(number) {
@@ -34,14 +39,15 @@ extension TestRegistry {
         }
     }
 
-    /// Notes that the keys of a claim for the test of this number cannot be had: the rest of the day ends for that reason.
-    /// Ignored unless a claim waits.
+    /// Notes that the core will not hand out the keys of a claim: the rest of the day ends for `reason`. Has no effect
+    /// unless a claim of the test with this number waits for keys.
     public mutating func loseRemainder(_ number: Int, because reason: RemainderStage.Reason) {
         guard case .waiting? = test(number)?.remainder else { return }
         endRemainder(number, reason)
     }
 
-    /// Ends the claims that the core honours no more at `machineNow`, Unix seconds of the machine. Cannot fail.
+    /// Ends the claims for which the core hands out no more keys at `machineNow`, in Unix seconds of the machine. Cannot
+    /// fail.
     public mutating func dropRemainders(at machineNow: Int64) {
         for test in tests {
             guard case .waiting(let claim)? = test.remainder, machineNow >= claim.until else { continue }

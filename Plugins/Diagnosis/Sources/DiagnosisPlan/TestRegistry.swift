@@ -4,21 +4,22 @@ import CivilTime
 import Cryptography
 import JSON
 
-/// All tests of a device and their warnings: what the plugin keeps. A value; whoever changes it writes it to disk before doing what it
-/// says next.
+/// All tests of a device and their warnings, as the plugin stores them. It is a value: write it to disk after each change,
+/// before you act on it.
 ///
-/// Nothing in it names a person, and it has no text form: it carries keys that are about to be published, and tokens.
+/// Nothing in it names a person. It has no text form, because it contains tokens, and keys that are about to be published.
 public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// The most tests at a time; the oldest that is over makes room. The number is a choice of ours.
+    /// The most tests at a time: 8, our choice. When there are as many, a new test replaces the oldest finished one.
     public static let maximumTests = 8
-    /// The number of days after its entry at which a test is forgotten with all that belongs to it: the server has forgotten it by then
-    /// (cwa-protocols 4.3).
+    /// The number of days after which a test is forgotten with all that belongs to it, counted from its entry: 60, because
+    /// the server has deleted it by then (cwa-protocols 4.3).
     public static let retentionDays: Int64 = 60
-    /// The number of days after the consent at which a warning ends: its keys are of no use then (gaen-core: keys are looked for over 14 days).
+    /// The number of days after the consent at which a warning ends: 14, because its keys are useless then (gaen-core: keys
+    /// are looked for over 14 days).
     public static let warningDays: Int64 = 14
     /// Numbers and attempts beyond are none of ours.
     static let largestCount = Int(Int32.max)
-    /// The largest registry that is read, in bytes, a choice of ours; eight tests with submissions have less.
+    /// The most bytes of a registry that is read: 128 KiB, our choice; eight tests with submissions need less.
     public static let maximumBytes = 128 << 10
 
     /// All tests that are not forgotten, in the order in which they were entered; at most ``maximumTests``.
@@ -32,25 +33,32 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
     /// Until when a server asked not to be asked, Unix seconds.
     var waitUntil: Int64?
 
-    /// A registry without tests.
+    /// Creates a registry without tests.
     public init() {}
 
-    /// The number of tests, and nothing else about them.
+    /// The number of tests, without anything else about them.
     public var description: String { "\(tests.count) tests" }
 
-    /// Whether the wearer should look at something; not at what.
+    /// Whether there is news that the wearer has not seen, of any test.
     public var hasNews: Bool { tests.contains(where: \.hasNews) }
 
-    /// The test of that number; `nil` if there is none.
+    /// Returns the test with this number; `nil` if there is none.
     public func test(_ number: Int) -> RegisteredTest? { tests.first { $0.number == number } }
 
     // MARK: What the wearer does
 
-    /// Notes a test to be registered, and returns its number, from 1. `request` is a random UUID, not checked; `now` is Unix seconds,
-    /// `sampleCollected` too, which is `nil` if the time is not known. Of ``maximumTests`` the oldest that is over is forgotten.
+    /// Adds a test that is to be registered, and returns its number, from 1. If there are ``maximumTests`` already, the
+    /// oldest finished one is forgotten.
     ///
-    /// - Throws: `DiagnosisPlanError`: `alreadyEntered` for a key that waits to be registered already, `tooManyTests` if no test is over to make
-    ///   room.
+    /// - Parameters:
+    ///   - key: The test's registration key.
+    ///   - kind: The kind of test.
+    ///   - sampleCollected: The time at which the sample was taken, in Unix seconds; `nil` if it is unknown.
+    ///   - request: The name of the registration's request, a random UUID; not checked.
+    ///   - way: The way by which the test is registered.
+    ///   - now: The time in Unix seconds.
+    /// - Throws: `DiagnosisPlanError.alreadyEntered` if a test with this key is waiting to be registered;
+    ///   `DiagnosisPlanError.tooManyTests` if there are ``maximumTests``, none of which is finished.
     public mutating func enter(
         _ key: RegistrationKey, kind: TestKind, sampleCollected: Int64? = nil, request: String,
         way: WarningWay.Kind = .cwa, at now: Int64
@@ -74,11 +82,12 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         return last
     }
 
-    /// Notes that a person has looked at the test of this number: it is no news any more. Ignored if there is no such test.
+    /// Notes that a person has seen the news of the test with this number. Has no effect if there is no such test.
     public mutating func see(_ number: Int) { change(number) { $0.isSeen = true } }
 
-    /// Forgets the test of this number at once, with a warning that was not sent; `true` also if there is none. One whose warning, or the rest of
-    /// its day, is being sent stays until that is over: `false`.
+    /// Forgets the test with this number at once, with a warning that was not sent, and returns `true`, also if there is no
+    /// such test. Returns `false`, and forgets nothing, while its warning, or the one for the rest of its day, is being
+    /// sent.
     public mutating func forget(_ number: Int) -> Bool {
         if case .sending? = test(number)?.warning { return false }
         if case .sending? = test(number)?.remainder { return false }
@@ -86,9 +95,9 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         return true
     }
 
-    /// Notes that the wearer wants to warn others; `now` is Unix seconds.
-    /// - Throws: `DiagnosisPlanError.noWarningPossible` unless there is such a test, its result is positive, its token is still good, and there was
-    ///   no warning for it, or one that allows another (``WarningStage/allowsAnother``).
+    /// Notes that the wearer agrees to warn others; `now` is in Unix seconds.
+    /// - Throws: `DiagnosisPlanError.noWarningPossible` if there is no such test, its result is not positive, it has no
+    ///   valid token, or there was a warning for it that does not allow another (``WarningStage/allowsAnother``).
     public mutating func agree(_ number: Int, _ agreement: WarningStage.Agreement, at now: Int64) throws(DiagnosisPlanError)
     {
         guard let test = test(number), test.givenToken != nil, test.result?.allowsWarning == true,
@@ -100,8 +109,8 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         }
     }
 
-    /// Consent is withdrawn for the test of this number: what was prepared is erased, of the warning or, where that is out,
-    /// of the rest of its day. `false`, and nothing is changed, when it is too late, or there was nothing.
+    /// Withdraws the consent for the test with this number: erases what was prepared for the warning or, if that was sent,
+    /// for the rest of its day. Returns `false`, and changes nothing, if it is too late or there is nothing to withdraw.
     public mutating func withdraw(_ number: Int) -> Bool {
         guard let test = test(number) else { return false }
         if test.warning?.isRevocable == true {
@@ -124,8 +133,9 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
 
     // MARK: Keys
 
-    /// The warnings that wait for keys, with the test's number and what the wearer agreed to, in the order of the tests; empty without any. Keys
-    /// are handed out once: what comes of it is told by ``prepare(_:_:request:remainder:hours:)`` and its like, or by ``loseKeys(_:because:)``.
+    /// The warnings that wait for keys, with their tests' numbers and what the wearer agreed to, in the order of the tests;
+    /// empty if there are none. The core hands out keys once: note its answer with
+    /// ``prepare(_:_:request:remainder:hours:)`` or one of its variants, or with ``loseKeys(_:because:)``.
     public var wantingKeys: [(number: Int, agreement: WarningStage.Agreement)] {
         tests.compactMap { test in
             guard case .agreed(let agreement)? = test.warning else { return nil }
@@ -133,9 +143,14 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         }
     }
 
-    /// Notes that the core has handed out the keys; `body` is the whole submission as it will be sent, `request` a random
-    /// UUID. `remainder` is what becomes of the rest of the day, which is `hours` (Unix seconds of the machine); both are
-    /// `nil` without a rest. Ignored unless the test waits for keys.
+    /// Notes that the core has handed out the keys, for the Corona-Warn-App's way. Has no effect unless the test waits for
+    /// keys.
+    /// - Parameters:
+    ///   - number: The test's number.
+    ///   - body: The whole body of the submission, as it will be sent.
+    ///   - request: The request's name, a random UUID.
+    ///   - remainder: What happens to the keys for the rest of the day; `nil` if there is no rest.
+    ///   - hours: The rest of the day in Unix seconds of the machine; `nil` if there is no rest.
     public mutating func prepare(
         _ number: Int, _ body: [UInt8], request: String, remainder: RemainderStage? = nil, hours: Range<Int64>? = nil
     ) {
@@ -147,9 +162,14 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         }
     }
 
-    /// Notes that the core has handed out the keys, which are published as they are kept now, once there is a certificate
-    /// for them. `hours` are the rest of the day in Unix seconds of the machine, which is not offered by this way; `nil`
-    /// without a rest. `request` is a random UUID. Ignored unless the test waits for keys.
+    /// Notes that the core has handed out the keys, for Google's way: they are published exactly as they are here, once
+    /// there is a certificate for them. Has no effect unless the test waits for keys.
+    /// - Parameters:
+    ///   - number: The test's number.
+    ///   - keys: The keys to publish.
+    ///   - request: The request's name, a random UUID.
+    ///   - hours: The rest of the day in Unix seconds of the machine, which cannot be sent by this way; `nil` if there is
+    ///     no rest.
     public mutating func prepare(_ number: Int, _ keys: FrozenKeys, request: String, hours: Range<Int64>? = nil) {
         guard case .agreed? = test(number)?.warning else { return }
         change(number) {
@@ -159,9 +179,14 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         }
     }
 
-    /// Notes that the core has handed out the keys; the bytes of `body` are sent with the token that came with the result,
-    /// as long as that is good. `hours` are the rest of the day in Unix seconds of the machine, which is not offered by
-    /// this way; `nil` without a rest. `request` is a random UUID. Ignored unless the test waits for keys and has a token.
+    /// Notes that the core has handed out the keys, for the NHS's way: `body` is sent with the token that came with the
+    /// result, as long as that is valid. Has no effect unless the test waits for keys and has a token.
+    /// - Parameters:
+    ///   - number: The test's number.
+    ///   - body: The whole body of the submission, as it will be sent.
+    ///   - request: The request's name, a random UUID.
+    ///   - hours: The rest of the day in Unix seconds of the machine, which cannot be sent by this way; `nil` if there is
+    ///     no rest.
     public mutating func prepareReady(_ number: Int, _ body: [UInt8], request: String, hours: Range<Int64>? = nil) {
         guard let test = test(number), case .agreed? = test.warning, let token = test.givenToken else { return }
         change(number) {
@@ -171,11 +196,12 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         }
     }
 
-    /// Notes that a server asks not to be asked for so many seconds, brought into 0 to 86,400; a note before is replaced. `now` is Unix seconds.
+    /// Notes that a server asks for a wait of `seconds`, limited to 0 to 86,400; replaces an earlier wait. `now` is in Unix
+    /// seconds.
     public mutating func wait(_ seconds: Int64, at now: Int64) { waitUntil = now + min(max(seconds, 0), UTCDay.seconds) }
 
-    /// Notes the core's answer that the ticket was spent, or that there are no keys: the warning of the test of this number
-    /// ends for that reason. Ignored unless it waits for keys.
+    /// Notes that the core refused the keys, because the ticket was used or there are no keys: the warning of the test with
+    /// this number ends for `reason`. Has no effect unless it waits for keys.
     public mutating func loseKeys(_ number: Int, because reason: WarningStage.Reason = .keysLost) {
         guard case .agreed? = test(number)?.warning else { return }
         end(number, reason)
@@ -183,9 +209,9 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
 
     // MARK: Time
 
-    /// Forgets tests ``retentionDays`` after their entry, ends warnings ``warningDays`` after the consent and rests of days
-    /// that were not sent in time, and does what ``expire(before:)`` does; `now` is Unix seconds. To be called at least
-    /// once a day, and only when the time is certain. Cannot fail.
+    /// Forgets tests ``retentionDays`` after their entry, ends warnings ``warningDays`` after the consent, ends warnings
+    /// for the rest of a day that were not sent in time, and does the work of ``expire(before:)``. Call it at least once a
+    /// day, and only when the time is certain. `now` is in Unix seconds. Cannot fail.
     public mutating func forget(before now: Int64) {
         tests.removeAll { test in
             guard now.subtractingReportingOverflow(test.entered).partialValue >= Self.retentionDays * UTCDay.seconds else {
@@ -207,8 +233,8 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
         expire(before: now)
     }
 
-    /// Ends everything of other ways than the Corona-Warn-App's whose time is over: codes, tokens, certificates. To be
-    /// called before every slot; `now` is Unix seconds. Cannot fail.
+    /// Ends what has expired of ways other than the Corona-Warn-App's: codes, tokens and certificates. Call it before every
+    /// slot. `now` is in Unix seconds. Cannot fail.
     public mutating func expire(before now: Int64) {
         for test in tests {
             // No code of theirs lives longer.
@@ -281,13 +307,15 @@ public struct TestRegistry: Sendable, Hashable, Codable, CustomStringConvertible
 
     // MARK: On disk
 
-    /// The registry as JSON, to be written. Secrets are in it: keys that are about to be published, and tokens.
+    /// Encodes the registry as JSON, to be written to disk. The bytes are secret: they contain tokens, and keys that are
+    /// about to be published.
     /// - Throws: `JSONError` if it cannot be encoded.
     public func bytes() throws -> [UInt8] { try JSON(encoding: self).bytes }
 
-    /// Reads what was written.
-    /// - Throws: `DiagnosisPlanError.damagedBook` if it is longer than ``maximumBytes``, has more than ``maximumTests``, or its numbers make no
-    ///   sense; `JSONError` for what is no registry.
+    /// Reads a registry that ``bytes()`` has encoded.
+    /// - Throws: `DiagnosisPlanError.damagedBook` if it has more than ``maximumBytes`` or ``maximumTests``, if two tests
+    ///   have the same number, or if a number, count or day is out of its range; `JSONError` if the bytes are not JSON or
+    ///   not a registry.
     public init(bytes: [UInt8]) throws {
         guard bytes.count <= Self.maximumBytes else { throw DiagnosisPlanError(.damagedBook) }
         self = try JSON(parsing: bytes, maximumDepth: 16).decode(Self.self)

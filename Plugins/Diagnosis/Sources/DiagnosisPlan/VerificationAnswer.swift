@@ -2,33 +2,37 @@
 
 import JSON
 
-/// The answers of a verification server, strictly read (specification cwa-protocols 4). Answers to fakes are never read.
+/// The answers of a verification server, which are read strictly (specification cwa-protocols 4). Answers to fakes are
+/// never read.
 public enum VerificationAnswer {
-    /// The content of the answer to a call for a result.
+    /// The content of an answer to the question for a result.
     public struct Report: Sendable, Hashable {
-        /// The result that the server tells, pending included.
+        /// The result, which may be pending.
         public let result: TestResult
-        /// The moment when the sample was taken, Unix seconds, 1 to 253,402,300,799; servers tell it of rapid tests only, which is not checked.
-        /// `nil` if it is absent or 0.
+        /// The time at which the sample was taken, in Unix seconds, 1 to 253,402,300,799; `nil` if it is absent or 0.
+        /// Servers send it only for rapid tests, which is not checked.
         public let sampleCollected: Int64?
     }
 
-    /// The longest answer that is read, in bytes; answers have about 100, so this is a choice of ours.
+    /// The most bytes of an answer that is read: 10,000, our choice, because answers have about 100.
     public static let maximumBytes = 10_000
 
-    /// The token by which the registered test is asked for.
-    /// - Throws: `DiagnosisPlanError.malformedAnswer` if it is missing or no UUID, or the body is no JSON object or longer than ``maximumBytes``.
+    /// Reads the registration token, by which the test's result is asked for.
+    /// - Throws: `DiagnosisPlanError.malformedAnswer` if the token is missing or not a UUID, or if the body is not a JSON
+    ///   object or longer than ``maximumBytes``.
     public static func registrationToken(_ body: [UInt8]) throws(DiagnosisPlanError) -> ServerToken {
         try token("registrationToken", body)
     }
 
-    /// The single-use proof of a positive result.
-    /// - Throws: `DiagnosisPlanError.malformedAnswer` if it is missing or no UUID, or the body is no JSON object or longer than ``maximumBytes``.
+    /// Reads the TAN, which proves a positive result once.
+    /// - Throws: `DiagnosisPlanError.malformedAnswer` if the TAN is missing or not a UUID, or if the body is not a JSON
+    ///   object or longer than ``maximumBytes``.
     public static func tan(_ body: [UInt8]) throws(DiagnosisPlanError) -> ServerToken { try token("tan", body) }
 
-    /// The result, and when the sample was taken.
-    /// - Throws: ``DiagnosisPlanError/Code/unknownResult`` for a code outside 0 to 9, ``DiagnosisPlanError/Code/malformedAnswer`` if it is missing,
-    ///   the sample's time is neither absent nor 0 nor in its range, or the body is no JSON object or longer than ``maximumBytes``.
+    /// Reads the result, and the time at which the sample was taken.
+    /// - Throws: ``DiagnosisPlanError/Code/unknownResult`` if the code is not 0 to 9;
+    ///   ``DiagnosisPlanError/Code/malformedAnswer`` if the result is missing, the sample's time is present but not 0 to
+    ///   253,402,300,799, or the body is not a JSON object or longer than ``maximumBytes``.
     public static func report(_ body: [UInt8]) throws(DiagnosisPlanError) -> Report {
         let object = try object(body)
         guard let code = object["testResult"]?.int else {

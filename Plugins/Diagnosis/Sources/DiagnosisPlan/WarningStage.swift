@@ -2,61 +2,67 @@
 
 import Cryptography
 
-/// The stage of a warning. Every stage is on disk before what it names is done, so that a power cut at any moment leaves
-/// one of them.
+/// The stage of a warning. Each stage is on disk before the step that it names is carried out, so that a power cut at any
+/// moment leaves one of the stages.
 public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// The wearer has agreed; the core has not handed the keys out yet.
+    /// The wearer has agreed; the core has not handed out the keys yet.
     case agreed(Agreement)
-    /// The keys are here, as the submission that will be sent. Nobody outside knows of it.
+    /// The core has handed out the keys, which are stored as the submission that will be sent. No server knows of it yet.
     case prepared(Submission)
-    /// The verification server is being asked for a TAN, or was when the power went: it gives one only once. `attempts` are requests that
-    /// may have arrived, from 1 on.
+    /// The verification server is being asked for a TAN, or was when the power failed; it gives one only once. `attempts`
+    /// is the number of requests that may have arrived, from 1.
     case askingTAN(Submission, attempts: Int)
-    /// The submission and the permission, a secret, that it will be sent with: a TAN; by Google's way the certificate, by the NHS's the token.
+    /// The submission is ready to be sent, with its permission (`tan`), a secret: a TAN, or by Google's way the
+    /// certificate, by the NHS's the token.
     case ready(Submission, tan: String)
-    /// The submission is being sent with its permission (`tan`), or was when the power went. `attempts` are requests that may have arrived, from 1
-    /// on.
+    /// The submission is being sent with its permission (`tan`), or was when the power failed. `attempts` is the number of
+    /// requests that may have arrived, from 1.
     case sending(Submission, tan: String, attempts: Int)
-    /// The submission service has taken it, at this moment in Unix seconds.
+    /// The submission service has accepted the submission, at this time in Unix seconds.
     case sent(Int64)
-    /// It ended without a warning, or nobody knows; what a person can do is in the reason.
+    /// The warning ended, for this reason: nothing was sent, it was refused, or its outcome is unknown.
+    /// ``Reason/sentence(_:)`` says what the wearer can do.
     case ended(Reason)
 
-    /// The wearer's consent to one warning, and what the wearer said with it.
+    /// The wearer's consent to one warning, and the statements made with it.
     public struct Agreement: Sendable, Hashable, Codable, CustomStringConvertible {
-        /// The core's ticket: good for the keys once, and then for those of the rest of that day (``RemainderStage/Claim/ticket``). A secret until
-        /// it is spent.
+        /// The core's ticket: it is valid once for the keys, and once more for those of the rest of that day
+        /// (``RemainderStage/Claim/ticket``). A secret until it is used.
         public let ticket: String
-        /// The statement about symptoms that the wearer made with the consent.
+        /// The statement about symptoms that the wearer made when agreeing.
         public let symptoms: SymptomStatement
         /// Whether health authorities of other countries may publish the keys.
         public let isFederated: Bool
 
-        /// An agreement with these values.
+        /// Creates an agreement of these values; nothing is checked.
         ///
         /// - Parameters:
-        ///   - ticket: The core's ticket for the release of keys, good once.
+        ///   - ticket: The core's ticket for the release of keys.
         ///   - symptoms: The wearer's statement about symptoms.
-        ///   - isFederated: Whether other countries' authorities may publish the keys.
+        ///   - isFederated: Whether health authorities of other countries may publish the keys.
         public init(ticket: String, symptoms: SymptomStatement, isFederated: Bool) {
             self.ticket = ticket
             self.symptoms = symptoms
             self.isFederated = isFederated
         }
 
-        /// The words `an agreement`, never what is in it.
+        /// The words `an agreement`, without the content.
         public var description: String { "an agreement" }
     }
 
-    /// The bytes that are sent, always the same ones, and the mark by which a server of ours knows a repetition.
+    /// The bytes that are sent, which are the same in every attempt, and the name by which this project's servers recognise
+    /// a repetition.
     public struct Submission: Sendable, Hashable, Codable, CustomStringConvertible {
-        /// Base64 of what is sent; empty while it waits for a certificate that belongs into it. Keys are in it.
+        /// The bytes to send, in Base64, with the keys in them; empty until the certificate is there that they must
+        /// contain.
         public let body: String
-        /// A random UUID by which a server of ours knows a repetition (`vigil-request`); other servers are not told it.
+        /// The name of the request, a random UUID by which this project's servers recognise a repetition (`vigil-request`);
+        /// other servers are not told it.
         public let request: String
-        /// The keys that the certificate is for; `nil` by other ways.
+        /// The keys that the certificate is made for; `nil` for ways other than Google's.
         public var frozen: FrozenKeys?
-        /// The moment until which it may be sent, exclusive, Unix seconds; `nil` without a limit, and before there is a certificate.
+        /// The time until which the submission may be sent, exclusive, in Unix seconds; `nil` if there is no limit, and
+        /// before there is a certificate.
         public var until: Int64?
 
         init(body: String, request: String, frozen: FrozenKeys? = nil, until: Int64? = nil) {
@@ -76,39 +82,42 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
             Submission(body: body, request: request, frozen: frozen, until: until)
         }
 
-        /// The words `a submission`, never what is in it.
+        /// The words `a submission`, without the content.
         public var description: String { "a submission" }
     }
 
-    /// The reason why a warning ended. Raw values are kept on disk.
+    /// The reason why a warning ended. Raw values are stored on disk.
     public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
         /// The wearer withdrew consent before any key was sent.
         case withdrawn
-        /// The ticket was not good any more, or the power went while the keys were handed over: they are not here, and nothing was sent.
+        /// The ticket was no longer valid, or the power failed while the keys were handed out: the keys are not here, and
+        /// nothing was sent.
         case keysLost
-        /// There are no keys: the beacon has not run on any of the days that count.
+        /// There are no keys, because the beacon did not run on any of the days that count.
         case noKeys
-        /// The server says that the test is not positive, so it gives no TAN.
+        /// The server says that the test is not positive, and gives no TAN.
         case notPositive
-        /// A TAN was given, and its answer got lost or its warning was withdrawn; there is no second one.
+        /// The server gave a TAN, but its answer was lost; it gives no second one.
         case tanLost
-        /// A server does not take the permission (TAN, token or certificate), or gave a certificate for other keys; nobody was warned.
+        /// A server refused the permission (TAN, token or certificate), or gave a certificate for other keys; nobody was
+        /// warned.
         case tanRefused
-        /// The service does not take the submission, and will not; nobody was warned.
+        /// The submission service refuses the submission finally; nobody was warned.
         case refused
-        /// The service had the submission and said nothing, or failed: the warning may be out or not.
+        /// The submission service got the submission, and did not answer or failed: the warning may have been published or
+        /// not.
         case uncertain
-        /// 14 days passed after the consent, longer than anybody looks for such keys; nobody was warned.
+        /// 14 days have passed since the consent, longer than devices look for such keys; nobody was warned.
         case tooLate
-        /// The permission's time was over before it was used; nobody was warned.
+        /// The permission expired before it was used; nobody was warned.
         case permissionExpired
-        /// The server failed at every attempt until the permission's time was over.
+        /// The server failed at every attempt until the permission expired.
         case serverFailed
-        /// The server has keys of these days of this device, and takes no others with this code.
+        /// The server has keys of this device for these days already, and accepts no others with this code.
         case alreadyThere
-        /// The server answered that all is well, and took no key.
+        /// The server reported success, but accepted no key.
         case nothingTaken
-        /// The server does not let this device in, or not so: its settings are wrong.
+        /// The server refuses this device, because the device's settings are wrong.
         case misconfigured
     }
 
@@ -130,7 +139,7 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
         }
     }
 
-    /// The stage's name, without what belongs to it.
+    /// The name of the stage, without its values.
     public var description: String {
         switch self {
         case .agreed: "agreed"
@@ -143,8 +152,8 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
         }
     }
 
-    /// Whether consent given now may begin another warning for the same test: this one was withdrawn before keys were sent, or there were no keys.
-    /// A TAN that was asked for before a withdrawal may be spent: then the next warning ends as ``Reason/tanLost``.
+    /// Whether the wearer may agree to another warning for the same test: this one was withdrawn before keys were sent, its
+    /// keys were lost, or there were none. A TAN that was asked for before a withdrawal may be used up.
     public var allowsAnother: Bool {
         switch self {
         case .ended(.withdrawn), .ended(.keysLost), .ended(.noKeys): true
@@ -152,7 +161,7 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
         }
     }
 
-    /// Whether nothing more comes of the warning: it was sent, or has ended.
+    /// Whether the warning is finished: it was sent, or has ended.
     public var isOver: Bool {
         switch self {
         case .sent, .ended: true
@@ -160,7 +169,7 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
         }
     }
 
-    /// Whether the wearer may still call the warning back: no key has left. A TAN may have been asked for.
+    /// Whether the wearer can still withdraw the warning: no key has left the device. A TAN may have been asked for.
     public var isRevocable: Bool {
         switch self {
         case .agreed, .prepared, .askingTAN, .ready: true
@@ -170,8 +179,8 @@ public enum WarningStage: Sendable, Hashable, Codable, CustomStringConvertible {
 }
 
 extension WarningStage.Reason {
-    /// An English sentence for the wearer that tells what happened and what to do, by the way of the authority: where there
-    /// is no hotline for numbers, there are codes. Cannot fail.
+    /// Returns an English sentence for the wearer that says what happened and what to do, with the words that fit the
+    /// authority's way: a hotline for the Corona-Warn-App, a new code for other ways. Cannot fail.
     public func sentence(_ way: WarningWay.Kind) -> String {
         guard way != .cwa else { return sentence }
         switch self {
@@ -191,7 +200,7 @@ extension WarningStage.Reason {
         }
     }
 
-    /// An English sentence for the wearer that tells what happened and what to do, at the Corona-Warn-App's servers, where
+    /// An English sentence for the wearer that says what happened and what to do at the Corona-Warn-App's servers, where
     /// there is a hotline.
     public var sentence: String {
         switch self {

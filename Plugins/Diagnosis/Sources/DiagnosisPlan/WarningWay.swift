@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The protocol by which an authority is told of tests and warnings: its requests, the meaning of their answers, and the
-/// fake requests in their place. Stages, consent, power cuts and slots are the same for all ways (``TestRegistry``,
-/// ``Playbook``).
+/// The protocol through which tests and warnings reach an authority: its requests, the meaning of their answers, and the
+/// fakes in their place. Stages, consent, power cuts and slots are the same for all ways (``TestRegistry``, ``Playbook``).
 public enum WarningWay: Sendable, Hashable, CustomStringConvertible {
-    /// The Corona-Warn-App's servers, or ours, which speak it: registration, TAN, submission.
+    /// The Corona-Warn-App's servers, or this project's, which use the same protocol: registration, TAN, submission.
     case cwa(ServerPromise)
-    /// The way of Google's servers: code, certificate over the keys, publication; with the authority's settings.
+    /// Google's servers: code, certificate over the keys, publication; with the authority's settings.
     case ens(ENSAuthority)
-    /// The way of NHS COVID-19's servers: code, result with a token, submission; with the access to them.
+    /// NHS COVID-19's servers: code, result with a token, submission; with the credentials for them.
     case nhs(NHSAccess)
 
-    /// The ways without what belongs to them. Raw values are those of the settings.
+    /// The ways without their settings. Raw values are those of the plugin's settings.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The servers of the Corona-Warn-App.
+        /// The Corona-Warn-App's servers, or this project's.
         case cwa
         /// Google's exposure-notifications-server and its verification server.
         case ens
         /// The servers of NHS COVID-19.
         case nhs
 
-        /// The calls that a slot has, one for each step. At the Corona-Warn-App's servers those of a slot without work: there a genuine call takes
-        /// the place of one to the same server (``Playbook/init(_:)``).
+        /// The calls of a slot, one for each step. For the Corona-Warn-App's way they are the calls of a slot without work:
+        /// there a genuine call replaces one to the same server (``Playbook/init(_:)``).
         public var calls: [Playbook.Call] {
             switch self {
             case .cwa: [.tan, .tan, .submission]
@@ -32,7 +31,7 @@ public enum WarningWay: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The way's kind, without what belongs to it.
+    /// The kind of the way, without its settings.
     public var kind: Kind {
         switch self {
         case .cwa: .cwa
@@ -41,20 +40,20 @@ public enum WarningWay: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The promise of the servers about repetitions; ``ServerPromise/spendsFirst`` for ways other than ``cwa(_:)``.
+    /// What the servers promise about repeated requests; ``ServerPromise/spendsFirst`` for ways other than ``cwa(_:)``.
     public var promise: ServerPromise {
         if case .cwa(let promise) = self { promise } else { .spendsFirst }
     }
 
-    /// Whether the servers are ours, which only ``ServerPromise/exactlyOnce`` tells, so that what they know besides may be used: names of requests,
-    /// the rest of the day.
+    /// Whether the servers are this project's, which is known only from ``ServerPromise/exactlyOnce``: then requests may
+    /// use what only these servers support, names and the rest of the day.
     public var isOurs: Bool { self == .cwa(.exactlyOnce) }
 
-    /// The way's name alone, never an API key.
+    /// The name of the way, without its settings, so never an API key.
     public var description: String { kind.rawValue }
 
-    /// The request that stands in for a genuine one of that call, of the same length and shape; at the NHS's servers a GET whose length is drawn as
-    /// that of the others is. What comes back must be thrown away. Cannot fail.
+    /// Makes the fake that replaces a genuine request of this call, of the same length and form; for the NHS's servers it
+    /// is a GET whose length is drawn from the same range. Its answer must be discarded. Cannot fail.
     public func fake(_ call: Playbook.Call, using random: inout some RandomNumberGenerator) -> ExchangeRequest {
         switch self {
         case .cwa(let promise):
@@ -84,42 +83,43 @@ public enum WarningWay: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// An authority that runs Google's servers: configuration, since the apps had it built in.
+/// An authority that runs Google's servers. Its values are configuration here; the authority's apps had them built in.
 public struct ENSAuthority: Sendable, Hashable, CustomStringConvertible {
-    /// The key of the type DEVICE that the authority gives its apps; sent with each verification. A secret.
+    /// The API key of the type DEVICE that the authority gives to its apps; sent with each verification. A secret.
     public let apiKey: String
-    /// The authority's name at the key server, as the operator has set it.
+    /// The authority's name on the key server, as the operator has set it.
     public let healthAuthority: String
-    /// The region whose links are taken, in upper case like `US-WA`; any if `nil`. Not checked.
+    /// The region whose links are accepted, in upper case, such as `US-WA`; `nil` accepts links of every region. Not
+    /// checked.
     public let region: String?
 
-    /// An authority with these settings, as they are.
+    /// Creates the settings of an authority; nothing is checked.
     ///
-    /// - Parameter region: In any case; `nil` takes links of every region.
+    /// - Parameter region: The region whose links are accepted, in either case; `nil` accepts links of every region.
     public init(apiKey: String, healthAuthority: String, region: String? = nil) {
         self.apiKey = apiKey
         self.healthAuthority = healthAuthority
         self.region = region?.uppercased()
     }
 
-    /// The authority's name, never the API key.
+    /// The authority's name, without the API key.
     public var description: String { healthAuthority }
 }
 
-/// The trouble that hindered the last exchange of a test, to be told to whoever waits.
+/// The trouble in the last exchange of a test, for the person who waits for it.
 public enum ExchangeTrouble: String, Sendable, Hashable, Codable, CaseIterable {
-    /// No answer came, or half of one.
+    /// No answer came, or only a part of one.
     case noAnswer
-    /// The server answers that it does not work, or cannot now.
+    /// The server answered that it does not work, or not at the moment.
     case serverFails
     /// The answer cannot be read.
     case unreadable
-    /// The answer is not signed by the authority.
+    /// The answer carries no valid signature of the authority.
     case notSigned
-    /// The server asks to wait, so it is asked again later.
+    /// The server asks for a wait, and is asked again later.
     case busy
 
-    /// An English sentence for the wearer that tells what happened and what follows.
+    /// An English sentence for the wearer that says what happened and what comes next.
     public var sentence: String {
         switch self {
         case .noAnswer: "At the last exchange no answer came from the health authority's server; it is asked again."

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The paddings that make requests equally long (specification cwa-protocols 6; cwa-app-android `PaddingTool`,
+/// The padding that makes requests equally long (specification cwa-protocols 6; cwa-app-android `PaddingTool`,
 /// `VerificationServer`).
 public enum WirePadding {
-    /// The length of every verification request's body, in bytes (cwa-protocols 6).
+    /// The length of the body of every verification request, in bytes: 250 (cwa-protocols 6).
     public static let verificationBodyBytes = 250
-    /// The number of bytes that a phone counts for a key that is not there (cwa-app-android `PaddingTool`).
+    /// The number of bytes that a phone adds for each key that is missing: 28 (cwa-app-android `PaddingTool`).
     public static let keyBytes = 28
-    /// The number of keys that Android fills up to (cwa-app-android `PaddingTool`).
+    /// The number of keys that Android phones pad to: 15 (cwa-app-android `PaddingTool`).
     public static let androidKeys = 15
-    /// The number of keys that iOS fills up to (cwa-protocols 6).
+    /// The number of keys that iPhones pad to: 14 (cwa-protocols 6).
     public static let iosKeys = 14
     /// The longest path of a verification request.
     static let longestPath = VerificationPath.registrationToken.rawValue.utf8.count
 
-    /// `count` characters of padding, evenly drawn from letters and digits; empty for 0 and below.
+    /// Returns `count` characters of padding, evenly drawn from letters and digits; empty if `count` is 0 or less.
     public static func text(_ count: Int, using random: inout some RandomNumberGenerator) -> String {
         String(decoding: bytes(count, using: &random), as: UTF8.self)
     }
@@ -42,19 +42,19 @@ public enum WirePadding {
         return characters
     }
 
-    /// The number of characters that the padding header of phones has, so that requests of different paths are equally
+    /// Returns the number of characters in the padding header of phones, which makes requests to different paths equally
     /// long: 0 for a registration, 7 for a result, 14 for a TAN. Cannot fail.
     public static func headerCharacters(_ path: VerificationPath) -> Int { longestPath - path.rawValue.utf8.count }
 
-    /// The number of bytes that a phone adds to a submission of so many keys, which it fills up to `count`; 0 for `count`
-    /// keys or more. Only nearly constant, because keys are not all 28 bytes long: ``SubmissionShape`` is exact, and is
-    /// what we send. Cannot fail for numbers of real submissions.
+    /// Returns the number of bytes that a phone adds to a submission of `keys` keys to make up for the keys that are
+    /// missing to `count`; 0 if none is missing. The result is only nearly constant, because not all keys have 28 bytes;
+    /// ``SubmissionShape`` is exact, and is what Vigil sends. Cannot fail for the numbers of real submissions.
     public static func phoneKeyPadding(keys: Int, upTo count: Int = androidKeys) -> Int { max(0, count - keys) * keyBytes }
 
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
 }
 
-/// Paths of the verification server's calls for clients (specification cwa-protocols 4).
+/// The paths of the verification server's calls that clients make (specification cwa-protocols 4).
 public enum VerificationPath: String, Sendable, Hashable, CaseIterable {
     /// The path that registers a test.
     case registrationToken = "/version/v1/registrationToken"

@@ -9,14 +9,14 @@ import Logging
 public import PluginKit
 import VarlinkSocket
 
-/// The plugin for the wearer's tests and the warnings that follow from them (docs/warn-others.md). Wakes for each of its
-/// slots, does the slot's calls whether or not there is anything to send, and ends; a call in between is answered from the
-/// disk. Used on its host's loop alone.
+/// The plugin for the wearer's tests and the warnings that follow from them (docs/warn-others.md). It wakes for each of its
+/// slots, makes the slot's calls whether or not there is anything to send, and ends; a call in between is answered from the
+/// disk. Used only on its host's loop.
 public final class DiagnosisPlugin: Plugin {
     /// The plugin's settings, as its `plugin.json` describes them.
     public typealias Settings = DiagnosisSettings
 
-    /// The plugin's own version, as `org.varlink.service.GetInfo` tells it.
+    /// The plugin's version, which `org.varlink.service.GetInfo` returns.
     public static let version = "1.0.0"
 
     /// How long it stays when nobody needs it.
@@ -37,8 +37,9 @@ public final class DiagnosisPlugin: Plugin {
     private var transfer: HTTPCancellation?
     private var isTakingKeys = false
 
-    /// Sets the plugin up on its loop; the first slot is planned with the host's start.
-    /// - Throws: `DiagnosisSettings.Fault` if the settings cannot be used, and what the store or the HTTP client throws.
+    /// Sets up the plugin on its loop; the first slot is planned when the host starts.
+    /// - Throws: `DiagnosisSettings.Fault` if there is no folder for lasting files or a setting cannot be used;
+    ///   `StorageError` if the store cannot be opened or written; `HTTPError` if the HTTP client refuses its configuration.
     public init(_ host: Host<Settings>) throws {
         self.host = host
         guard host.state != nil else {

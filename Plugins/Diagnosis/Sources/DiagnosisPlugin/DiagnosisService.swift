@@ -10,7 +10,7 @@ import JSON
 import PluginKit
 import VarlinkSocket
 
-/// What others may ask of the plugin, in the words of `org.vigil.diagnosis1`. On the loop.
+/// The plugin's interface `org.vigil.diagnosis1`: it answers what the wearer asks and enters. Used only on the loop.
 package final class DiagnosisService {
     let store: TestStore
     let settings: DiagnosisSettings
@@ -168,8 +168,10 @@ package final class DiagnosisService {
         for watcher in watchers { watcher.reply(Diagnosis1.WatchReply(news: news), continues: true) }
     }
 
-    /// Makes the submission of the keys that the core has handed out, and keeps it on disk; without a key that counts, the warning ends.
-    /// - Throws: `DiagnosisPlanError` if no submission can be made of them, and what the store throws.
+    /// Makes the submission of the keys that the core has handed out for the test with this number, and writes it to disk.
+    /// If no key counts, the warning ends with the reason `noKeys`.
+    /// - Throws: `DiagnosisPlanError` if no submission can be made of the keys, and `StorageError` if the store cannot be
+    ///   written.
     package func prepare(
         _ number: Int, _ agreement: WarningStage.Agreement, _ keys: [Release1.TemporaryExposureKey],
         remainder: Release1.Remainder? = nil
@@ -209,8 +211,10 @@ package final class DiagnosisService {
         try store.change { $0.prepare(number, body, request: request, remainder: rest, hours: hours) }
     }
 
-    /// Makes the submission of the rest of a day, and keeps it on disk: with what was said of that day when the wearer agreed.
-    /// - Throws: `DiagnosisPlanError` if no submission can be made of the keys, and what the store throws.
+    /// Makes the submission for the rest of a day, with the statements that the wearer made when agreeing, and writes it to
+    /// disk. If there is no key, it ends with the reason `noKeys`.
+    /// - Throws: `DiagnosisPlanError` if no submission can be made of the keys, and `StorageError` if the store cannot be
+    ///   written.
     package func prepareRemainder(
         _ number: Int, _ claim: RemainderStage.Claim, _ keys: [Release1.TemporaryExposureKey]
     ) throws {

@@ -4,7 +4,7 @@ import Cryptography
 package import DiagnosisPlan
 import HTTPClient
 
-/// The plugin's settings, as plugin.json describes them, with their ranges.
+/// The plugin's settings, which plugin.json describes with their ranges.
 public struct DiagnosisSettings: Decodable, Sendable {
     /// Absent where one server does both.
     var verification: String?
@@ -48,13 +48,14 @@ public struct DiagnosisSettings: Decodable, Sendable {
         var key: String
     }
 
-    /// What cannot be used, in an English sentence that begins with the setting's name; no secret is in it.
+    /// The reason why a setting cannot be used: an English sentence that begins with the setting's name and contains no
+    /// secret.
     package struct Fault: Error, CustomStringConvertible { package let description: String }
 
     var promise: ServerPromise { exactlyOnce == true ? .exactlyOnce : .spendsFirst }
 
-    /// How the authority is told, with its keys and names.
-    /// - Throws: `Fault` if a setting that this way needs is missing or no such.
+    /// Returns the way to the authority, with its keys and names.
+    /// - Throws: `Fault` if `way` is unknown, or if a setting that this way needs is missing or has a wrong form.
     package func warningWay() throws(Fault) -> WarningWay {
         guard let kind = WarningWay.Kind(rawValue: way ?? WarningWay.Kind.cwa.rawValue) else {
             throw Fault(description: "way: must be cwa, ens or nhs")
@@ -96,7 +97,8 @@ public struct DiagnosisSettings: Decodable, Sendable {
         return .nhs(NHSAccess(apiKey: apiKey, userAgent: userAgent, country: country, keys: keys))
     }
 
-    /// How requests call the client: our own name to our own servers; to others nothing says what this is.
+    /// The client's name in requests: Vigil's own for this project's servers; for other servers the setting `userAgent`, or
+    /// empty, so that nothing reveals what the client is.
     package var clientName: String {
         if promise == .exactlyOnce, way ?? "cwa" == "cwa" { return HTTPConfiguration().userAgent }
         return userAgent ?? ""
@@ -109,8 +111,8 @@ public struct DiagnosisSettings: Decodable, Sendable {
     /// How long a hotline's number is good from when it was given, seconds: ours 24 hours, the Corona-Warn-App's one (docs/decisions/0031).
     var teleTANSeconds: Int64 { min(max(teleTANHours ?? (promise == .exactlyOnce ? 24 : 1), 1), 168) * 3_600 }
 
-    /// How many slots a day has; ``SlotSchedule/standardDensity`` if not set.
-    /// - Throws: `Fault` for a number that is none of ``SlotSchedule/Density``.
+    /// Returns the number of slots in a day; ``SlotSchedule/standardDensity`` if it is not set.
+    /// - Throws: `Fault` if the number is not one of ``SlotSchedule/Density``.
     package func density() throws(Fault) -> SlotSchedule.Density {
         guard let slots else { return SlotSchedule.standardDensity }
         guard let density = SlotSchedule.Density(rawValue: slots) else {

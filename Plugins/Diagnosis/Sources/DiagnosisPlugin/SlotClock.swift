@@ -2,26 +2,27 @@
 
 import Glibc
 
-/// The time by which slots, steps and rhythms go: the machine's, or in a rehearsal so many times faster, so that people can watch in a minute
-/// what takes half a day. Keys and what is said about symptoms go by the machine's time always.
+/// The clock for slots, steps and polling: the machine's, or in a rehearsal one that runs faster, so that people can watch
+/// in a minute what takes half a day. Keys and statements about symptoms always use the machine's time.
 package struct SlotClock: Sendable {
-    /// How many times faster than life; 1 is life.
+    /// The factor by which the clock is faster than the machine's, 1 to 1,000; 1 outside rehearsals.
     package let factor: Int64
     /// When both clocks showed the same, Unix seconds.
     private let origin: Int64
     private let hasPauses: Bool
 
-    /// The machine's own time.
+    /// The machine's own clock.
     package static let life = SlotClock(factor: 1, origin: 0)
-    /// Shows life's time, and lets nobody wait: for tests of what a slot sends, not of when.
+    /// A clock that shows the machine's time, but on which waits take no time: for tests of what a slot sends, not of when.
     package static let withoutPauses = SlotClock(factor: 1, origin: 0, hasPauses: false)
     /// As fast as makes sense: a slot then takes less than what a server takes to answer.
     static let largestFactor: Int64 = 1_000
 
+    /// Creates a clock that runs `factor` times as fast as the machine's.
     /// - Parameters:
-    ///   - factor: The factor by which the clock is faster than life; brought into 1 to 1,000.
-    ///   - origin: The moment when both clocks showed the same, Unix seconds; the same for as long as the clock's times are
-    ///     kept.
+    ///   - factor: The factor, limited to 1 to 1,000.
+    ///   - origin: The time at which both clocks show the same, in Unix seconds; it must stay the same for as long as times
+    ///     of this clock are stored.
     package init(factor: Int64, origin: Int64) { self.init(factor: factor, origin: origin, hasPauses: true) }
 
     private init(factor: Int64, origin: Int64, hasPauses: Bool) {
@@ -30,13 +31,14 @@ package struct SlotClock: Sendable {
         self.hasPauses = hasPauses
     }
 
-    /// One that shows `moment` now, to within `factor` seconds.
+    /// Returns a clock that shows `moment` now, to within `factor` seconds; the machine's own clock if `factor` is 1 or
+    /// less.
     package static func showing(_ moment: Int64, factor: Int64) -> SlotClock {
         guard factor > 1 else { return .life }
         return SlotClock(factor: factor, origin: (Int64(time(nil)) * factor - moment) / (factor - 1))
     }
 
-    /// The time of this clock, in Unix seconds.
+    /// Returns the time of this clock, in Unix seconds.
     package func now() -> Int64 {
         guard factor > 1 else { return Int64(time(nil)) }
         var moment = timespec()

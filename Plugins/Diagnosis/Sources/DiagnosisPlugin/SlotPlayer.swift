@@ -6,8 +6,8 @@ package import HTTPClient
 package import Logging
 package import PluginKit
 
-/// Plays one slot on the worker thread: exchanges at fixed seconds, genuine where there is something to do, fake otherwise. From outside
-/// one slot looks like the other (docs/warn-others.md).
+/// Plays one slot on the worker thread: exchanges at fixed times, genuine where there is something to do, and fake
+/// otherwise. From outside, all slots look the same (docs/warn-others.md).
 package struct SlotPlayer: @unchecked Sendable {
     // One thread at a time uses it: the worker's.
     private let client: () throws -> HTTPClient
@@ -15,22 +15,24 @@ package struct SlotPlayer: @unchecked Sendable {
     private let settings: DiagnosisSettings
     private let verification: String
     private let submission: String
-    /// How the authority is told.
+    /// The way to the authority's servers.
     package let way: WarningWay
     private let log: Logger
-    /// The time by which steps begin.
+    /// The clock by which steps begin.
     package var clock: SlotClock
 
-    /// How many seconds before it begins a step is prepared. What is genuine is written to disk first, which a fake is not, and slow memory
-    /// takes seconds for it when it is busy.
+    /// The number of seconds before its beginning at which a step is prepared. A genuine step is first written to disk, and
+    /// slow memory may take seconds for that when it is busy.
     package static let preparation: Int64 = 5
-    /// How many seconds ahead a step is prepared; less than ``preparation`` only in tests, to show what that is good for.
+    /// The number of seconds before its beginning at which a step is prepared; only tests set less than the standard, to
+    /// show why it is needed.
     package var preparation = SlotPlayer.preparation
 
     /// How often a wait looks whether it was cancelled.
     private static let look = Duration.milliseconds(50)
 
-    /// - Parameter client: Makes the client of one slot.
+    /// Creates a player of slots.
+    /// - Parameter client: Makes the HTTP client of one slot.
     /// - Throws: `DiagnosisSettings.Fault` if `settings` cannot be used.
     package init(
         store: TestStore, settings: DiagnosisSettings, log: Logger, clock: SlotClock = .life,
@@ -53,8 +55,10 @@ package struct SlotPlayer: @unchecked Sendable {
         let request: ExchangeRequest
     }
 
-    /// Plays the slot that begins at `start` (Unix seconds); its first exchange begins ``preparation`` seconds later. Throws when it was
-    /// cancelled; what was under way then is as after a power cut.
+    /// Plays the slot that begins at `start` (in Unix seconds); its first exchange begins ``preparation`` seconds later.
+    /// Blocks until the slot is over.
+    /// - Throws: `CancellationError` if it was cancelled, and then the exchange under way is left as after a power cut; the
+    ///   error of the store if it cannot be written, and of `client` if it makes no client.
     package func play(_ start: Int64, _ cancellation: Cancellation, _ transfer: HTTPCancellation) throws {
         var random = SystemRandomNumberGenerator()
         // On disk with the first step, which is prepared at once.
@@ -142,7 +146,8 @@ package struct SlotPlayer: @unchecked Sendable {
         }
     }
 
-    /// Makes one exchange on the calling thread, and returns what came of it; blocks for ``Playbook/stepTimeout`` at most.
+    /// Makes one exchange on the calling thread, and returns its outcome. Blocks for at most ``Playbook/stepTimeout``
+    /// seconds.
     package func exchange(
         _ request: ExchangeRequest, _ http: HTTPClient?, _ transfer: HTTPCancellation
     ) -> TestRegistry.Outcome {

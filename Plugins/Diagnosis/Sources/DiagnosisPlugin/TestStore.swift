@@ -7,12 +7,14 @@ import JSON
 package import PluginKit
 import Synchronization
 
-/// The registry of tests, on disk before anybody acts on a change. The loop and the worker both use it; neither waits for more than one write.
+/// The registry of tests, which is on disk before a change has an effect. May be used on any thread; a caller waits for at
+/// most one write of another.
 package final class TestStore: Sendable {
-    /// The most bytes of the store: twice the registry's limit, for the seed and what JSON in JSON adds.
+    /// The most bytes of the store: twice the registry's limit, which leaves room for the seed and for JSON inside JSON.
     package static let storeBytes = 2 * TestRegistry.maximumBytes
 
-    /// Bytes of a slot of the store's file, which is of constant size: eight tests and one warning that waits. With more it grows, for ever.
+    /// The number of bytes of a slot of the store's file: enough for eight tests and one waiting warning. The file grows if
+    /// they need more, and never shrinks.
     package static let slotBytes = 12 << 10
 
     private struct State {
@@ -24,11 +26,11 @@ package final class TestStore: Sendable {
     private struct Box: @unchecked Sendable { var state: State }
 
     private let box: Mutex<Box>
-    /// What the slots are drawn from: 32 secret bytes, the same for as long as the store exists.
+    /// The seed of the slot schedule: 32 secret bytes, the same for as long as the store exists.
     package let seed: SecretBytes
 
-    /// Takes over `store`. A registry that cannot be read is begun anew, and `wasDamaged` says so: what was not sent by then is lost, and the
-    /// wearer has the codes.
+    /// Creates the registry from `store`. If the stored registry cannot be read, an empty one replaces it, and `wasDamaged`
+    /// is `true`: warnings that were not sent by then are lost, and the wearer has to enter the codes again.
     /// - Throws: `StorageError` if a new seed cannot be stored.
     package init(_ store: KeyValueStore, using random: inout some RandomNumberGenerator) throws {
         let kept: JSON? = store.value("tests")
@@ -60,24 +62,29 @@ package final class TestStore: Sendable {
 
     private static let seedBytes = 32
 
-    /// A copy of the registry as it is on the disk; may be asked on any thread.
+    /// A copy of the registry as it is on the disk; may be read on any thread.
     package var registry: TestRegistry { box.withLock { $0.state.registry } }
 
-    /// How often the file was written.
+    /// The number of times that the file was written since the store was opened.
     package var writeCount: Int { box.withLock { $0.state.store.writeCount } }
 
-    /// Bytes that were written since the store was opened.
+    /// The number of bytes written since the store was opened.
     package var writtenByteCount: Int { box.withLock { $0.state.store.writtenByteCount } }
 
-    /// Writes the registry as it is, where a change might have been: whoever watches the disk cannot tell which it was.
+    /// Writes the registry unchanged, where a change might have been: anyone who watches the disk cannot tell the two
+    /// apart.
+    /// - Parameter isOfStep: As for ``change(isLater:isOfStep:_:)``.
+    /// - Throws: `StorageError` if the disk cannot be written.
     package func rewrite(isOfStep: Bool = false) throws { try change(isOfStep: isOfStep) { _ in } }
 
-    /// Changes the registry. When it returns, it is on the disk, whether anything has changed or not; when it throws, nothing has changed.
+    /// Changes the registry, and writes it to disk whether it has changed or not. Blocks until it is on the disk.
     ///
     /// - Parameters:
-    ///   - isLater: Whether the disk may have it with the next change that follows at once.
-    ///   - isOfStep: Whether it belongs to a step of a slot: those write one block each, what follows a slot and what the wearer does a whole slot of the
-    ///     file. A step changes a few fields; one that changes more than a block holds writes as much as the others do.
+    ///   - isLater: Whether writing may be left to the next change, which must follow at once.
+    ///   - isOfStep: Whether the change belongs to a step of a slot. A step writes one block; what follows a slot, and what
+    ///     the wearer does, writes a whole slot of the file. A step whose change does not fit into a block writes a whole
+    ///     slot, too.
+    /// - Throws: The error of `change`, or `StorageError` if the disk cannot be written; the registry then stays as it was.
     package func change<Result: Sendable>(
         isLater: Bool = false, isOfStep: Bool = false, _ change: (inout TestRegistry) throws -> Result
     ) throws -> Result {
