@@ -4,20 +4,21 @@ import IPNetwork
 
 /// A place on the network that a plugin may connect to.
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
-    /// A name in ASCII and in small letters, an IPv4 address, or an IPv6 address in brackets, in its shortest form.
+    /// The host: a name in lower-case ASCII, an IPv4 address, or an IPv6 address in brackets and in its shortest form.
     public let host: String
     /// The TCP port, at least 1.
     public let port: UInt16
-    /// Whether it may be, or lead to, an address in the own network; `false` for the public internet alone.
+    /// Whether the host may be, or resolve to, an address in a private network; `false` permits the public internet only.
     public let isPrivate: Bool
 
-    /// The error for a host or port that cannot be used, in English words that may quote the host; the host was checked for
-    /// its characters before.
+    /// The reason why a host or port cannot be used, an English text that may quote the host, whose characters were checked
+    /// before.
     public struct Fault: Error, Equatable, CustomStringConvertible { public let description: String }
 
-    /// Checks the host and the port. An address is kept in its shortest form.
-    /// - Throws: `Fault` if the host is no name and no address, or ends like an address and is none; if without `isPrivate` it is an address that is
-    ///   not of the public internet, a name of one part, or one that ends in `localhost` or `local`; or if the port is 0.
+    /// Checks the host and the port, and creates an endpoint. An address is changed to its shortest form.
+    /// - Throws: `Fault` if the host is neither a name nor an address; if its last part is a number, so that it looks like
+    ///   an address; if `isPrivate` is `false` and the host is an address outside the public internet, a name of one part,
+    ///   or a name that ends in `localhost` or `local`; or if the port is 0.
     public init(host: String, port: UInt16, isPrivate: Bool = false) throws(Fault) {
         if let fault = Self.fault(in: host, isPrivate: isPrivate) { throw Fault(description: fault) }
         guard port > 0 else { throw Fault(description: "the port must be between 1 and 65535") }
@@ -26,7 +27,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         self.isPrivate = isPrivate
     }
 
-    /// `cdn.example:443`, with `!` behind it where private addresses are allowed: as egress is told.
+    /// The endpoint as egress is told it: `cdn.example:443`, followed by `!` if private addresses are permitted.
     public var description: String { "\(host):\(port)\(isPrivate ? "!" : "")" }
 
     private static func fault(in host: String, isPrivate: Bool) -> String? {

@@ -4,72 +4,74 @@ import ForeignText
 public import IPNetwork
 public import JSON
 
-/// The operator's grants to plugins (docs/manifest.md). Nothing that is not in it is granted.
+/// The operator's grants to plugins (docs/manifest.md). What is not in this file is not granted.
 public struct GrantsFile: Hashable, Sendable {
-    /// One plugin's grants, as the operator has written them. What breaks the rules below is in ``problems``, and may stand here all the same.
+    /// One plugin's grants, as the operator has written them. A value may break the rules below; ``problems`` then says so.
     public struct Entry: Hashable, Sendable {
         /// The methods of one interface that the plugin may call.
         public struct Calls: Hashable, Sendable {
             /// The interface's name, such as `org.vigil.sync1`.
             public let interface: String
-            /// Names of methods, each once, in the order of the file; empty without any.
+            /// The names of the methods, each once, in the order of the file; may be empty.
             public let methods: [String]
         }
 
-        /// One socket on which the plugin listens, and where.
+        /// One socket on which the plugin listens, with its address and port.
         public struct Listen: Hashable, Sendable {
-            /// The manifest's name for the socket; the plugin is handed it by this name.
+            /// The manifest's name for the socket; the plugin gets the socket by this name.
             public let name: String
             /// The address to bind to; 127.0.0.1 if the file gives none.
             public let address: IPAddress
-            /// The TCP port to bind to, at least 1; `nil` for the manifest's.
+            /// The TCP port to bind to, at least 1; `nil` for the port that the manifest names.
             public let port: UInt16?
         }
 
-        /// The destinations that it may connect to under one of the manifest's names.
+        /// The destinations that the plugin may connect to under one of the manifest's names.
         public struct Destinations: Hashable, Sendable {
-            /// The manifest's name for the endpoint that these destinations stand for.
+            /// The manifest's name for the endpoint that these destinations belong to.
             public let name: String
-            /// The pairs of host and port, at most ``Limits/addresses``, each once.
+            /// The pairs of host and port, each once, at most ``Limits/addresses``.
             public let addresses: [Endpoint]
         }
 
         /// The plugin's name: `[a-z][a-z0-9-]{0,31}`.
         public let name: String
-        /// Whether the plugin may run at all; false if the file does not say.
+        /// Whether the plugin may run; `false` if the file does not say.
         public let isEnabled: Bool
-        /// The methods that it may call, in the order of the file, at most ``Limits/wanted`` interfaces.
+        /// The methods that the plugin may call, in the order of the file, of at most ``Limits/wanted`` interfaces.
         public let calls: [Calls]
-        /// The destinations that it may connect to, in the order of the file, at most ``Limits/endpoints`` names.
+        /// The destinations that the plugin may connect to, in the order of the file, for at most ``Limits/endpoints``
+        /// names.
         public let endpoints: [Destinations]
-        /// The sockets that it may be reached at, in the order of the file, at most ``Limits/listens``; one with an address that is none is left out,
-        /// and told in ``problems``.
+        /// The sockets on which the plugin may listen, in the order of the file, at most ``Limits/listens``. A socket whose
+        /// address is not valid is left out, and reported in ``problems``.
         public let listens: [Listen]
-        /// Paths of device files that it may open, each once, in the order of the file, at most ``Limits/devices``.
+        /// The paths of the device files that the plugin may open, each once, in the order of the file, at most
+        /// ``Limits/devices``.
         public let devices: [String]
-        /// Groups of lines that it may set, of ``Manifest/lineNames``, each once, in the order of the file; empty without
-        /// any.
+        /// The groups of lines that the plugin may set, of ``Manifest/lineNames``, each once, in the order of the file; may
+        /// be empty.
         public let lines: [String]
         /// By the manifest's words, only those that are written.
         let quotas: [String: Int64]
-        /// Whether it may use the network while that costs money by the byte; false if the file does not say.
+        /// Whether the plugin may use a metered network, where each byte costs money; `false` if the file does not say.
         public let mayUseMetered: Bool
-        /// The plugin's settings as they are written, secrets included: checked by the manifest's schema, not here. Show them by `shown(_:)`
-        /// only.
+        /// The plugin's settings as they are written, with secrets. They are checked by the manifest's schema, not here.
+        /// Show them only through `shown(_:)`.
         public let settings: JSON
-        /// The problems of this entry, because of which its plugin does not run; empty if there are none.
+        /// The problems of this entry; if there are any, its plugin does not run.
         public let problems: [Problem]
     }
 
-    /// The plugins' entries, by name, in the order of the file, at most ``Limits/plugins``.
+    /// The plugins' entries, in the order of the file, at most ``Limits/plugins``.
     public let entries: [Entry]
-    /// The problems of the file apart from its entries; empty without any. Its entries hold nevertheless.
+    /// The problems of the file outside its entries; empty if there are none. They do not affect the entries.
     public let problems: [Problem]
 
-    /// All problems of the file and its entries, the file's own first; empty if nothing is.
+    /// All problems of the file and its entries, the file's own first; empty if there are none.
     public var allProblems: [Problem] { problems + entries.flatMap(\.problems) }
 
-    /// A file that grants nothing to anyone.
+    /// A file that grants nothing.
     public static let empty = GrantsFile(entries: [], problems: [])
 
     /// The JSON schema of the file, which is published as `docs/schemas/grants.schema.json`.
@@ -84,12 +86,13 @@ public struct GrantsFile: Hashable, Sendable {
         self.problems = problems
     }
 
-    /// The entry of that plugin, whether enabled or not; `nil` if the file has none.
+    /// Returns the entry of the plugin with this name, whether the plugin is enabled or not; `nil` if there is none.
     public func entry(named name: String) -> Entry? { entries.first { $0.name == name } }
 
-    /// Reads `grants.json`. A fault in one plugin's entry is that entry's, and told in its ``Entry/problems``.
-    /// - Throws: `Refusal` if nothing in the file can be relied on: it is longer than ``Limits/grantsByteCount``, no JSON, deeper than 16 levels, or
-    ///   has no object `plugins`.
+    /// Reads `grants.json`. A fault in one plugin's entry affects only that entry, and is reported in its
+    /// ``Entry/problems``.
+    /// - Throws: `Refusal` if the file is longer than ``Limits/grantsByteCount``, is not JSON, is nested deeper than 16
+    ///   levels, or has no object `plugins`.
     public init(parsing bytes: [UInt8]) throws(Refusal) {
         guard bytes.count <= Limits.grantsByteCount else {
             throw Refusal([

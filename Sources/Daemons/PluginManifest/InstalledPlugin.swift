@@ -2,40 +2,44 @@
 
 public import Varlink
 
-/// A plugin as it lies in its folder: manifest and interface texts, or what is wrong with them.
+/// A plugin as it is in its folder: its manifest and interface texts, or their problems.
 public struct InstalledPlugin: Hashable, Sendable {
-    /// One interface text of the plugin, a file of `interfaces/`.
+    /// One interface text of the plugin, a file in `interfaces/`.
     public struct InterfaceFile: Sendable {
         /// The name of the file with its ending, such as `org.example.hello1.varlink`.
         public let name: String
-        /// The file's bytes as they were read, not checked yet.
+        /// The bytes of the file, not checked.
         public let bytes: [UInt8]
 
-        /// An interface file with this name and these bytes, as they are; nothing is checked here.
+        /// Creates an interface file of this name and these bytes; nothing is checked.
         public init(name: String, bytes: [UInt8]) {
             self.name = name
             self.bytes = bytes
         }
     }
 
-    /// The manifest's name, or that of the folder while there is no manifest that can be read; the latter is not checked.
+    /// The plugin's name from its manifest; while the manifest cannot be read, the name of the folder, which is not
+    /// checked.
     public let name: String
-    /// The manifest; `nil` while there is none that can be read.
+    /// The manifest; `nil` if it cannot be read.
     public let manifest: Manifest?
-    /// The interface texts that it brings and that can be read, in the order of their files' names.
+    /// The plugin's interface texts that could be read, in the order of their files' names.
     public let interfaces: [InterfaceDescription]
-    /// The problems of manifest, texts or folder; it does not run while there is anything. Empty if nothing is wrong.
+    /// The problems of the manifest, the interface texts or the folder; empty if there are none. A plugin with problems
+    /// does not run.
     public let problems: [Problem]
-    /// The remarks of the house rules for interfaces on its texts, in English, at most 20 for each text: advice for the author. Empty if there are
-    /// none.
+    /// The advice for the author on the interface texts, by the project's style rules, in English, at most 20 lines for
+    /// each text; empty if there is none.
     public let advice: [String]
 
-    /// Reads manifest and interface texts; whatever is wrong with them is told in ``problems``, and nothing is thrown.
+    /// Reads a plugin's manifest and interface texts. It never throws: faults are reported in ``problems``.
     ///
     /// - Parameters:
-    ///   - folder: The folder's name; what it is called while its manifest cannot be read.
-    ///   - mustMatch: Whether the folder must be called as the plugin: so that no two folders hold the same one.
-    ///   - problems: The problems met while the folder was read.
+    ///   - folder: The folder's name, which is used as the plugin's while the manifest cannot be read.
+    ///   - mustMatch: Whether the folder must have the plugin's name, so that no two folders hold the same plugin.
+    ///   - bytes: The bytes of `plugin.json`.
+    ///   - interfaceFiles: The files in `interfaces/`, in any order.
+    ///   - earlier: The problems that were found while the folder was read.
     public init(
         folder: String, mustMatch: Bool, manifest bytes: [UInt8], interfaceFiles: [InterfaceFile],
         problems earlier: [Problem] = []

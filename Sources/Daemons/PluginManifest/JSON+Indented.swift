@@ -6,8 +6,8 @@ extension JSON {
     /// Columns within which a list or an object stays on one line.
     private static let lineWidth = 100
 
-    /// The value for people to read and to edit: two spaces for each level, and inside the outermost list or object what fits into 100 bytes of a
-    /// line on one line. A line break at the end.
+    /// The value as text for people to read and edit: indented by two spaces for each level, with inner lists and objects
+    /// on one line if they end within 100 bytes of it. The text ends with a line break.
     public var indentedText: String {
         var text = ""
         Self.write(self, indent: 0, column: 0, isTop: true, to: &text)

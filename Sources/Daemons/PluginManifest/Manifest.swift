@@ -2,48 +2,50 @@
 
 public import JSON
 
-/// The statement of a plugin's author: what it is, what is started, what it would like to have, and why (docs/manifest.md).
+/// The manifest of a plugin, written by its author: what the plugin is, which program is started, and which permissions it
+/// asks for and why (docs/manifest.md).
 public struct Manifest: Hashable, Sendable {
     /// The program that is started for the plugin.
     public enum Run: Hashable, Sendable {
-        /// An executable file, by its path relative to the plugin's folder: 1 to 200 characters, no part of it beginning with a dot.
+        /// An executable file, by its path relative to the plugin's folder: 1 to 200 characters, of which no part begins
+        /// with a dot.
         case program(String)
         /// A role of the program `vigil-plugins`, by its name: `[a-z][a-z0-9-]{0,31}`.
         case role(String)
     }
 
-    /// The occasions on which it is started: with the board, or by the first call and its schedule.
+    /// The occasion on which the plugin is started: at the board's start, or by the first call and its schedule.
     public enum Start: String, Sendable { case resident, onDemand }
 
-    /// An interface that it would like to call, with the methods.
+    /// An interface that the plugin asks to call, with the methods.
     public struct Want: Hashable, Sendable {
         /// The interface's name, such as `org.vigil.sync1`.
         public let interface: String
-        /// Names of its methods, at least one and at most ``Limits/methods``, each once.
+        /// The names of the methods, 1 to ``Limits/methods``, each once.
         public let methods: [String]
         /// The author's reason, for the operator: 1 to 300 characters on one line.
         public let why: String
     }
 
-    /// A place on the network it would like to reach.
+    /// A place on the network that the plugin asks to connect to.
     public struct NamedEndpoint: Hashable, Sendable {
-        /// The name that `grants.json` calls the endpoint by: `[a-z][a-z0-9-]{0,31}`; unique within the manifest.
+        /// The name by which `grants.json` refers to the endpoint: `[a-z][a-z0-9-]{0,31}`; unique within the manifest.
         public let name: String
         /// The author's reason, for the operator: 1 to 300 characters on one line.
         public let why: String
     }
 
-    /// A TCP socket that it would like to be reached at.
+    /// A TCP socket on which the plugin asks to listen.
     public struct Listen: Hashable, Sendable {
-        /// The name that `grants.json` calls the socket by: `[a-z][a-z0-9-]{0,31}`; unique within the manifest.
+        /// The name by which `grants.json` refers to the socket: `[a-z][a-z0-9-]{0,31}`; unique within the manifest.
         public let name: String
         /// The author's reason, for the operator: 1 to 300 characters on one line.
         public let why: String
-        /// The TCP port if the operator gives none, at least 1; unique within the manifest.
+        /// The TCP port that is used if the operator names none, at least 1; unique within the manifest.
         public let port: UInt16
     }
 
-    /// A device file that it would like to open.
+    /// A device file that the plugin asks to open.
     public struct Device: Hashable, Sendable {
         /// The path of the device file, below `/dev/`.
         public let path: String
@@ -51,7 +53,7 @@ public struct Manifest: Hashable, Sendable {
         public let why: String
     }
 
-    /// Lines of the board that it would like to set.
+    /// A group of the board's lines that the plugin asks to set.
     public struct Line: Hashable, Sendable {
         /// The group of lines, one of ``Manifest/lineNames``.
         public let name: String
@@ -59,46 +61,49 @@ public struct Manifest: Hashable, Sendable {
         public let why: String
     }
 
-    /// The plugin's own name, unique on a board: 1 to 32 lower-case letters, digits and dashes, beginning with a letter. None of
-    /// ``reservedNames``.
+    /// The plugin's own name, unique on a board: 1 to 32 lower-case letters, digits and dashes, beginning with a letter;
+    /// not one of ``reservedNames``.
     public let id: String
     /// The plugin's version: `[0-9]{1,9}(\.[0-9]{1,9}){0,3}(-[A-Za-z0-9.]{1,20})?`, such as `1.2.0` or `1.2.0-beta`.
     public let version: String
-    /// The name for people: 1 to 80 characters on one line.
+    /// The plugin's name for people: 1 to 80 characters on one line.
     public let title: String
     /// The purpose of the plugin, for the operator: 1 to 1,000 characters on one line.
     public let description: String
     /// The program that is started for the plugin.
     public let run: Run
-    /// The occasion on which it is started.
+    /// The occasion on which the plugin is started.
     public let start: Start
-    /// Names of interfaces that others may call, each once, at most ``Limits/provided``; empty for none.
+    /// The names of the interfaces that the plugin provides, each once, at most ``Limits/provided``; empty if there are
+    /// none.
     public let provides: [String]
-    /// The interfaces that it would like to call, at most ``Limits/wanted``, each once.
+    /// The interfaces that the plugin asks to call, each once, at most ``Limits/wanted``.
     public let wants: [Want]
-    /// Places on the network that it would like to reach, at most ``Limits/endpoints``.
+    /// The places on the network that the plugin asks to connect to, at most ``Limits/endpoints``.
     public let endpoints: [NamedEndpoint]
-    /// Sockets that it would like to be reached at, at most ``Limits/listens``.
+    /// The sockets on which the plugin asks to listen, at most ``Limits/listens``.
     public let listens: [Listen]
-    /// Device files that it would like to open, at most ``Limits/devices``; none that keys lie on or pass through.
+    /// The device files that the plugin asks to open, at most ``Limits/devices``; none through which the device's keys
+    /// could be read.
     public let devices: [Device]
-    /// Lines of the board that it would like to set, at most ``Limits/lines``.
+    /// The groups of the board's lines that the plugin asks to set, at most ``Limits/lines``.
     public let lines: [Line]
-    /// Seconds between two starts of an onDemand plugin when no one calls it, within ``Limits/schedule``; `nil` without a schedule.
+    /// The number of seconds between two starts of an `onDemand` plugin that gets no call, within ``Limits/schedule``;
+    /// `nil` if it has no schedule.
     public let everySeconds: Int64?
     /// The longest time between two signs of life that the plugin promises, in seconds within ``Limits/heartbeat``; 30 if
-    /// the file does not say. It is killed after three times as long without one.
+    /// the file does not say. The plugin is killed after three times as long without one.
     public let heartbeatSeconds: Int64
-    /// The most that it needs; ``Quotas/standard`` where the file does not say.
+    /// The quotas that the plugin asks for; ``Quotas/standard`` for those that the file does not name.
     public let quotas: Quotas
-    /// The settings that its operator can set; ``SettingsSchema/none`` if there are none.
+    /// The settings that the operator can make; ``SettingsSchema/none`` if there are none.
     public let settings: SettingsSchema
 
-    /// Names that belong to the processes that every board has, or to the console.
+    /// The names that no plugin may have, because the board's own processes or the console have them.
     public static let reservedNames: Set<String> = ["core", "egress", "ctl", "supervisor"]
 
-    /// The groups of lines of a board that plugins can have. The button is not among them: a press is a consent, and only
-    /// the core hears it.
+    /// The groups of lines that plugins can be granted. The button is not among them, because a press is a consent, and
+    /// only the core may read it.
     public static let lineNames = ["lights", "buzzer"]
 
     /// The JSON schema of the file, which is published as `docs/schemas/plugin.schema.json`.
@@ -109,8 +114,8 @@ public struct Manifest: Hashable, Sendable {
     )
 
     /// Reads `plugin.json`.
-    /// - Throws: `Refusal` with everything that is wrong with it, at most ``Refusal/mostProblems``; also if it is too long, no JSON, or deeper than
-    ///   16 levels.
+    /// - Throws: `Refusal` with all problems, at most ``Refusal/mostProblems``, if the file breaks a rule; also if it is
+    ///   longer than ``Limits/manifestByteCount``, is not JSON, or is nested deeper than 16 levels.
     public init(parsing bytes: [UInt8]) throws(Refusal) {
         guard bytes.count <= Limits.manifestByteCount else {
             throw Refusal([

@@ -3,43 +3,48 @@
 import Interfaces
 public import Varlink
 
-/// All installed plugins and all grants, judged together.
+/// The decisions about all installed plugins and their grants, which are judged together.
 ///
-/// One plugin's fault is its own: it does not run, the others do. What only one can have is refused to all who claim it.
+/// A fault of one plugin affects only that plugin: it does not run, and the others do. What only one plugin can have is
+/// refused to all that claim it.
 public struct PluginSet: Sendable {
-    /// A process of the board's own that others may call.
+    /// One of the board's own processes that plugins may call.
     public struct BuiltIn: Hashable, Sendable {
         /// The process's name: `core` or `egress`.
         public let name: String
-        /// Names of the interfaces that it answers for; no plugin can provide these.
+        /// The names of the interfaces that the process provides; no plugin can provide them.
         public let interfaces: Set<String>
 
-        /// A provider of these interfaces that is no plugin; both values as they are, nothing is checked.
+        /// Creates a provider that is not a plugin, of these values; nothing is checked.
         public init(name: String, interfaces: Set<String>) {
             self.name = name
             self.interfaces = interfaces
         }
     }
 
-    /// The methods that only one plugin of a board may be granted, as `interface.Method`: those that the interfaces' texts mark as exclusive.
+    /// The methods that may be granted to only one plugin of a board, as `interface.Method`: those that the interfaces'
+    /// texts mark as exclusive.
     public static let grantedOnce = Set(CoreMethod.allCases.filter(\.law.isExclusive).map(\.path))
 
-    /// One for each plugin, in the order of the plugins; entries of `grants.json` without a plugin have none.
+    /// The decisions, one for each installed plugin, in the order of the plugins. Entries of `grants.json` for other
+    /// plugins have none.
     public let decisions: [PluginDecision]
     /// The problems of `grants.json` as a whole; empty if it has none.
     public let problems: [Problem]
-    /// Names of entries of `grants.json` for plugins that are not installed, in the order of the file; empty without any.
+    /// The names of the entries of `grants.json` for plugins that are not installed, in the order of the file; empty if
+    /// there are none.
     public let unusedEntries: [String]
 
-    /// The decision about the plugin of that name; `nil` if none is installed.
+    /// Returns the decision about the plugin with this name; `nil` if no such plugin is installed.
     public func decision(for name: String) -> PluginDecision? { decisions.first { $0.name == name } }
 
-    /// Judges everything at once; a fault of a plugin or of `grants.json` is told in the decisions, and nothing is thrown.
+    /// Judges all plugins together. It never throws: faults of plugins and of `grants.json` are reported in the decisions
+    /// and in ``problems``.
     ///
     /// - Parameters:
-    ///   - plugins: The installed plugins; those beyond the first ``Limits/plugins`` are refused.
-    ///   - grants: The grants, ``GrantsFile/empty`` for none.
-    ///   - known: The interface texts that come with Vigil, whoever provides them.
+    ///   - plugins: The installed plugins; those after the first ``Limits/plugins`` are refused.
+    ///   - grants: The grants; ``GrantsFile/empty`` if there are none.
+    ///   - known: The interface texts that come with Vigil, whichever process provides them.
     ///   - builtIn: The board's own processes.
     public init(
         plugins: [InstalledPlugin], grants: GrantsFile, known: [InterfaceDescription], builtIn: [BuiltIn]

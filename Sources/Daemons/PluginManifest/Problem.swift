@@ -2,41 +2,41 @@
 
 import ForeignText
 
-/// One thing that is wrong in a file, where, and what would be right. Equal by all of it.
+/// One fault in a file: its place, and what would be right. Two problems are equal if all their values are.
 public struct Problem: Hashable, Sendable, CustomStringConvertible {
     /// The rules that a file can break. Raw values are stable: `--json` prints them.
     public enum Code: String, Sendable, CaseIterable {
-        /// The file is no JSON.
+        /// The file is not JSON.
         case notJSON
         /// The file, or a text in it, is longer than it may be.
         case tooLong
-        /// The value is of another JSON type than the field takes.
+        /// The value has a JSON type other than the field's.
         case wrongType
-        /// A field that must be there is not.
+        /// A required field is missing.
         case missing
-        /// A field of a name that the file does not have.
+        /// The file has a field with an unknown name.
         case unknownField
-        /// A text that does not have the form it must have, such as a name with capital letters.
+        /// A text does not have the required form, for example a name with capital letters.
         case badForm
-        /// A number or a length that is too small or too large.
+        /// A number or a length is too small or too large.
         case outOfRange
-        /// A list that has more elements than it may have.
+        /// A list has more elements than it may have.
         case tooMany
-        /// Something that may be there once, and is there again.
+        /// Something is there twice that may be there only once.
         case duplicate
-        /// Two fields that exclude each other, or one without another that it needs.
+        /// Two fields exclude each other, or one lacks another that it needs.
         case contradiction
-        /// The interface has a name of which no text is known.
+        /// The name of the interface is not that of a known text.
         case unknownInterface
         /// The interface has no method of this name.
         case unknownMethod
-        /// An interface's text is missing, cannot be read or is not the known one.
+        /// The text of an interface is missing, cannot be read, or differs from the known one.
         case badInterface
-        /// The grants give more than the manifest asks for.
+        /// The grants contain a permission that the manifest does not ask for.
         case notAskedFor
-        /// Something that only one plugin can have, and another one has.
+        /// Something that only one plugin can have belongs to another one.
         case taken
-        /// A settings value that the plugin's own rules do not allow.
+        /// The value of a setting breaks the rules of the plugin's schema.
         case badSetting
     }
 
@@ -46,7 +46,7 @@ public struct Problem: Hashable, Sendable, CustomStringConvertible {
         case manifest
         /// The operator's grants, `grants.json`.
         case grants
-        /// A text of an interface in `interfaces/`, by the file's name.
+        /// The text of an interface in `interfaces/`, by the file's name.
         case interface(String)
         /// The plugin's folder itself, such as its name.
         case folder
@@ -56,15 +56,15 @@ public struct Problem: Hashable, Sendable, CustomStringConvertible {
     public let code: Code
     /// The file that the problem is in.
     public let source: Source
-    /// The place in the file, such as `wants[0].methods[2]`, or for ``Source/folder`` the path of a file in it; empty for the file or folder as a
-    /// whole.
+    /// The place in the file, such as `wants[0].methods[2]`; for ``Source/folder`` the path of a file in the folder. Empty
+    /// for the file or folder as a whole.
     public let path: String
-    /// The fault and what would be right, in English for people, at most 400 characters on one line. It may quote the file;
-    /// a value of a setting is never quoted.
+    /// The fault and what would be right, in English for people, at most 400 characters on one line. It may quote the file,
+    /// but never the value of a setting.
     public let text: String
 
-    /// A problem at this place (see ``path``); `text` is made harmless for terminals and cut to 400 characters on one line.
-    /// Cannot fail.
+    /// Creates a problem at this place (see ``path``). `text` is cut to 400 characters on one line, and characters that
+    /// could harm a terminal are replaced. Cannot fail.
     public init(_ code: Code, _ source: Source, at path: String, _ text: String) {
         self.code = code
         self.source = source
@@ -85,16 +85,16 @@ public struct Problem: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A file that cannot be used, with everything that is wrong with it.
+/// The error for a file that cannot be used, with all of its problems.
 public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// All problems, in the order in which they were found; at most ``mostProblems``.
     public let problems: [Problem]
-    /// The most problems that are told of a file; what is beyond is told after these are mended. A choice of ours: no one reads more at once.
+    /// The most problems that are reported of a file: 100, our choice. Further ones are reported after these are corrected.
     public static let mostProblems = 100
 
-    /// The error with the first ``mostProblems`` of these; at least one is expected. Cannot fail.
+    /// Creates an error with the first ``mostProblems`` of `problems`, which should have at least one. Cannot fail.
     public init(_ problems: [Problem]) { self.problems = Array(problems.prefix(Self.mostProblems)) }
 
-    /// One line for each problem, for people.
+    /// The problems, one a line, for people.
     public var description: String { problems.map(\.description).joined(separator: "\n") }
 }

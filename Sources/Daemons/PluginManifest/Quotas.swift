@@ -2,20 +2,23 @@
 
 /// The limits on what a plugin may use.
 public struct Quotas: Hashable, Sendable {
-    /// The most bytes of memory, within ``Limits/memory`` in files.
+    /// The most bytes of memory. Files may name a number within ``Limits/memory``; a value made in code is not checked.
     public var memory: Int64
-    /// The most bytes in the folder that lasts, within ``Limits/storage`` in files.
+    /// The most bytes in the plugin's folder for lasting files. Files may name a number within ``Limits/storage``; a value
+    /// made in code is not checked.
     public var state: Int64
-    /// The most bytes in the folder on tmpfs, within ``Limits/storage`` in files.
+    /// The most bytes in the plugin's folder on tmpfs, its spool. Files may name a number within ``Limits/storage``; a
+    /// value made in code is not checked.
     public var spool: Int64
-    /// The most processes, threads counted too; within ``Limits/processes`` in files.
+    /// The most processes and threads together. Files may name a number within ``Limits/processes``; a value made in code
+    /// is not checked.
     public var processes: Int64
 
-    /// The quotas where a manifest says nothing: 32 MiB of memory, 1 MiB of state, 1 MiB of spool, 8 processes and threads.
-    /// A choice of ours, for boards with 512 MB.
+    /// The quotas that apply if a manifest names none: 32 MiB of memory, 1 MiB of lasting files, 1 MiB of spool, 8
+    /// processes and threads. Our choice, for boards with 512 MB.
     public static let standard = Quotas(memory: 33_554_432, state: 1_048_576, spool: 1_048_576, processes: 8)
 
-    /// Takes the numbers as they are: the ranges of ``Limits`` are checked where files are read.
+    /// Creates quotas of these numbers, unchecked: only numbers from files are checked against ``Limits``.
     public init(memory: Int64, state: Int64, spool: Int64, processes: Int64) {
         self.memory = memory
         self.state = state

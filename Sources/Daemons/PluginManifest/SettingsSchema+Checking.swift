@@ -4,11 +4,13 @@ import ForeignText
 public import JSON
 
 extension SettingsSchema {
-    /// The settings with the author's defaults filled in: an object in the order of ``properties``, secrets included.
+    /// Checks settings, and returns them with the author's defaults filled in: an object in the order of ``properties``,
+    /// with secrets.
     ///
-    /// - Parameter path: The path of the settings in `grants.json`; problems are told below it.
-    /// - Throws: `Refusal` with everything that is wrong with the settings, of code `badSetting`, no value quoted; also if they are no object, or
-    ///   with the defaults have more than ``Limits/settingsByteCount`` bytes.
+    /// - Parameter path: The path of the settings in `grants.json`, with which the places of problems begin.
+    /// - Throws: `Refusal` with problems of code `badSetting`, in which no value is quoted, if a setting is unknown,
+    ///   missing or against its rules, if the settings are not an object, or if they have more than
+    ///   ``Limits/settingsByteCount`` bytes together with the defaults.
     public func filled(_ settings: JSON, at path: String = "settings") throws(Refusal) -> JSON {
         var check = SettingsCheck()
         let filled = check.filled(settings, properties, at: JSONPath(path))
@@ -23,8 +25,9 @@ extension SettingsSchema {
         return filled
     }
 
-    /// The settings without what is secret: what pages and commands may show. Each secret that is set becomes `"(set)"`, in lists each element. What
-    /// does not fit the schema, or is not in it, stays as it is, so settings that were not checked may hold a secret then.
+    /// Returns the settings in a form that pages and commands may show: each secret that is set is replaced by `"(set)"`,
+    /// and in lists each element. What is not in the schema or does not fit it stays as it is, so settings that were not
+    /// checked may still contain a secret.
     public func shown(_ settings: JSON) -> JSON { Self.shown(settings, properties) }
 
     private static func shown(_ value: JSON, _ properties: [Property]) -> JSON {

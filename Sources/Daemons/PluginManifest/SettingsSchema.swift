@@ -2,54 +2,56 @@
 
 public import JSON
 
-/// The settings that a plugin's operator can make: a subset of JSON Schema, kept with its titles because a page is drawn
-/// from it.
+/// The settings that a plugin's operator can make: a subset of JSON Schema, with titles, because a page is made from it.
 ///
-/// Settings are one object without depth: texts, numbers, yes or no, and lists of these or of objects that hold nothing but
-/// these.
+/// The settings are one flat object of texts, numbers, Booleans, and lists. The elements of a list are texts, numbers or
+/// Booleans, or flat objects of these.
 public struct SettingsSchema: Hashable, Sendable {
     /// One setting, or one field of a list's element.
     public struct Property: Hashable, Sendable {
-        /// The name in `grants.json`; empty for the element of a list.
+        /// The setting's name in `grants.json`; empty for the element of a list.
         public let name: String
-        /// The name for people, 1 to 80 characters; `nil` if the author gave none, and then ``name`` has to do.
+        /// The setting's name for people, 1 to 80 characters; `nil` if the author gave none, and then ``name`` is shown.
         public let title: String?
-        /// The effect of the setting, 1 to 1,000 characters; `nil` if the author did not say.
+        /// The effect of the setting, 1 to 1,000 characters; `nil` if the author described none.
         public let description: String?
-        /// The kind of value that it takes, with its range; a list holds elements of one more property.
+        /// The kind of value that the setting has, with its range; for a list, also the property of its elements.
         public let kind: Kind
-        /// The values that it can have, each once and of its kind, at most ``Limits/choices``; empty for any value of its kind.
+        /// The values that can be chosen, each once and of the setting's kind, at most ``Limits/choices``; empty if any
+        /// value of the kind is permitted.
         public let choices: [JSON]
-        /// The value that holds if it is not set; `nil` if none does. It obeys the property's own rules.
+        /// The default; `nil` if there is none. It obeys the setting's own rules.
         public let standard: JSON?
-        /// Whether it must be set. A property with a default counts as set; the element of a list is always required.
+        /// Whether the setting must have a value; a default counts as one. Always `true` for the element of a list.
         public let isRequired: Bool
-        /// Whether its value is a secret, which is never shown (`writeOnly`).
+        /// Whether the value is a secret, which is never shown (`writeOnly`).
         public let isSecret: Bool
-        /// Set in grants.json alone: no technician changes it (`operatorOnly`). Never so for fields of a list's element.
+        /// Whether only `grants.json` can set it, so that no technician can change it (`operatorOnly`); always `false` for
+        /// the fields of a list's element.
         public let isOperators: Bool
     }
 
-    /// The kind of value that a setting takes, with its range.
+    /// The kind of value that a setting has, with its range.
     public indirect enum Kind: Hashable, Sendable {
-        /// A text, with the least and the most Unicode characters that it may have, 0 to ``Limits/settingLength``.
+        /// A text, with the least and the most Unicode characters, 0 to ``Limits/settingLength``.
         case text(length: ClosedRange<Int>)
-        /// A whole number, with its range, both ends included.
+        /// A whole number, with its range.
         case integer(ClosedRange<Int64>)
-        /// A number that may have a fraction, with its range, both ends included and finite.
+        /// A number that may have a fraction, with its range, whose ends are finite.
         case number(ClosedRange<Double>)
-        /// Yes or no: a JSON `true` or `false`.
+        /// A Boolean: JSON's `true` or `false`.
         case bool
-        /// A list of elements of one kind, scalar or ``object(_:)``, with the least and the most elements, 0 to ``Limits/settingElements``.
+        /// A list of elements of one kind, which is scalar or ``object(_:)``, with the least and the most elements, 0 to
+        /// ``Limits/settingElements``.
         case list(of: Property, count: ClosedRange<Int>)
-        /// An object with these fields, at most ``Limits/settings``, all of scalar kinds; as an element of a list only.
+        /// An object with these fields, at most ``Limits/settings``, all of scalar kinds; only as an element of a list.
         case object([Property])
     }
 
     /// The settings in the author's order, at most ``Limits/settings``.
     public let properties: [Property]
 
-    /// A schema without settings: there is nothing to set.
+    /// A schema without settings.
     public static let none = SettingsSchema(properties: [])
 
     /// Characters of a text without `maxLength`.

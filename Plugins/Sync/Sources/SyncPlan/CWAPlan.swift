@@ -2,29 +2,32 @@
 
 public import CivilTime
 
-/// Paths of the Corona-Warn-App's distribution, below the server's address (spec cwa-protocols 2.1).
+/// The paths of the Corona-Warn-App's distribution, below the server's address (spec cwa-protocols 2.1).
 public enum CWAPath {
-    /// The path of the index of countries (cwa-protocols 2.1); all paths here are appended to the source's base.
+    /// The path of the index of countries (cwa-protocols 2.1). This path and all others here are appended to the source's
+    /// base.
     public static let countries = "/version/v1/diagnosis-keys/country"
     /// The path of the signed configuration that Android phones fetch (cwa-protocols 2.1).
     public static let appConfiguration = "/version/v2/app_config_android"
-    /// The path of Vigil's own signed document, a choice of ours; no Corona-Warn-App server has it.
+    /// The path of Vigil's own signed document, our choice; the Corona-Warn-App's servers do not have it.
     public static let vigilConfiguration = "/version/v1/vigil_config"
-    /// The path of the signed time, without the nonce; Vigil's own too, a choice of ours.
+    /// The path of the signed time, without the nonce; our choice, only Vigil's servers have it.
     public static let time = "/version/v1/time"
 
-    /// The path of the index of the days of a country that are published as a whole. Cannot fail.
+    /// Returns the path of the index of a country's days that are published as whole packages. Cannot fail.
     public static func days(_ country: String) -> String { "\(countries)/\(country)/date" }
-    /// The path of the package of one whole UTC day, such as `…/date/2020-08-19`. Cannot fail.
+    /// Returns the path of the package of one whole UTC day, such as `…/date/2020-08-19`. Cannot fail.
     public static func day(_ country: String, _ day: CivilDate) -> String { "\(days(country))/\(day.isoText)" }
-    /// The path of the index of the hours of one UTC day. Cannot fail.
+    /// Returns the path of the index of the hours of one UTC day. Cannot fail.
     public static func hours(_ country: String, _ day: CivilDate) -> String { "\(self.day(country, day))/hour" }
-    /// The path of the package of one hour of a UTC day; `hour` is 0 to 23, not checked, and stands there without a leading zero.
+    /// Returns the path of the package of one hour of a UTC day; `hour` is 0 to 23, not checked, and is written without a
+    /// leading zero.
     public static func hour(_ country: String, _ day: CivilDate, _ hour: Int) -> String { "\(hours(country, day))/\(hour)" }
 }
 
-/// The plan of the packages to fetch from the Corona-Warn-App's distribution: hours always, so that a warning is not a day
-/// late (cwa-issues 4); whole days where nothing of a day is here yet, or its hours are gone, or one of them is bad.
+/// The plan of the packages to fetch from the Corona-Warn-App's distribution: packages of hours, so that a warning is not a
+/// day late (cwa-issues 4), and whole days if no package of the day is here yet, its hours are no longer published, or one
+/// of them was refused.
 public struct CWAPlan: SourcePlan {
     private enum Index: Equatable {
         case days
@@ -33,23 +36,27 @@ public struct CWAPlan: SourcePlan {
 
     private let country: String
     private let now: Int64
-    /// The record of what was done so far; the offers follow from it.
+    /// The record of the source's packages, from which the offers follow.
     public var record: SourceRecord
     /// Days in the day index; `nil` as long as it did not come.
     private var listedDays: Set<Int64>?
     private var listedHours: [Int64: [Int]] = [:]
     private var queue: [Index] = []
     private var asked: Index?
-    /// The number of refused lines, always 0: an index of this kind is taken whole or not at all.
+    /// The number of refused lines, always 0: a JSON index is accepted as a whole or not at all.
     public let refusedLineCount = 0
-    /// Whether an index ends before what is here already. Known once the indexes are read.
+    /// Whether an index ends before the packages that are here already; final when all indexes were taken.
     public private(set) var isOlder = false
 
     private var today: Int64 { Self.day(of: now) }
     private var oldest: Int64 { today - SourceSettings.historyDays }
 
-    /// Begins a run. `country` is a country or region in the server's spelling, not checked; `now` is Unix seconds by the best clock at hand, and a
-    /// negative one counts as the first day of 1970.
+    /// Begins the plan of one run.
+    ///
+    /// - Parameters:
+    ///   - country: The country or region in the server's spelling; not checked.
+    ///   - now: The time in Unix seconds by the best clock at hand; a negative one counts as the first day of 1970.
+    ///   - record: The record of the source's packages from earlier runs.
     public init(country: String, now: Int64, record: SourceRecord) {
         self.country = country
         self.now = now
@@ -57,8 +64,8 @@ public struct CWAPlan: SourcePlan {
         queue = [.days]
     }
 
-    /// The path of the day index first, then of the hours of each day that needs them, oldest first; `nil` after the last. Hours are asked for only
-    /// after ``take(_:)`` took the day index.
+    /// Returns the path of the next index: first that of the days, then those of the hours of each day that needs them,
+    /// oldest first; `nil` after the last. Hours are asked for only if ``take(_:)`` has accepted the index of days.
     public mutating func nextIndex() -> String? {
         if asked == .days, listedDays != nil { queue += neededHours.map(Index.hours) }
         asked = queue.isEmpty ? nil : queue.removeFirst()
@@ -69,8 +76,8 @@ public struct CWAPlan: SourcePlan {
         }
     }
 
-    /// Takes the index that was named last; `nil` if the server has none there. Days outside the last 14, and hours that
-    /// have not begun, are left out.
+    /// Takes the body of the index that ``nextIndex()`` returned last; `nil` if the server does not have it. Days outside
+    /// the last 14, and hours that have not begun, are left out.
     ///
     /// - Throws: `IndexFault` if the body is not exactly a JSON array of days, or of hours.
     public mutating func take(_ body: [UInt8]?) throws(IndexFault) {
@@ -108,8 +115,8 @@ public struct CWAPlan: SourcePlan {
         }
     }
 
-    /// The packages to fetch of the days from 14 days ago to today, in order: of each day the whole package, or its hours, or nothing. Empty before
-    /// an index was taken.
+    /// Returns the packages to fetch, from 14 days ago to today in order: for each day the whole package, its hours, or
+    /// nothing. Empty before an index was taken.
     public func offers() -> [PackageOffer] {
         let done = done
         return (oldest...today).flatMap { day -> [PackageOffer] in

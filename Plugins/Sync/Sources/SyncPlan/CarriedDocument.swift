@@ -2,14 +2,15 @@
 
 import AppConfig
 
-/// A document that a health authority signs and the core follows. It is carried as it was published; only the core looks at what is in it.
+/// A document that a health authority signs and the core follows. It is passed to the core as it was published; only the
+/// core reads it.
 public enum CarriedDocument: String, Sendable, CaseIterable {
     /// The authority's rules for judging encounters.
     case rules
     /// The authority's texts for people: recommendations, hotlines, links.
     case content
 
-    /// The name of the document in sentences for people, in English, with its article.
+    /// The name of the document in English sentences for people, with its article.
     public var title: String {
         switch self {
         case .rules: "the health authority's rules"
@@ -17,34 +18,36 @@ public enum CarriedDocument: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether an authority may publish no such document, so that its absence is no fault.
+    /// Whether an authority may do without this document, so that its absence is not a fault.
     public var isOptional: Bool { self == .content }
 
-    /// The number of bytes that are fetched at most: ``maximumArchiveByteCount`` for forms with an archive, otherwise ``maximumByteCount``.
+    /// Returns the most bytes that are fetched for a document: ``maximumByteCount`` if its proof is in headers,
+    /// ``maximumArchiveByteCount`` if it comes in an archive.
     ///
-    /// - Parameter form: `nil` for a document that has no form of its own, which comes in an archive.
+    /// - Parameter form: The form of the rules; `nil` for a document without a form of its own, which comes in an archive.
     public static func maximumFetchByteCount(_ form: RulesForm?) -> Int {
         form?.proofHeaders == nil ? maximumArchiveByteCount : maximumByteCount
     }
 
-    /// The longest document, in bytes, that a message to the core can carry beside its signatures (64 KiB in all, in Base64).
+    /// The most bytes of a document: 40 KiB, which fit into a message to the core together with the signatures (64 KiB in
+    /// all, in Base64).
     public static let maximumByteCount = 40 << 10
-    /// The most bytes of signatures that the core looks at: 4 KiB, a limit of its interface.
+    /// The most bytes of signatures that the core accepts: 4 KiB, a limit of its interface.
     public static let maximumSignatureByteCount = 4 << 10
-    /// The largest archive that is fetched, in bytes, a choice of ours: document, signatures, and what the archive needs
-    /// for itself.
+    /// The most bytes of an archive that is fetched: 48 KiB, our choice, for the document, its signatures and the archive's
+    /// own structure.
     public static let maximumArchiveByteCount = 48 << 10
 }
 
-/// The form in which a source publishes its rules; the names are those of profiles (`RuleForm`). Only the core knows how
-/// they are verified.
+/// The form in which a source publishes its rules. The names are those of profiles (`RuleForm`). Only the core verifies the
+/// rules.
 public enum RulesForm: String, Sendable, CaseIterable {
     /// An archive of export.bin and export.sig: Vigil's own document, and the Corona-Warn-App's configurations.
     case vigil, cwa, cwaIOS
-    /// The body, and what proves whose it is in headers.
+    /// A plain body, with headers that prove who signed it.
     case nhs, swissCovid
 
-    /// The headers of the answer that are kept with the body, as ``proof(_:)`` looks them up; `nil` for archives.
+    /// The headers of the answer that are kept with the body, by the names that ``proof(_:)`` looks up; `nil` for archives.
     public var proofHeaders: [String]? {
         switch self {
         case .vigil, .cwa, .cwaIOS: nil
@@ -53,8 +56,8 @@ public enum RulesForm: String, Sendable, CaseIterable {
         }
     }
 
-    /// The proof as the core takes it, of an answer's headers by the names in ``proofHeaders``; not checked. `nil` when one is missing, and for
-    /// archives.
+    /// Returns the proof in the form that the core expects, from the headers that ``proofHeaders`` names; not checked.
+    /// `nil` if one of them is missing, and for archives.
     public func proof(_ headers: [String: String]) -> [UInt8]? {
         switch self {
         case .vigil, .cwa, .cwaIOS: return nil

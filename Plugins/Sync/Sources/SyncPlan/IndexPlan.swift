@@ -2,13 +2,14 @@
 
 import CivilTime
 
-/// The plan of the files to fetch from an exposure-notifications-server: everything in its list that is not here, oldest
-/// first.
+/// The plan of the files to fetch from an exposure-notifications-server: all files of its list that are not here yet,
+/// oldest first.
 ///
-/// Names are `ROOT/START-END-NUMBER.zip` with times in Unix seconds; files that agree in everything but the number may be parts of one batch.
+/// Names are `ROOT/START-END-NUMBER.zip` with times in Unix seconds; files whose names differ only in the number may be
+/// parts of one batch.
 public struct IndexPlan: SourcePlan {
     private let now: Int64
-    /// The record of what was done so far; the offers follow from it.
+    /// The record of the source's packages, from which the offers follow.
     public var record: SourceRecord
     private let indexPath: String
     private var wasAsked = false
@@ -18,29 +19,31 @@ public struct IndexPlan: SourcePlan {
     /// The number of lines of the list that were left out because they are not paths of key files that may be followed; 0
     /// before the list came.
     public private(set) var refusedLineCount = 0
-    /// Whether the newest file of the list ends before one that is here already; `false` until the list is read.
+    /// Whether the newest file of the list ends before one that is here already; `false` before the list was taken.
     public private(set) var isOlder = false
 
-    /// A plan that asks for the list first; `record` tells what became of packages before. Cannot fail.
+    /// Creates a plan, which asks for the list first. Cannot fail.
     ///
     /// - Parameters:
-    ///   - indexPath: Of the list, appended to the source's base after a slash.
-    ///   - now: Unix seconds by the best clock at hand.
+    ///   - indexPath: The path of the list, appended to the source's base after a slash.
+    ///   - now: The time in Unix seconds by the best clock at hand.
+    ///   - record: The record of the source's packages from earlier runs.
     public init(indexPath: String, now: Int64, record: SourceRecord) {
         self.indexPath = indexPath
         self.now = now
         self.record = record
     }
 
-    /// The path of the list, once; `nil` from the second call on.
+    /// Returns the path of the list at the first call, and `nil` afterwards.
     public mutating func nextIndex() -> String? {
         guard !wasAsked else { return nil }
         wasAsked = true
         return "/" + indexPath
     }
 
-    /// Takes the list.
-    /// - Throws: `IndexFault` if it is not there (`nil`), is too large, or has lines of which none is the path of a key file.
+    /// Takes the body of the list.
+    /// - Throws: `IndexFault` if the server does not have the list (`nil`), it has more than
+    ///   ``IndexReading/maximumListBytes``, or it has lines of which none is an acceptable path of a key file.
     public mutating func take(_ body: [UInt8]?) throws(IndexFault) {
         guard let body else { throw IndexFault("the list of key files is not there") }
         (paths, refusedLineCount) = try IndexReading.paths(body)

@@ -3,17 +3,20 @@
 public import CivilTime
 import JSON
 
-/// Bodies of indexes, strictly: what is not exactly an index is a fault of the server's, or somebody else's page (spec cwa-protocols 2.1).
+/// Reads the bodies of indexes, strictly: a body that is not exactly an index is the server's fault, or another page (spec
+/// cwa-protocols 2.1).
 public enum IndexReading {
-    /// The largest JSON index, in bytes, a choice of ours; the dates of a whole year take 5 KB.
+    /// The most bytes of a JSON index: 16 KiB, our choice; the dates of a whole year need 5 KB.
     public static let maximumJSONBytes = 16_384
-    /// The largest list of paths, in bytes, a choice of ours: room for 4,000 paths of 260 bytes.
+    /// The most bytes of a list of paths: 1 MiB, our choice, for 4,000 paths of 260 bytes.
     public static let maximumListBytes = 1 << 20
-    /// The number of paths of a list that count, the last ones; a choice of ours: 14 days of 10 files an hour are 3,360.
+    /// The most paths that are used of a list, the last ones: 4,000, our choice; 14 days of 10 files an hour are 3,360.
     public static let maximumPaths = 4_000
 
-    /// The countries of a JSON index such as `["DE","EUR"]`, in its order, each of 2 to 8 ASCII letters; one may be there twice.
-    /// - Throws: `IndexFault` if it is larger than ``maximumJSONBytes``, no JSON array, or one country is not one.
+    /// Reads the countries of a JSON index such as `["DE","EUR"]`, each of 2 to 8 ASCII letters, in the index's order;
+    /// repetitions are kept.
+    /// - Throws: `IndexFault` if the body is larger than ``maximumJSONBytes`` or not a JSON array, or if an element is not
+    ///   such a country.
     public static func countries(_ body: [UInt8]) throws(IndexFault) -> [String] {
         var countries: [String] = []
         for value in try array(body) {
@@ -25,10 +28,10 @@ public enum IndexReading {
         return countries
     }
 
-    /// The days of a JSON index such as `["2020-08-19"]`, where they stand in any order, each once; returned in order.
+    /// Reads the days of a JSON index such as `["2020-08-19"]`, in any order, and returns them in order.
     ///
-    /// - Throws: `IndexFault` if it is larger than ``maximumJSONBytes``, no JSON array, a day is not a date, or a day is in
-    ///   it twice.
+    /// - Throws: `IndexFault` if the body is larger than ``maximumJSONBytes`` or not a JSON array, if an element is not a
+    ///   date, or if a day is there twice.
     public static func days(_ body: [UInt8]) throws(IndexFault) -> [CivilDate] {
         var days: [CivilDate] = []
         for value in try array(body) {
@@ -41,8 +44,9 @@ public enum IndexReading {
         return days.sorted { $0.dayNumber < $1.dayNumber }
     }
 
-    /// The hours of a JSON index such as `[22,23]`, 0 to 23, where they stand in any order, each once; returned in order.
-    /// - Throws: `IndexFault` if it is larger than ``maximumJSONBytes``, no JSON array, an hour is not 0 to 23, or an hour is in it twice.
+    /// Reads the hours of a JSON index such as `[22,23]`, 0 to 23, in any order, and returns them in order.
+    /// - Throws: `IndexFault` if the body is larger than ``maximumJSONBytes`` or not a JSON array, if an element is not 0
+    ///   to 23, or if an hour is there twice.
     public static func hours(_ body: [UInt8]) throws(IndexFault) -> [Int] {
         var hours: [Int] = []
         for value in try array(body) {
@@ -55,9 +59,10 @@ public enum IndexReading {
         return hours.sorted()
     }
 
-    /// `{"oldest":1,"latest":2}`: hours since 1970 for which trace warnings exist, both ends included; `nil` if both are `null`, so there are none.
-    /// - Throws: `IndexFault` if it is larger than ``maximumJSONBytes``, no JSON object, or its hours are neither two numbers from 0 in order nor
-    ///   both `null`.
+    /// Reads the hours for which there are trace warnings, such as `{"oldest":1,"latest":2}`, in hours since 1970, both
+    /// ends included; `nil` if both are `null`, because there are no warnings.
+    /// - Throws: `IndexFault` if the body is larger than ``maximumJSONBytes`` or not a JSON object, or if its hours are
+    ///   neither two numbers from 0 in rising order nor both `null`.
     public static func traceWarningHours(_ body: [UInt8]) throws(IndexFault) -> ClosedRange<Int64>? {
         guard body.count <= maximumJSONBytes, let json = try? JSON(parsing: body), let object = json.object else {
             throw IndexFault("the index of trace warnings is not a JSON object")
@@ -69,10 +74,12 @@ public enum IndexReading {
         }
     }
 
-    /// Lines of relative paths, oldest first. Lines that lead elsewhere (absolute, with a scheme, upwards), or cannot be key files, are left out and
-    /// counted: one bad line must not keep the others away.
-    /// - Returns: The last ``maximumPaths`` paths, each once, and the number of lines that were left out. No path and 0 for a body without lines.
-    /// - Throws: `IndexFault` if the body is larger than ``maximumListBytes``, or has lines of which none is such a path.
+    /// Reads a list of relative paths, one a line, oldest first. Lines that are not acceptable paths of key files
+    /// (``isRelativeZip(_:)``) are left out and counted, so that one bad line does not make the others useless.
+    /// - Returns: The last ``maximumPaths`` paths, each once, and the number of lines left out. No path and 0 for a body
+    ///   without lines.
+    /// - Throws: `IndexFault` if the body is larger than ``maximumListBytes``, or has lines of which none is an acceptable
+    ///   path.
     public static func paths(_ body: [UInt8]) throws(IndexFault) -> (paths: [String], refused: Int) {
         guard body.count <= maximumListBytes else { throw IndexFault("the list is larger than \(maximumListBytes) bytes") }
         var paths: [String] = []
@@ -93,8 +100,8 @@ public enum IndexReading {
         return (Array(paths.suffix(maximumPaths)), refused)
     }
 
-    /// Whether a path may be followed: 5 to 512 bytes, letters, digits and `-_.` in its segments, `.zip` at its end, and no segment that is
-    /// empty or begins with a dot.
+    /// Returns whether a path is acceptable: 5 to 512 bytes, with `.zip` at its end, of letters, digits and `-_.`, in
+    /// segments that are not empty and do not begin with a dot.
     public static func isRelativeZip(_ path: String) -> Bool {
         guard (5...512).contains(path.utf8.count), path.hasSuffix(".zip") else { return false }
         return path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { segment in

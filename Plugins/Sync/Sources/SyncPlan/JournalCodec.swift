@@ -2,25 +2,28 @@
 
 import JSON
 
-/// Journal entries as lines: eight hexadecimal digits of CRC-32, a space, a JSON array of entries, a line feed.
+/// The coding of journal entries as lines: eight hexadecimal digits of CRC-32, a space, a JSON array of entries, a line
+/// feed.
 ///
-/// What is written together is one line, and takes effect together or not at all: the files of a batch are accepted together. A line that was cut by
-/// a power failure has a wrong sum; it and what follows it is not read.
+/// Entries that are written together are one line, and take effect together or not at all: the files of a batch are
+/// accepted together. A line that a power failure has cut has a wrong checksum; it and all that follows are not read.
 public enum JournalCodec {
-    /// The first line of a journal, with its line feed, a choice of ours: a later version knows by it what it reads.
+    /// The first line of a journal, with its line feed; our choice. Later versions recognise the format by it.
     public static let header = "vigil-sync-journal 1\n"
-    /// The longest line that is read, in bytes, a choice of ours: eight times the 30 KB that the 128 files of a batch take.
+    /// The most bytes of a line that is read: 256 KiB, our choice, eight times the 30 KB that the 128 files of a batch
+    /// need.
     public static let maximumLineBytes = 262_144
 
-    /// One line that takes effect as a whole, with its sum and line feed. The caller keeps it within ``maximumLineBytes``, which is not checked: a
-    /// longer one is not read.
+    /// Encodes entries as one line, which takes effect as a whole, with its checksum and line feed. The caller has to keep
+    /// it within ``maximumLineBytes``, which is not checked: a longer line is not read.
     public static func line(_ entries: [JournalEntry]) -> [UInt8] {
         let json = JSON.array(entries.map { .object(JSON.Object($0)) }).bytes
         return Array(hexadecimal(crc32(json)).utf8) + [0x20] + json + [0x0A]
     }
 
-    /// Reads a whole file: its state, the number of its bytes that are sound, header included, and the number of lines in them, without the header.
-    /// Stops at the first line that is damaged; a file without the header has no sound byte. Cannot fail.
+    /// Reads a whole journal. Returns its state, the number of its sound bytes, including the header, and the number of
+    /// lines in them, without the header. Reading stops at the first damaged line; a file without the header has no sound
+    /// byte. Cannot fail.
     public static func read(_ bytes: [UInt8]) -> (state: SyncState, soundByteCount: Int, lineCount: Int) {
         var state = SyncState()
         var sound = header.utf8.count
@@ -36,7 +39,7 @@ public enum JournalCodec {
         return (state, sound, lines)
     }
 
-    /// A whole journal, header included, that says what `state` is, one entry a line. Cannot fail.
+    /// Encodes a whole journal, including the header, that leads to `state`, with one entry in each line. Cannot fail.
     public static func journal(_ state: SyncState) -> [UInt8] {
         Array(header.utf8) + state.entries.flatMap { line([$0]) }
     }

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One change in the journal: what is different from then on. A line of it has one or more.
+/// One change in the journal, in effect from then on. A line has one or more entries.
 public enum JournalEntry: Sendable, Hashable {
-    /// The state of one package of a source has changed to this record.
+    /// A package of a source has this record now.
     case package(source: String, id: String, PackageRecord)
-    /// A package of a source is not of interest any more: its record goes.
+    /// A package of a source is forgotten: its record is removed.
     case forgotten(source: String, id: String)
-    /// The facts of a source have changed, and its schedule is this one from now on; `nil` for none.
+    /// A source has these facts and this schedule now; the schedule is `nil` if it has none.
     case source(String, SourceFacts, StoredSchedule?)
-    /// Somebody wants this source to be asked now. The entry with which a run of it begins says that the wish has come true.
+    /// A person asked for a run of this source. The wish is fulfilled by the entry with which the run begins.
     case wished(source: String)
-    /// The server's clock was measured: by so many seconds it is ahead of ours, negative when it is behind; `nil` if that
-    /// is unknown again.
+    /// The server's clock is this many seconds ahead of the board's, negative if it is behind; `nil` if that is unknown
+    /// now.
     case clockOffset(Int64?)
 }
 
-/// The state that the whole journal adds up to.
+/// The state that follows from a whole journal.
 public struct SyncState: Sendable, Hashable {
     /// The record of each source, by the source's name; empty at first.
     public var sources: [String: SourceRecord] = [:]
-    /// The seconds that the server's clock is ahead of ours, negative when it is behind, as measured last; `nil` if it is
-    /// unknown.
+    /// The number of seconds by which the server's clock is ahead of the board's, negative if it is behind, as last
+    /// measured; `nil` if it is unknown.
     public var clockOffset: Int64?
 
-    /// A state before anything was done: no sources, no clock offset.
+    /// Creates the state of an empty journal: no sources, no clock offset.
     public init() {}
 
-    /// Changes the state as the entry says; the same entry twice changes nothing more.
+    /// Applies an entry to the state; to apply the same entry twice has no further effect.
     public mutating func apply(_ entry: JournalEntry) {
         switch entry {
         case .package(let source, let id, let record): sources[source, default: SourceRecord()].packages[id] = record
@@ -40,10 +40,10 @@ public struct SyncState: Sendable, Hashable {
         }
     }
 
-    /// The number of entries that ``entries`` has, about: the journal is written anew if it has many more lines.
+    /// The approximate number of ``entries``; if the journal has many more lines, it is written anew.
     public var entryCount: Int { sources.values.reduce(1) { $0 + 1 + $1.packages.count } }
 
-    /// The entries that make this state out of an empty one, sources and packages in the order of their names.
+    /// The entries that lead from an empty state to this one, with sources and packages in the order of their names.
     public var entries: [JournalEntry] {
         [.clockOffset(clockOffset)]
             + sources.sorted { $0.key < $1.key }.flatMap { name, record in

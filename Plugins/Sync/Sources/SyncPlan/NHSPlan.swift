@@ -2,14 +2,15 @@
 
 import CivilTime
 
-/// An archive of NHS COVID-19: two hours or a day of keys, named after the end of what it covers.
+/// An archive of NHS COVID-19 with the keys of two hours or a day, named after the end of that period.
 public struct NHSArchive: Sendable, Hashable {
     /// Whether the archive covers a whole UTC day; otherwise two hours.
     public let isDaily: Bool
-    /// The end of what the archive covers, in hours since 1970, exclusive.
+    /// The end of the archive's period, in hours since 1970, exclusive.
     public let endHour: Int64
 
-    /// Takes any hour; servers have archives that end on even hours, daily ones at midnight UTC. Cannot fail.
+    /// Creates an archive that ends at any hour; servers have archives that end on even hours, and daily ones that end at
+    /// midnight (UTC). Cannot fail.
     public init(isDaily: Bool, endHour: Int64) {
         self.isDaily = isDaily
         self.endHour = endHour
@@ -22,11 +23,12 @@ public struct NHSArchive: Sendable, Hashable {
         return "\(isDaily ? "daily" : "two-hourly")/\(date)\(hour < 10 ? "0" : "")\(hour)"
     }
 
-    /// The beginning of what it covers, in hours since 1970.
+    /// The beginning of the archive's period, in hours since 1970.
     public var startHour: Int64 { endHour - (isDaily ? 24 : 2) }
 
-    /// The archives between two moments (Unix seconds), oldest first: two-hourly up to midnight, daily for whole past days, two-hourly today;
-    /// nothing that began before the midnight (UTC) 14 days before today (spec checkin-and-nhs B.4). Empty if there are not two hours between.
+    /// Returns the archives between two times (in Unix seconds), oldest first: two-hourly ones up to midnight, daily ones
+    /// for whole past days, and two-hourly ones today. None begins before the midnight (UTC) 14 days before today (spec
+    /// checkin-and-nhs B.4). Empty if there are less than two hours between the times.
     public static func between(lastDownloaded: Int64, now: Int64) -> [NHSArchive] {
         // Whole steps count from where the last one ended, also when that was not on the hour.
         let minutes = ((lastDownloaded % 3_600) + 3_600) % 3_600
@@ -49,29 +51,32 @@ public struct NHSArchive: Sendable, Hashable {
     }
 }
 
-/// The plan for the archives of NHS COVID-19. There is no index: names follow from the time.
+/// The plan for the archives of NHS COVID-19. There is no index: the names follow from the time.
 public struct NHSPlan: SourcePlan {
     private let now: Int64
-    /// The record of what was done so far; the offers follow from it.
+    /// The record of the source's packages, from which the offers follow.
     public var record: SourceRecord
-    /// The number of refused lines, always 0: there is no index of which a line could be refused.
+    /// The number of refused lines, always 0, because there is no index.
     public let refusedLineCount = 0
 
-    /// A plan of the files that there are at `now`; `record` tells what became of them before. Cannot fail.
+    /// Creates a plan of the archives that exist at `now`. Cannot fail.
     ///
-    /// - Parameter now: Unix seconds by the best clock at hand.
+    /// - Parameters:
+    ///   - now: The time in Unix seconds by the best clock at hand.
+    ///   - record: The record of the source's packages from earlier runs.
     public init(now: Int64, record: SourceRecord) {
         self.now = now
         self.record = record
     }
 
-    /// The path of the next index, always `nil`: the names of files follow from the time. Cannot fail.
+    /// Returns `nil`, because there is no index: the names of archives follow from the time. Cannot fail.
     public mutating func nextIndex() -> String? { nil }
     /// Does nothing, and never throws: there is no index.
     public mutating func take(_ body: [UInt8]?) throws(IndexFault) {}
 
-    /// The archives since the midnight (UTC) 14 days before today that are not here, oldest first; the parts of a day that
-    /// is begun or bad, otherwise the day. Empty if all are here. Cannot fail.
+    /// Returns the archives since the midnight (UTC) 14 days before today that are not here, oldest first: for each past
+    /// day the daily archive, or the two-hourly ones if some of them are here already or the daily one was refused. Empty
+    /// if all are here. Cannot fail.
     public func offers() -> [PackageOffer] {
         let all = NHSArchive.between(lastDownloaded: now - (SourceSettings.historyDays + 1) * UTCDay.seconds, now: now)
         return all.flatMap { archive -> [NHSArchive] in

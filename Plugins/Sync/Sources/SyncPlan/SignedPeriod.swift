@@ -3,16 +3,16 @@
 import CivilTime
 import ForeignText
 
-/// The statements of a file, under its signature, about the keys in it, as the core read it.
+/// The statements about its keys that a file makes under its signature, as the core read them.
 public struct SignedPeriod: Sendable, Hashable {
-    /// The beginning of the period, Unix seconds; `nil` if the file names none.
+    /// The beginning of the period, in Unix seconds; `nil` if the file states none.
     public var start: Int64?
-    /// The end of the period, Unix seconds; `nil` if the file names none.
+    /// The end of the period, in Unix seconds; `nil` if the file states none.
     public var end: Int64?
-    /// The region the file is signed for, in the file's words; `nil` if it names none.
+    /// The region that the file is signed for, in the file's spelling; `nil` if it states none.
     public var region: String?
 
-    /// Both ends are Unix seconds; a file that names no period and no region has `nil` for all.
+    /// Creates a period with both ends in Unix seconds; `nil` stands for what the file does not state.
     public init(start: Int64? = nil, end: Int64? = nil, region: String? = nil) {
         self.start = start
         self.end = end

@@ -10,20 +10,20 @@ public struct SourceSettings: Sendable, Hashable {
         case index
         /// NHS COVID-19: daily and two-hourly archives without an index (spec checkin-and-nhs B.4).
         case nhs
-        /// Files that somebody puts into a folder of the board.
+        /// Files that a person puts into a folder of the board.
         case folder
     }
 
-    /// The name of the source for people and for the journal: 1 to 32 small letters, digits and dashes, other than those of all other sources. The
-    /// plugin's settings check that; nothing does here.
+    /// The name of the source for people and for the journal: 1 to 32 small letters, digits and dashes, unique among the
+    /// sources. The plugin checks that when it reads its settings; nothing is checked here.
     public var name: String
-    /// The way in which it publishes its files.
+    /// The way in which the source publishes its files.
     public var kind: Kind
-    /// The address that paths are appended to, without a slash at the end, not checked here. For a folder, its path.
+    /// The address to which paths are appended, without a slash at the end; for a folder, its path. Not checked here.
     public var base: String
-    /// Country or region of a ``Kind/cwa`` source (`EUR` where there is federation).
+    /// The country or region of a ``Kind/cwa`` source (`EUR` for federated keys).
     public var country: String
-    /// The region that the source's files are signed for; `nil` if the operator has set none. ``Kind/cwa`` sources sign
+    /// The region that the source's files are signed for; `nil` if the operator has set none. ``Kind/cwa`` sources sign for
     /// their country.
     public var region: String?
     /// The path of the list of an ``Kind/index`` source, appended to ``base``; `index.txt` if not set.
@@ -32,21 +32,23 @@ public struct SourceSettings: Sendable, Hashable {
     public var configPath: String?
     /// The path of the region's own signed document; `nil` if it publishes none.
     public var vigilConfigPath: String?
-    /// The paths of the documents that are carried to the core, appended to ``base``; empty for none.
+    /// The paths of the documents that are passed to the core, appended to ``base``; empty if there are none.
     public var carriedPaths: [CarriedDocument: String]
-    /// The path of the list of its successions of signing keys; `nil` when it publishes none.
+    /// The path of the source's list of signing keys' successions; `nil` if it publishes none.
     public var successionsPath: String?
-    /// The form of its rules; `nil` for Vigil's own document of the device's own authority, of which the core is told no name.
+    /// The form of the source's rules; `nil` for Vigil's own document of the device's own authority, for which the core is
+    /// told no name.
     public var rulesForm: RulesForm?
-    /// The path of the signed time, without the nonce; `nil` when this source gives none.
+    /// The path of the signed time, without the nonce; `nil` if this source publishes none.
     public var timePath: String?
-    /// The times at which to look; every four hours for ``Kind/nhs`` if not set, otherwise every hour.
+    /// The times at which the source is asked; by default every four hours for ``Kind/nhs``, and every hour for other
+    /// kinds.
     public var timing: SyncTiming
-    /// The largest package that is fetched, in bytes; 32 MiB if not set. Not checked.
+    /// The most bytes of a package that is fetched; 32 MiB by default. Not checked.
     public var maximumPackageBytes: Int
 
-    /// Settings with these values; defaults are those of a Corona-Warn-App server. Nothing is checked here: the plugin's
-    /// settings are checked where they are read. See the properties for units and for `nil`.
+    /// Creates settings of these values; the defaults are those of a Corona-Warn-App server. Nothing is checked here: the
+    /// plugin checks its settings when it reads them. See the properties for units and `nil`.
     public init(
         name: String, kind: Kind, base: String, country: String = "EUR", region: String? = nil,
         indexPath: String = "index.txt",
@@ -70,21 +72,23 @@ public struct SourceSettings: Sendable, Hashable {
         self.maximumPackageBytes = maximumPackageBytes
     }
 
-    /// The region that its files must be signed for: ``region``, else the country of a ``Kind/cwa`` source; `nil` without either.
+    /// The region that the source's files must be signed for: ``region``, else the country of a ``Kind/cwa`` source; `nil`
+    /// if there is neither.
     public var signedRegion: String? { region ?? (kind == .cwa ? country : nil) }
 
-    /// Whether it publishes a file for every period, also when there are no keys.
-    /// So a gap in what is here is a gap in what is known.
+    /// Whether the source publishes a file for every period, even without keys, so that a missing file means missing
+    /// knowledge.
     public var isContinuous: Bool { kind == .cwa || kind == .nhs }
 
-    /// The sources among these whose keys the risk must not lack, in their order: those that are no folders, or all if there are only folders. What
-    /// a stick brings is welcome, and nothing waits for it where there is a server.
+    /// Returns those of `sources` whose keys the risk has to wait for, in their order: all that are not folders, or all of
+    /// them if there are only folders. Where there is a server, nothing waits for files from a folder.
     public static func awaited(_ sources: [SourceSettings]) -> [SourceSettings] {
         let servers = sources.filter { $0.kind != .folder }
         return servers.isEmpty ? sources : servers
     }
 
-    /// The number of days back for which packages are fetched: 14, as long as matches are kept (gaen-core 3).
+    /// The number of days in the past for which packages are fetched: 14, because matches are stored for as long (gaen-core
+    /// 3).
     public static let historyDays: Int64 = 14
     /// Nobody takes away what was published less than so many days ago.
     static let publishedDays: Int64 = 7

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A ``SyncSchedule`` as it is kept over a restart of the program or of the board.
+/// A ``SyncSchedule`` as it is stored over a restart of the program or of the board.
 public struct StoredSchedule: Sendable, Hashable {
-    /// The moment when it was stored, by both clocks.
+    /// The time at which it was stored, on both clocks.
     public var moment: SyncMoment
-    /// ``SyncSchedule/due`` at that moment, in seconds of the steady clock.
+    /// The value of ``SyncSchedule/due`` when it was stored, in seconds of the steady clock.
     public var due: Int64
-    /// The moment before which no run begins (``SyncSchedule/notBefore``), as it was then, in seconds of the steady clock.
+    /// The value of ``SyncSchedule/notBefore`` when it was stored, before which no run begins, in seconds of the steady
+    /// clock.
     public var notBefore: Int64
-    /// The value of ``SyncSchedule/lastBegin`` at that moment, in seconds of the steady clock; `nil` if no run had begun.
+    /// The value of ``SyncSchedule/lastBegin`` when it was stored, in seconds of the steady clock; `nil` if no run had
+    /// begun.
     public var lastBegin: Int64?
-    /// The number of failures in a row at that moment (``SyncSchedule/failures``), 0 to 255.
+    /// The value of ``SyncSchedule/failures`` when it was stored, the number of failures in a row, 0 to 255.
     public var failures: UInt8
-    /// Whether a run was under way when it was stored.
+    /// Whether a run was in progress when it was stored.
     public var isRunning: Bool
 
-    /// A stored schedule with these values, in seconds of the steady clock; what makes no sense is put right when the
-    /// schedule is taken up again. `lastBegin` is `nil` if no run had begun.
+    /// Creates a stored schedule of these values, in seconds of the steady clock; impossible values are corrected when the
+    /// schedule is restored. `lastBegin` is `nil` if no run had begun.
     public init(
         moment: SyncMoment, due: Int64, notBefore: Int64, lastBegin: Int64?, failures: UInt8, isRunning: Bool
     ) {
@@ -30,21 +32,22 @@ public struct StoredSchedule: Sendable, Hashable {
 }
 
 extension SyncSchedule {
-    /// The part of the schedule to keep, to be taken up by ``init(_:at:timing:using:)``. A wish is not part of it. Cannot
-    /// fail.
+    /// Returns the part of the schedule to store, from which ``init(_:at:timing:using:)`` restores it. A wish is not part
+    /// of it. Cannot fail.
     public func stored(at now: SyncMoment) -> StoredSchedule {
         StoredSchedule(
             moment: now, due: due, notBefore: notBefore, lastBegin: lastBegin, failures: failures, isRunning: isRunning)
     }
 
-    /// Takes a schedule up again.
+    /// Restores a stored schedule.
     ///
-    /// - In the same run of the board the steady clock goes on: the times hold, whatever the system clock did.
-    /// - After a restart of the board only the system clock can tell how much time passed. A time stored "in the future" tells
-    ///   nothing (the clock jumped, or has not been set yet), and is discarded: nobody waits for a day that never comes. What was due
-    ///   meanwhile is spread anew, because the neighbours' power came back at the same moment.
+    /// - In the same run of the board the steady clock goes on: the times still count, whatever the system clock did.
+    /// - After a restart of the board only the system clock can tell how much time has passed. A stored time in the future
+    ///   tells nothing (the clock jumped, or has not been set yet), and is discarded, so that no run waits for a day that
+    ///   never comes. A run that became due in between gets a new random time, because other boards got their power back at
+    ///   the same moment.
     /// - No wait is longer than the schedule itself could have asked for.
-    /// - A run that was under way counts as failed.
+    /// - A run that was in progress counts as failed.
     public init(
         _ stored: StoredSchedule, at now: SyncMoment, timing: SyncTiming, using random: inout some RandomNumberGenerator
     ) {

@@ -52,25 +52,26 @@ extension SyncEngine {
     }
 }
 
-/// The part of ``SyncPorts`` that is about changes of signing keys.
+/// The part of ``SyncPorts`` for changes of signing keys.
 public protocol SuccessionPorts: AnyObject {
-    /// Whether the core may be given successions, as the plugin's grants are.
+    /// Whether this plugin's grants permit it to give successions to the core.
     var mayCarrySuccessions: Bool { get }
-    /// Gives the core one succession, as it was published; the core judges whether it is one. Blocks until the core answers.
-    /// - Returns: Whether it was new to the core, or why the core did not take it.
+    /// Gives one succession to the core, as it was published; the core verifies it. Blocks until the core answers.
+    /// - Returns: Whether it was new to the core, or why the core refused it.
     /// - Throws: `SyncStop` when the process is to end.
     func takeSuccession(_ file: String, of source: SourceSettings) throws(SyncStop) -> Result<Bool, CoreFailure>
-    /// Asks the core who may sign the source's documents, and believes nobody else from then on. Blocks until the core answers.
+    /// Asks the core who may sign the source's documents, and from then on accepts no other signers. Blocks until the core
+    /// answers.
     /// - Throws: `SyncStop` when the process is to end.
     func followSigners(of source: SourceSettings) throws(SyncStop)
 }
 
-/// Worlds without changes of keys.
+/// The defaults, for ports without successions.
 extension SuccessionPorts {
-    /// Whether successions may be carried: not by ports that do not say otherwise.
+    /// Whether successions may be given to the core; `false` by default.
     public var mayCarrySuccessions: Bool { false }
 
-    /// Refuses every succession as not permitted; never throws.
+    /// Returns a failure, `notPermitted`, for every succession; never throws.
     public func takeSuccession(_ file: String, of source: SourceSettings) throws(SyncStop) -> Result<Bool, CoreFailure> {
         .failure(CoreFailure(.notPermitted, name: "successions", sentence: "successions are not carried here"))
     }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keeps the sources' packages coming: decides when to run, runs, remembers.
+/// Fetches the sources' packages: decides when to run, runs, and remembers.
 ///
-/// Everything that lasts is in the journal before it is acted on, so the process may end at any instruction: a new engine made from the journal
-/// goes on where this one was. What was accepted by the core is never fetched again; what was about to be accepted is provided once more, which the
-/// core answers with `repeated`.
+/// Everything that must last is written to the journal before it is acted on, so the process may end at any instruction: a
+/// new engine made from the journal continues the work. A package that the core has accepted is never fetched again; one
+/// that was about to be accepted is provided once more, and the core answers `repeated`.
 public struct SyncEngine {
-    /// The state by the journal, and in ``SyncState/sources`` facts that are written with the next entry.
+    /// The state that follows from the journal, together with facts in ``SyncState/sources`` that will be written with the
+    /// next entry.
     public internal(set) var state: SyncState
-    /// The sources, in the order in which they are run; empty without any.
+    /// The sources, in the order in which they are run; may be empty.
     public let sources: [SourceSettings]
     let limits: SyncLimits
     let ports: any SyncPorts
@@ -16,8 +17,9 @@ public struct SyncEngine {
     /// What a run of a source leaves wrong although everything is here, in a sentence.
     var standing: [String: String] = [:]
 
-    /// Takes up what the journal says. Files in the spool that it does not know are removed; packages of sources that are no more are forgotten.
-    /// - Throws: `SyncStop` when the process is to end; a journal that cannot be written stops nothing.
+    /// Creates an engine that continues from `state`, the journal's. Files in the spool that the journal does not name are
+    /// removed; packages of sources that no longer exist are forgotten.
+    /// - Throws: `SyncStop` when the process is to end. If the journal cannot be written, nothing is thrown.
     public init(
         sources: [SourceSettings], state: SyncState, limits: SyncLimits = SyncLimits(), ports: any SyncPorts
     ) throws(SyncStop) {
@@ -41,20 +43,22 @@ public struct SyncEngine {
         if !fresh.isEmpty { _ = try commit(fresh.map(sourceEntry)) }
     }
 
-    /// Whole seconds until a source is due, 0 if one is; `nil` without sources, or while all of them run.
+    /// Returns the number of whole seconds until a source is due, 0 if one is; `nil` if there are no sources, or all of
+    /// them are running.
     public func secondsUntilRun() -> Int64? {
         let now = ports.now()
         return sources.compactMap { schedules[$0.name]?.secondsUntilRun(at: now, timing: $0.timing) }.min()
     }
 
-    /// Whole seconds until the source of that name is due, 0 if it is; `nil` while it runs, or if there is none of that
-    /// name. Cannot fail.
+    /// Returns the number of whole seconds until the source with this name is due, 0 if it is; `nil` while it is running,
+    /// or if there is no such source. Cannot fail.
     public func secondsUntilRun(of name: String) -> Int64? {
         guard let source = sources.first(where: { $0.name == name }) else { return nil }
         return schedules[name]?.secondsUntilRun(at: ports.now(), timing: source.timing)
     }
 
-    /// Has every source asked as soon as it may be. The wish outlives this process, unless the journal cannot be written.
+    /// Asks for a run of every source as soon as its schedule permits. The wish outlasts this process, unless the journal
+    /// cannot be written.
     /// - Throws: `SyncStop` when the process is to end.
     public mutating func wish() throws(SyncStop) {
         for source in sources { schedules[source.name]?.wish() }
@@ -62,12 +66,12 @@ public struct SyncEngine {
         if !entries.isEmpty { _ = try commit(entries) }
     }
 
-    /// Whether a source that was wished for has not been asked yet.
+    /// Whether a run was asked for with ``wish()`` and has not begun yet.
     public var hasWish: Bool { sources.contains { record($0).isWished } }
 
-    /// Runs every source that is due, one after the other; does nothing if none is. A fault of one does not stop the others. Blocks for as long as
-    /// the network and the core take, so it is called beside the loop.
-    /// - Throws: `SyncStop` when the process is to end. All else that goes wrong is counted in ``state``.
+    /// Runs every source that is due, one after the other; does nothing if none is. A fault of one source does not stop the
+    /// others. Blocks for as long as the network and the core need, so call it on the worker thread.
+    /// - Throws: `SyncStop` when the process is to end. All other faults are counted in ``state``.
     public mutating func runDue() throws(SyncStop) {
         guard secondsUntilRun() == 0 else { return }
         // A disk that was full may have left journal and spool apart.
