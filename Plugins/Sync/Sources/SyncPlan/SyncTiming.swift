@@ -2,7 +2,7 @@
 
 public import CivilTime
 
-/// The numbers behind ``SyncSchedule``, in seconds. Whatever is given is brought into the ranges below. One value serves any number of schedules.
+/// The parameters of ``SyncSchedule``, in seconds. One value can serve any number of schedules.
 public struct SyncTiming: Sendable, Hashable {
     /// The number of seconds between two publications of the server, 60 to 86,400; 3,600 if not set. A run is planned once per interval; intervals
     /// begin at multiples of it since 1970.
@@ -21,8 +21,8 @@ public struct SyncTiming: Sendable, Hashable {
     /// due sooner; 30 if not set.
     public let onDemandGap: Int64
 
-    /// Every parameter is brought into the range in which the schedule makes sense: interval 60 to 86,400, spread 0 to interval,
-    /// backoff 1 to backoffLimit, backoffLimit 1 to 86,400, retryAfterLimit 0 to 604,800, onDemandGap 0 to 3,600.
+    /// Creates the parameters. Each is limited to its range: interval 60 to 86,400, spread 0 to interval, backoff 1 to
+    /// backoffLimit, backoffLimit 1 to 86,400, retryAfterLimit 0 to 604,800, onDemandGap 0 to 3,600.
     public init(
         interval: Int64 = 3_600, spread: Int64 = 3_600, backoff: Int64 = 480, backoffLimit: Int64 = 3_600,
         retryAfterLimit: Int64 = UTCDay.seconds, onDemandGap: Int64 = 30
@@ -35,31 +35,34 @@ public struct SyncTiming: Sendable, Hashable {
         self.onDemandGap = min(max(onDemandGap, 0), 3_600)
     }
 
-    /// Every hour, spread over an hour, as the Corona-Warn-App does; all numbers are those that hold if none is set.
+    /// The parameters of runs every hour, spread over the hour, as in the Corona-Warn-App; all of them are the defaults.
     public static let hourly = SyncTiming()
 
-    /// The seconds until the next interval begins by that clock, 1 to ``interval``; `wall` is in Unix seconds. Cannot fail.
+    /// Returns the number of seconds until the next interval begins on the system clock, 1 to ``interval``; `wall` is in
+    /// Unix seconds. Cannot fail.
     public func secondsToNextInterval(wall: Int64) -> Int64 {
         let phase = wall % interval
         return interval - (phase < 0 ? phase + interval : phase)
     }
 
-    /// The seconds until the next regular run, 1 to less than ``interval`` + ``spread`` (1 to ``interval`` without a
-    /// spread): the rest of this interval, and a random part of the spread. `wall` is in Unix seconds. Cannot fail.
+    /// Returns the number of seconds until the next regular run: the rest of this interval and a random part of the spread,
+    /// 1 to less than ``interval`` + ``spread`` (1 to ``interval`` without a spread). `wall` is in Unix seconds. Cannot
+    /// fail.
     public func regularDelay(wall: Int64, using random: inout some RandomNumberGenerator) -> Int64 {
         secondsToNextInterval(wall: wall) + Self.uniform(below: spread, using: &random)
     }
 
-    /// The wait in seconds, at least 1, after `failures` in a row (less than 1 counts as 1): half to one and a half times the doubled mean, which
-    /// is at most ``backoffLimit``, so that clients that failed together do not come back together.
+    /// Returns the wait in seconds, at least 1, after `failures` failures in a row (less than 1 counts as 1): half to one
+    /// and a half times the mean, which doubles with each failure up to ``backoffLimit``, so that clients that failed
+    /// together do not return together.
     public func backoffDelay(failures: Int, using random: inout some RandomNumberGenerator) -> Int64 {
         let doublings = min(max(failures, 1) - 1, 20)
         let mean = min(backoff << Int64(doublings), backoffLimit)
         return max(1, mean / 2 + Self.uniform(below: mean + 1, using: &random))
     }
 
-    /// The seconds that a server asked to wait, brought into 0 to ``retryAfterLimit``, and up to as much again (at most
-    /// ``spread``), because it told everybody the same.
+    /// Returns the number of seconds that a server asked to wait, limited to 0 to ``retryAfterLimit``, plus a random part
+    /// of as much again (at most ``spread``), because the server told all clients the same.
     public func retryAfterDelay(_ seconds: Int64, using random: inout some RandomNumberGenerator) -> Int64 {
         let bounded = min(max(seconds, 0), retryAfterLimit)
         return bounded + Self.uniform(below: min(bounded, spread), using: &random)

@@ -10,20 +10,21 @@ import SyncPlan
 import Synchronization
 import VarlinkSocket
 
-/// Fetches diagnosis keys and hands them to the core; tells how fresh what it knows is (docs/sync.md). Starts by its own schedule or when
-/// somebody asks, and goes when there is nothing to do.
+/// Fetches diagnosis keys, hands them to the core, and reports how fresh its knowledge is (docs/sync.md). It starts by its
+/// own schedule or when it is called, and ends when there is nothing to do.
 public final class SyncPlugin: Plugin {
     /// The plugin's settings, as its `plugin.json` describes them.
     public struct Settings: Decodable {
         let sync: SyncSettings
 
-        /// Reads the settings from what the operator has set.
+        /// Decodes the settings that the operator has set.
         ///
-        /// - Throws: `DecodingError` if a value is missing or has the wrong type; ranges are checked when the plugin starts.
+        /// - Throws: `DecodingError` if a value is missing or has the wrong type; ranges are checked when the plugin
+        ///   starts.
         public init(from decoder: any Decoder) throws { sync = try SyncSettings(from: decoder) }
     }
 
-    /// The plugin's own version, as `org.varlink.service.GetInfo` tells it.
+    /// The plugin's version, which `org.varlink.service.GetInfo` returns.
     public static let version = "1.0.0"
 
     /// How long it stays when nobody needs it: what follows a run comes soon or not at all.
@@ -63,8 +64,10 @@ public final class SyncPlugin: Plugin {
         }
     }
 
-    /// Sets the plugin up on its loop: reads the journal, and plans the first run for the host's start.
-    /// - Throws: `SyncSettings.Fault` if the settings, folders or certificates cannot be used, and what the HTTP client or a key throws.
+    /// Sets up the plugin on its loop: reads the journal; the first run is planned when the host starts.
+    /// - Throws: `SyncSettings.Fault` if a setting cannot be used, the plugin's folders are missing, or it is told to stop
+    ///   meanwhile; `StorageError` if the file of certificate authorities cannot be written; and the errors of the HTTP
+    ///   client, and of the keys, for settings that they refuse.
     public init(_ host: Host<Settings>) throws {
         self.host = host
         guard let state = host.state, let spool = host.spool else {

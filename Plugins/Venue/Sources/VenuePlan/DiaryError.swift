@@ -2,15 +2,15 @@
 
 public import CodedError
 
-/// The reason why the diary refused a change. Equal by code. Texts never name a place.
+/// The reason why the diary refused a change. Two errors are equal if their codes are. Texts never name a place.
 public struct DiaryError: CodedError {
-    /// The rules for the diary, of which one was broken. Raw values are stable: they appear in interfaces and logs.
+    /// The rules for the diary that can be broken. Raw values are stable: they appear in interfaces and logs.
     public enum Code: String, Sendable, CaseIterable {
-        /// The text is not the code of a venue, or of no system that is followed.
+        /// The text is not the code of a venue, or the code belongs to a system that this device does not follow.
         case notAVenueCode
-        /// The code is of a system that is followed, and broken or revoked; the detail is that system's sentence.
+        /// The code belongs to a followed system, but is broken or revoked; the detail is that system's sentence.
         case codeRefused
-        /// There is no visit of this number.
+        /// There is no visit with this number.
         case unknownVisit
         /// The visit has ended already.
         case alreadyOver
@@ -26,10 +26,11 @@ public struct DiaryError: CodedError {
     public let code: Code
     /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
-    /// The sentence of the system whose code was refused; otherwise numbers of the case.
+    /// The sentence of the system that refused the code; for other errors, numbers of the case, or empty.
     public let detail: String
 
-    /// An error of this code; equal to every other one of the code. `detail` is as the property says; empty for none.
+    /// Creates an error of this code; it equals every other error of the code. `detail` is described at the property; empty
+    /// for none.
     public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
         origin = ErrorOrigin(file: file, line: line)

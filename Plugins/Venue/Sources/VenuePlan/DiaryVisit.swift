@@ -3,23 +3,26 @@
 import Cryptography
 import JSON
 
-/// One stay of the wearer at a venue, as the diary keeps it.
+/// One stay of the wearer at a venue, as the diary stores it.
 public struct DiaryVisit: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-    /// The number of the visit, from 1 on. Not used again, unless what was kept could not be read: then numbers begin anew.
+    /// The number of the visit, from 1. It is never used again, unless the stored diary could not be read: then numbers
+    /// begin again.
     public let number: Int
-    /// The venue, as its code told it.
+    /// The venue, from its code.
     public let place: DiaryPlace
-    /// The moment of arrival, Unix seconds, in the years 1970 to 9999.
+    /// The time of arrival, in Unix seconds, in the years 1970 to 9999.
     public internal(set) var arrival: Int64
-    /// The moment of departure, Unix seconds, at most 31 days after ``arrival``; while ``isOpen``, the one at which the visit will end by itself.
+    /// The time of departure, in Unix seconds, at most 31 days after ``arrival``; while ``isOpen`` is `true`, the time at
+    /// which the visit will end automatically.
     public internal(set) var departure: Int64
-    /// Whether the wearer is there still, as far as is known.
+    /// Whether the visit has not ended, as far as the diary knows.
     public internal(set) var isOpen: Bool
-    /// Whether it was published to warn others: then it is no contact of the wearer's. `false` at first, and never again once it is `true`.
+    /// Whether the visit was published to warn others: then it does not count as a contact of the wearer's. `false` at
+    /// first, and never again once it is `true`.
     public internal(set) var isSubmitted: Bool
-    /// Whether the wearer was told of a notice of SwissCovid or the NHS about it: once is enough.
+    /// Whether the wearer got a notice of SwissCovid or the NHS about the visit; there is at most one.
     public internal(set) var wasTold: Bool
-    /// Whether it is published when the wearer warns others; `true` unless the wearer said otherwise.
+    /// Whether the visit is published when the wearer warns others; `true` unless the wearer has excluded it.
     public internal(set) var warns: Bool
 
     init(number: Int, place: DiaryPlace, arrival: Int64, departure: Int64) {
@@ -33,9 +36,9 @@ public struct DiaryVisit: Sendable, Hashable, CustomStringConvertible, CustomRef
         warns = true
     }
 
-    /// The number of the visit, and nothing else: no visit is in any log.
+    /// The number of the visit, without anything else, because visits do not belong in logs.
     public var description: String { "visit \(number)" }
-    /// A mirror without children, so that no dump shows where somebody has been.
+    /// A mirror without children, so that a dump does not show where the wearer has been.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

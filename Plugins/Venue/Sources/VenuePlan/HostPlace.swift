@@ -3,9 +3,10 @@
 import JSON
 import PresenceTracing
 
-/// The kind of a place, as its code of the Corona-Warn-App tells it. Raw values are stable: they are on the disk.
+/// The kind of a place, in the categories of the Corona-Warn-App's codes. Raw values are stable: they are stored on disk.
 public enum PlaceKind: String, Sendable, Hashable, CaseIterable {
-    /// The kinds: anything else, a shop, a restaurant or bar, a workshop, a place of work, a school or the like, a building of the authorities.
+    /// The kinds, in this order: any other place, a shop, a restaurant or bar, a workshop, a place of work, a school or
+    /// similar, a public building.
     case other, retail, foodService, craft, workplace, education, publicBuilding
 
     var traceKind: TraceLocation.Kind {
@@ -21,9 +22,10 @@ public enum PlaceKind: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// The kind of an event, as its code of the Corona-Warn-App tells it.
+/// The kind of an event, in the categories of the Corona-Warn-App's codes. Raw values are stable.
 public enum EventKind: String, Sendable, Hashable, CaseIterable {
-    /// The kinds: anything else, a concert or the like, a club's meeting, a private party, a religious service.
+    /// The kinds, in this order: any other event, a concert or similar, a club's meeting, a private party, a religious
+    /// service.
     case other, culture, club, privateEvent, worship
 
     var traceKind: TraceLocation.Kind {
@@ -37,46 +39,51 @@ public enum EventKind: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A place at whose door codes hang. Nothing in it is about a visitor, and all of it is on the poster.
+/// A place with codes at its door. It contains nothing about visitors, and all of it is printed on the poster.
 public struct HostPlace: Sendable, Hashable {
-    /// The number of the place, from 1 on. Not used again, unless what was kept could not be read: then numbers begin anew.
+    /// The number of the place, from 1. It is never used again, unless the stored places could not be read: then numbers
+    /// begin again.
     public let number: Int
     /// The place's name, as the host gave it: one line of 1 to 255 UTF-16 units.
     public internal(set) var name: String
-    /// Street and town, as the host gave them: one line of 1 to 255 UTF-16 units.
+    /// The street and town, as the host gave them: one line of 1 to 255 UTF-16 units.
     public internal(set) var street: String
     /// The kind of the place.
     public internal(set) var kind: PlaceKind
-    /// The number of minutes after which a visitor is usually gone, within ``AutoCheckOut/minutes`` (15 to 1,425).
+    /// The number of minutes that a visitor usually stays, within ``AutoCheckOut/minutes`` (15 to 1,425).
     public internal(set) var stayMinutes: Int
-    /// The codes of the place in the order in which they came, those that are over too; at most ``PlaceBook/maximumCodes``.
+    /// The codes of the place in the order in which they were added, including those that are no longer valid; at most
+    /// ``PlaceBook/maximumCodes``.
     public internal(set) var codes: [HostCode]
 }
 
 /// A code of a place.
 public struct HostCode: Sendable, Hashable {
-    /// The state of a code at the door: its event has not begun, it hangs there, its time is over, or it was revoked.
+    /// The state of a code: its event has not begun (`coming`), it is valid (`shown`), its time is over (`ended`), or it
+    /// was revoked (`revoked`).
     public enum State: Sendable, Hashable { case coming, shown, ended, revoked }
 
-    /// The number of the code on this device, from 1 on. Not used again, unless what was kept could not be read: then numbers begin anew.
+    /// The number of the code on this device, from 1. It is never used again, unless the stored places could not be read:
+    /// then numbers begin again.
     public let number: Int
-    /// The system that the code is of.
+    /// The system that the code belongs to.
     public let system: VenueSystem
-    /// The text that is drawn as a code, a link or the text of a poster: at most ``VenueCode/maximumBytes`` bytes.
+    /// The text that is drawn as a QR code, a link or the text of a poster: at most ``VenueCode/maximumBytes`` bytes.
     public let text: String
-    /// The name that the code gives its place or event. Of an imported code it is somebody else's: show it by `ForeignText`.
+    /// The name of the place or event in the code. In an imported code it is foreign text: show it with `ForeignText`.
     public let name: String
     /// Whether it was made here; otherwise it was imported.
     public let isOwn: Bool
-    /// The beginning of its event, Unix seconds; `nil` for the code of a place, and for every imported code.
+    /// The beginning of the code's event, in Unix seconds; `nil` for the code of a place, and for every imported code.
     public let begins: Int64?
-    /// The end of its event, or of an imported code's time, Unix seconds; `nil` for a code that counts for ever.
+    /// The end of the code's event, or of an imported code's validity, in Unix seconds; `nil` for a code without an end.
     public internal(set) var ends: Int64?
-    /// The moment when it was taken off the door or another one took its place, Unix seconds; 0 where the time was not known. `nil` if neither
-    /// happened.
+    /// The time at which the code was revoked or replaced by another one, in Unix seconds; 0 if the time was not known
+    /// then. `nil` if neither happened.
     public internal(set) var revoked: Int64?
 
-    /// The state at `now`, Unix seconds; `nil` while the time is not known, and then a code that is not revoked is taken to be shown.
+    /// Returns the state at `now`, in Unix seconds; `nil` if the time is not known, and then a code that is not revoked
+    /// counts as shown.
     public func state(at now: Int64?) -> State {
         if revoked != nil { return .revoked }
         guard let now else { return .shown }

@@ -3,33 +3,35 @@
 public import JSON
 import PresenceTracing
 
-/// The places of a host and their codes: what the plugin keeps on a device that stands for a place. A value; whoever changes it writes it to disk
-/// before telling anybody. It has no clock: times are given, in Unix seconds.
+/// The places of a host and their codes, as the plugin stores them on a device that stands for a place. It is a value:
+/// write it to disk after each change, before you report the change. It has no clock: times are passed in, in Unix seconds.
 ///
-/// Only codes of the Corona-Warn-App are made here. The NHS signs its own, and a code of SwissCovid has a public key on a curve that this software
-/// does not have; both are imported.
+/// Only codes of the Corona-Warn-App are made here. The NHS signs its own codes, and a code of SwissCovid contains a public
+/// key on a curve that this software does not support; both are imported.
 public struct PlaceBook: Sendable, Hashable {
-    /// The most places of one device, a choice of ours.
+    /// The most places of one device: 16, our choice.
     public static let maximumPlaces = 16
-    /// The most codes of one place, a choice of ours, those that are over too: the oldest of these makes room.
+    /// The most codes of one place: 16, our choice, including those that are no longer valid, of which a new code replaces
+    /// the oldest.
     public static let maximumCodes = 16
-    /// The number of days of UTC that a code is kept after it is over, ``VisitDiary/retentionDays``: so long its visitors can be warned.
+    /// The number of UTC days for which a code is stored after its end, as long as its visitors can be warned:
+    /// ``VisitDiary/retentionDays``.
     public static let retentionDays = VisitDiary.retentionDays
 
-    /// The places in the order in which they were described first; at most ``maximumPlaces``.
+    /// The places in the order in which they were first described; at most ``maximumPlaces``.
     public private(set) var places: [HostPlace] = []
     /// The number of the place whose codes a screen at the door shows; `nil` if none. There is a place of that number.
     public private(set) var screen: Int?
     private var lastPlace = 0
     private var lastCode = 0
 
-    /// A book without places.
+    /// Creates a book without places.
     public init() {}
 
-    /// The place of this number; `nil` if there is none, or not any more.
+    /// Returns the place with this number; `nil` if there is none.
     public func place(_ number: Int) -> HostPlace? { places.first { $0.number == number } }
 
-    /// The code of this number, and the place that it is of; `nil` if there is none, or not any more.
+    /// Returns the code with this number, and its place; `nil` if there is none.
     public func code(_ number: Int) -> (place: HostPlace, code: HostCode)? {
         for place in places {
             if let code = place.codes.first(where: { $0.number == number }) { return (place, code) }
@@ -37,25 +39,28 @@ public struct PlaceBook: Sendable, Hashable {
         return nil
     }
 
-    /// The material that an own code is made of.
+    /// The material from which a code is made here.
     public struct Maker: Sendable {
-        /// The public key of the health authority, as the code carries it; may be empty, for the Corona-Warn-App does not use it.
+        /// The public key of the health authority, which the code contains; may be empty, because the Corona-Warn-App does
+        /// not use it.
         public let publicKey: [UInt8]
-        /// ``TraceLocation/seedByteCount`` random bytes, other ones for each code; not checked here.
+        /// The code's random bytes, ``TraceLocation/seedByteCount`` of them and new ones for each code; not checked here.
         public let seed: [UInt8]
 
-        /// A maker with these values, as they are. Cannot fail.
+        /// Creates a maker of these values, unchecked. Cannot fail.
         public init(publicKey: [UInt8], seed: [UInt8]) {
             self.publicKey = publicKey
             self.seed = seed
         }
     }
 
-    /// Describes a place, a new one if `number` is `nil`; gives its number. Its own code for the place is revoked, and with a maker it gets another
-    /// one; a description that is the same changes nothing, unless there is a maker and no own code. `now` is Unix seconds, `nil` while the time is
-    /// not known. What throws leaves everything as it was.
-    /// - Throws: `invalidStay`, `invalidName`, `invalidStreet` or `codeTooLong` for what a code cannot say, `unknownPlace`, `tooManyPlaces`, or
-    ///   `tooManyCodes`.
+    /// Describes the place with this number, or a new one if `number` is `nil`, and returns its number. The place's own
+    /// code is revoked, and with a maker the place gets a new one. The same description again changes nothing, unless there
+    /// is a maker and the place has no own code. `now` is in Unix seconds, `nil` if the time is not known. After an error
+    /// everything is as it was.
+    /// - Throws: `PlaceError`: `invalidStay`, `invalidName` or `invalidStreet` if that value is out of its range;
+    ///   `codeTooLong` if they do not fit into a code together; `unknownPlace` if there is no such place; `tooManyPlaces`
+    ///   or `tooManyCodes` if there is no room for a new place or code.
     public mutating func describe(
         _ number: Int?, name: String, street: String, kind: PlaceKind, stayMinutes: Int, making maker: Maker?,
         at now: Int64?
@@ -112,10 +117,12 @@ public struct PlaceBook: Sendable, Hashable {
             ?? shown.last
     }
 
-    /// Makes a code for an event at the place of this number; gives the code's number. Its name is the place's if `name` is `nil`; times are Unix
-    /// seconds.
-    /// - Throws: `unknownPlace`; `invalidTimes` unless the event ends after it begins and after `now`, lasts at most 31 days and is in the years
-    ///   1970 to 9999; `invalidName`, `invalidStreet` or `codeTooLong` for what a code cannot say; `tooManyCodes`.
+    /// Makes a code for an event at the place with this number, and returns the code's number. The event has the place's
+    /// name if `name` is `nil`; times are in Unix seconds.
+    /// - Throws: `PlaceError`: `unknownPlace` if there is no such place; `invalidTimes` unless the event ends after it
+    ///   begins and after `now`, lasts at most 31 days and is in the years 1970 to 9999; `invalidName` or `invalidStreet`
+    ///   if that text is out of its range; `codeTooLong` if the texts do not fit into a code together; `tooManyCodes` if
+    ///   there is no room for a new code.
     public mutating func start(
         _ number: Int, name: String?, kind: EventKind, begins: Int64, ends: Int64, making maker: Maker, at now: Int64
     ) throws(PlaceError) -> Int {
@@ -134,8 +141,9 @@ public struct PlaceBook: Sendable, Hashable {
             })
     }
 
-    /// Ends the event of the code of this number at `now`, Unix seconds, also one that has not begun. Throws `unknownCode`, `notAnEvent` (also for
-    /// imported codes), or `alreadyOver` if it has ended or is revoked.
+    /// Ends the event of the code with this number at `now`, in Unix seconds, even before its beginning.
+    /// - Throws: `PlaceError`: `unknownCode` if there is no such code; `notAnEvent` if the code is that of a place, or was
+    ///   imported; `alreadyOver` if the event has ended or the code is revoked.
     public mutating func end(_ number: Int, at now: Int64) throws(PlaceError) {
         let (index, code) = try indices(number)
         guard places[index].codes[code].begins != nil else { throw PlaceError(.notAnEvent) }
@@ -145,9 +153,11 @@ public struct PlaceBook: Sendable, Hashable {
         places[index].codes[code].ends = now
     }
 
-    /// Takes in a code that was verified, with its text as it was read; gives its number. `now` is Unix seconds, `nil` while the time is not known:
-    /// then only a revoked code makes room.
-    /// - Throws: `unknownPlace`, `alreadyThere` if the same text is a code of any place here and not revoked, `codeTooLong` or `tooManyCodes`.
+    /// Adds a verified code with the text that it was read from, and returns its number. `now` is in Unix seconds; `nil` if
+    /// the time is not known, and then only a revoked code can be replaced.
+    /// - Throws: `PlaceError`: `unknownPlace` if there is no such place; `alreadyThere` if a code with this text that is
+    ///   not revoked is at any place here; `codeTooLong` if the text has more than ``VenueCode/maximumBytes`` bytes;
+    ///   `tooManyCodes` if there is no room for a new code.
     public mutating func add(
         _ ticket: VenueTicket, text: String, to number: Int, at now: Int64?
     ) throws(PlaceError) -> Int {
@@ -167,10 +177,10 @@ public struct PlaceBook: Sendable, Hashable {
             })
     }
 
-    /// Takes the code of this number off the door at `now`, Unix seconds, `nil` while the time is not known. A place whose own code it is gets
-    /// another one with the same words, if there is a maker. What throws leaves everything as it was.
-    /// - Throws: `unknownCode`, or `alreadyOver` if it is revoked already; with a maker also what
-    ///   ``describe(_:name:street:kind:stayMinutes:making:at:)`` throws for a code.
+    /// Revokes the code with this number at `now`, in Unix seconds, `nil` if the time is not known. If it is the place's
+    /// own code and there is a maker, the place gets a new one with the same texts. After an error everything is as it was.
+    /// - Throws: `PlaceError`: `unknownCode` if there is no such code; `alreadyOver` if it is revoked already;
+    ///   `codeTooLong` or `tooManyCodes` if the new code cannot be made.
     public mutating func revoke(_ number: Int, making maker: Maker?, at now: Int64?) throws(PlaceError) {
         let (index, position) = try indices(number)
         let code = places[index].codes[position]
@@ -187,9 +197,9 @@ public struct PlaceBook: Sendable, Hashable {
         self = book
     }
 
-    /// Forgets codes that were over before the UTC day that lies ``retentionDays`` before `now` (Unix seconds), which must
-    /// be certainly past: a wrong clock must not erase. One that was revoked while the time was not known goes at once.
-    /// Cannot fail.
+    /// Removes codes whose end lies before the UTC day that is ``retentionDays`` before `now` (in Unix seconds), and at
+    /// once those that were revoked while the time was not known. `now` must certainly be past, so that a wrong clock does
+    /// not erase anything. Cannot fail.
     public mutating func forget(at now: Int64) {
         for index in places.indices {
             places[index].codes.removeAll { code in
@@ -254,7 +264,7 @@ public struct PlaceBook: Sendable, Hashable {
 
     // MARK: On disk
 
-    /// The book as JSON, to be written: ``init(_:)`` reads it.
+    /// The book as JSON, to be written to disk; ``init(_:)`` reads it.
     public var json: JSON {
         var object: JSON.Object = [
             "lastPlace": .int(Int64(lastPlace)), "lastCode": .int(Int64(lastCode)), "places": .array(places.map(\.json)),
@@ -263,8 +273,8 @@ public struct PlaceBook: Sendable, Hashable {
         return .object(object)
     }
 
-    /// The book that ``json`` has given.
-    /// - Throws: `damagedPlaces` for anything else.
+    /// Reads a book that ``json`` has produced.
+    /// - Throws: `PlaceError.damagedPlaces` if the JSON is not such a book.
     public init(_ json: JSON) throws(PlaceError) {
         let numbers = 0...Int64(Int32.max)
         guard let lastPlace = json["lastPlace"]?.int, numbers.contains(lastPlace), let lastCode = json["lastCode"]?.int,

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason why a place or its codes were not changed. Equal by code.
+/// The reason why a place or its codes were not changed. Two errors are equal if their codes are.
 public struct PlaceError: Error, Hashable, CustomStringConvertible {
-    /// The rules for places and their codes, of which one was broken. Raw values are stable: they appear in interfaces.
+    /// The rules for places and their codes that can be broken. Raw values are stable: they appear in interfaces.
     public enum Code: String, Sendable, CaseIterable {
         /// A name is not one line of 1 to 255 UTF-16 units.
         case invalidName
-        /// Street and town are not one line of 1 to 255 UTF-16 units.
+        /// The street and town are not one line of 1 to 255 UTF-16 units.
         case invalidStreet
         /// The usual stay is not 15 to 1,425 minutes.
         case invalidStay
         /// The event would end before it begins, has ended already, is longer than 31 days, or is not in the years 1970 to 9999.
         case invalidTimes
-        /// The code's text would have more than ``VenueCode/maximumBytes`` bytes.
+        /// The text of the code would have more than ``VenueCode/maximumBytes`` bytes.
         case codeTooLong
         /// There are ``PlaceBook/maximumPlaces`` places already.
         case tooManyPlaces
-        /// The place has ``PlaceBook/maximumCodes`` codes already, and none of them is over.
+        /// The place has ``PlaceBook/maximumCodes`` codes already, and all of them are still valid.
         case tooManyCodes
-        /// A code with this text is at a door already.
+        /// A valid code with this text exists already.
         case alreadyThere
-        /// There is no place of this number.
+        /// There is no place with this number.
         case unknownPlace
-        /// There is no code of this number.
+        /// There is no code with this number.
         case unknownCode
-        /// The code is not of an event that was made here.
+        /// The code does not belong to an event that was made here.
         case notAnEvent
         /// The code is revoked, or its event has ended.
         case alreadyOver
@@ -35,7 +35,7 @@ public struct PlaceError: Error, Hashable, CustomStringConvertible {
     /// The rule that was broken.
     public let code: Code
 
-    /// An error of this code. Cannot fail.
+    /// Creates an error of this code. Cannot fail.
     public init(_ code: Code) { self.code = code }
 
     /// An English sentence for the host with the code in brackets; it names no place.

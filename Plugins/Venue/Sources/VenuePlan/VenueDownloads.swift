@@ -3,8 +3,8 @@
 public import JSON
 public import VenueNotices
 
-/// The progress of comparing warnings with the visits of the diary. It is written together with the matches in one write,
-/// so that a power cut makes nothing be compared twice or passed over.
+/// The progress of comparing warnings with the visits of the diary. It is written to disk together with the matches, so
+/// that after a power cut nothing is compared twice or left out.
 public struct VenueDownloads: Sendable, Hashable {
     /// The hours, as numbers since 1970, whose packages of the Corona-Warn-App were compared; at most ``maximumHours``.
     public internal(set) var hours: Set<Int64> = []
@@ -15,25 +15,30 @@ public struct VenueDownloads: Sendable, Hashable {
     public internal(set) var unprovenDay: Int64 = 0
     /// SwissCovid's `x-key-bundle-tag` of the last list that was compared, milliseconds since 1970; `nil` to ask for all.
     public internal(set) var tag: Int64?
-    /// The notices of the NHS that wait for the operators' word, one for each visit; at most ``VisitDiary/maximumVisits``.
+    /// The notices of the NHS that wait until the operators answer, one for each visit; at most
+    /// ``VisitDiary/maximumVisits``.
     public internal(set) var held: [HeldNotice] = []
-    /// The moment when a system's warnings were last complete, Unix seconds; absent if they never were, or there was no visit of it since.
+    /// The time at which all of a system's warnings were last known, in Unix seconds; absent if they never were, or there
+    /// was no visit of the system since.
     public internal(set) var checked: [VenueSystem: Int64] = [:]
-    /// The last trouble with a system, an English sentence of at most 250 characters; absent if there was none since its warnings were complete.
+    /// The latest problem with a system, an English sentence of at most 250 characters; absent if there was none since all
+    /// its warnings were known.
     public internal(set) var problems: [VenueSystem: String] = [:]
-    /// The moment when a run began last, Unix seconds; `nil` if none did.
+    /// The time at which the last run began, in Unix seconds; `nil` if there was none.
     public var attempted: Int64?
-    /// A count from 0 that rises when visits change in a way that makes what was compared void: a run that began before must not add to it.
+    /// The number of changes of visits that made comparisons invalid, from 0: a run that began with another number must not
+    /// add its results.
     public internal(set) var generation = 0
 
-    /// The most hours that are kept, the latest; a choice of ours: 20 days, more than the time for which servers keep packages.
+    /// The most hours that are stored, the latest ones: 480, our choice; 20 days, longer than servers keep packages.
     public static let maximumHours = 480
     static let problemBytes = 1_000
 
-    /// The progress before the first comparison: nothing was compared yet.
+    /// Creates the progress before the first comparison.
     public init() {}
 
-    /// Notes that what was compared by the former times of a visit to this system is void: it is compared again. Notices that are held stay.
+    /// Notes that comparisons with the former times of a visit to this system are invalid: everything of the system is
+    /// compared again. Notices that wait for the operators stay.
     public mutating func startOver(_ system: VenueSystem) {
         generation += 1
         switch system {
@@ -43,19 +48,19 @@ public struct VenueDownloads: Sendable, Hashable {
         }
     }
 
-    /// Notes that all of a system's warnings are known at `now`, Unix seconds; its trouble is over. Cannot fail.
+    /// Notes that all of a system's warnings are known at `now`, in Unix seconds, and removes its problem. Cannot fail.
     public mutating func noteComplete(_ system: VenueSystem, at now: Int64) {
         checked[system] = now
         problems[system] = nil
     }
 
-    /// Notes that a system's warnings are not all known, and why: an English sentence, of which 250 characters are kept in
-    /// place of the one before. Cannot fail.
+    /// Notes that a system's warnings are not all known: `sentence` gives the reason in English, of which 250 characters
+    /// replace the earlier one. Cannot fail.
     public mutating func noteProblem(_ system: VenueSystem, _ sentence: String) {
         problems[system] = String(sentence.prefix(Self.problemBytes / 4))
     }
 
-    /// Notes that there is no visit of a system: nothing is asked, and nothing of it stays.
+    /// Notes that there is no visit of a system: its servers are not asked, and all that is stored of it is removed.
     public mutating func noteNothingToAsk(_ system: VenueSystem) {
         checked[system] = nil
         problems[system] = nil
@@ -80,11 +85,11 @@ public struct VenueDownloads: Sendable, Hashable {
         unproven = Set(unproven.union(said).subtracting(hours).filter(listed.contains).sorted().suffix(Self.maximumHours))
     }
 
-    /// Notes that a list of SwissCovid was compared, with its tag; the tag is not checked.
+    /// Notes that a list of SwissCovid with this tag was compared; the tag is not checked.
     public mutating func noteTag(_ new: Int64) { tag = new }
 
-    /// Notes that a notice waits for the operators' word, in place of one for the same visit. Beyond
-    /// ``VisitDiary/maximumVisits`` it is dropped. Cannot fail.
+    /// Notes that a notice waits for the operators' answer; it replaces one for the same visit. If there are
+    /// ``VisitDiary/maximumVisits`` already, it is dropped. Cannot fail.
     public mutating func hold(_ notice: HeldNotice) {
         if let index = held.firstIndex(where: { $0.visit == notice.visit }) {
             held[index] = notice
@@ -93,12 +98,13 @@ public struct VenueDownloads: Sendable, Hashable {
         }
     }
 
-    /// Notes that the operators have spoken about the notice for this visit: it waits no more. Ignored if there is none.
+    /// Notes that the operators have answered about the notice for this visit: it does not wait any more. Has no effect if
+    /// there is none.
     public mutating func release(_ visit: Int) { held.removeAll { $0.visit == visit } }
 
     // MARK: On disk
 
-    /// The state as JSON, to be written: ``init(_:)`` reads it.
+    /// The progress as JSON, to be written to disk; ``init(_:)`` reads it.
     public var json: JSON {
         var object: JSON.Object = [
             "hours": .array(hours.sorted().map(JSON.int)), "generation": .int(Int64(generation)),
@@ -128,8 +134,8 @@ public struct VenueDownloads: Sendable, Hashable {
         return .object(object)
     }
 
-    /// The state that ``json`` has given. Cannot fail: what cannot be read is as if nothing was compared yet: then it is done again, and notices
-    /// that were told are not told again.
+    /// Reads a progress that ``json`` has produced. Cannot fail: what cannot be read counts as not compared yet; it is
+    /// compared again, without repeating notices that the wearer has got.
     public init(_ json: JSON) {
         hours = Set((json["hours"]?.array ?? []).prefix(Self.maximumHours).compactMap(\.int))
         unproven = Set((json["unproven"]?.array ?? []).prefix(Self.maximumHours).compactMap(\.int))

@@ -3,7 +3,7 @@
 import CrowdNotifier
 import PresenceTracing
 
-/// The systems for check-ins. Raw values are stable: they are on the disk, in interfaces and in settings.
+/// The systems for check-ins. Raw values are stable: they appear on disk, in interfaces and in settings.
 public enum VenueSystem: String, Sendable, Hashable, CaseIterable {
     /// The Corona-Warn-App of Germany.
     case coronaWarnApp
@@ -14,14 +14,14 @@ public enum VenueSystem: String, Sendable, Hashable, CaseIterable {
 }
 
 extension VenueTicket {
-    /// The system that the code is of.
+    /// The system that the code belongs to.
     public var system: VenueSystem { place.system }
 
-    /// The name of the place and where it is, as for ``DiaryPlace/words``.
+    /// The name and the address of the place in the code, as in ``DiaryPlace/words``.
     public var words: (name: String, street: String?) { place.words }
 
-    /// The moment until which the code counts, Unix seconds; `nil` for one that counts for ever: of the NHS, and of the Corona-Warn-App without an
-    /// end.
+    /// The time until which the code is valid, in Unix seconds; `nil` for a code without an end, as all of the NHS's, and
+    /// the Corona-Warn-App's that name none.
     public var ends: Int64? {
         switch self {
         case .coronaWarnApp(let location): location.end == 0 ? nil : Int64(clamping: location.end)
@@ -32,7 +32,7 @@ extension VenueTicket {
 }
 
 extension DiaryPlace {
-    /// The system that the place's code is of.
+    /// The system that the place's code belongs to.
     public var system: VenueSystem {
         switch self {
         case .coronaWarnApp: .coronaWarnApp
@@ -41,8 +41,9 @@ extension DiaryPlace {
         }
     }
 
-    /// The name that the code gives the place, and its address (of the NHS its postcode), `nil` if the code has none. Of somebody else: show them
-    /// by `ForeignText`. The name is empty, and the address `nil`, for a kept code that cannot be read any more.
+    /// The name of the place in the code, and its address (for the NHS its postcode), `nil` if the code has none. Both are
+    /// foreign text: show them with `ForeignText`. For a stored code that cannot be read any more the name is empty, and
+    /// the address is `nil`.
     public var words: (name: String, street: String?) {
         switch self {
         case .coronaWarnApp(let payload):

@@ -4,27 +4,27 @@ public import CrowdNotifier
 public import PresenceTracing
 public import VenueNotices
 
-/// A code that was read, of whichever system.
+/// A code that was read, of any system.
 public enum VenueTicket: Sendable, Hashable, CustomStringConvertible {
     /// A code of the Corona-Warn-App, with its location.
     case coronaWarnApp(TraceLocation)
     /// A code of CrowdNotifier, as SwissCovid uses it, with its venue.
     case swissCovid(CrowdNotifierVenue)
-    /// A poster of the NHS, whose signature holds.
+    /// A poster of the NHS with a valid signature.
     case nhs(VenuePoster)
 
-    /// The systems that are followed, by the authority's settings; a code of another one is none.
+    /// Reads the codes of the systems that the device follows, by its settings; refuses those of other systems.
     public struct Reader: Sendable {
-        /// Links of the Corona-Warn-App; empty when it is not followed.
+        /// The forms of the Corona-Warn-App's links; empty if the system is not followed.
         public var descriptors: [VenueCode.Descriptor]
-        /// Versions of the Corona-Warn-App's codes that are not taken any more; empty for none.
+        /// The versions of the Corona-Warn-App's codes that are no longer accepted; may be empty.
         public var revokedVersions: Set<UInt32>
-        /// Links of CrowdNotifier; empty when it is not followed.
+        /// The forms of CrowdNotifier's links; empty if the system is not followed.
         public var crowdNotifier: [CrowdNotifierCode]
-        /// The keys that posters may be signed with; empty when the NHS is not followed.
+        /// The keys that may sign posters of the NHS; empty if the system is not followed.
         public var posterKeys: [VenuePoster.Key]
 
-        /// A reader with these settings, as they are; without any it follows no system and refuses every code.
+        /// Creates a reader of these settings, unchecked; with the defaults it refuses every code.
         public init(
             descriptors: [VenueCode.Descriptor] = [], revokedVersions: Set<UInt32> = [],
             crowdNotifier: [CrowdNotifierCode] = [], posterKeys: [VenuePoster.Key] = []
@@ -35,9 +35,10 @@ public enum VenueTicket: Sendable, Hashable, CustomStringConvertible {
             self.posterKeys = posterKeys
         }
 
-        /// Reads a code as scanned or pasted, at `now` (Unix seconds), which counts for codes of CrowdNotifier only.
-        /// - Throws: `notAVenueCode` if it is of no system that is followed; `codeRefused`, with the system's own sentence, if it is of one and
-        ///   broken, revoked or not signed by a key of the settings, and for any text of more than ``VenueCode/maximumBytes``.
+        /// Reads a code as it was scanned or pasted. `now` (in Unix seconds) only matters for codes of CrowdNotifier.
+        /// - Throws: `DiaryError`: `notAVenueCode` if the text belongs to no followed system; `codeRefused`, with the
+        ///   system's own sentence, if it belongs to one but is broken, revoked or not signed by a key of the settings, or
+        ///   if the text has more than ``VenueCode/maximumBytes`` bytes.
         public func read(_ text: some StringProtocol, at now: Int64) throws(DiaryError) -> VenueTicket {
             do throws(PresenceTracingError) {
                 return .coronaWarnApp(try VenueCode.read(text, as: descriptors, revoked: revokedVersions))
@@ -78,19 +79,19 @@ public enum VenueTicket: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The word `VenueTicket`, and nothing of the place.
+    /// The word `VenueTicket`, without anything about the place.
     public var description: String { "VenueTicket" }
 }
 
-/// A place as the diary keeps it. Codes are kept whole: ids and keys are derived from them.
+/// A place as the diary stores it: the whole code, because identifiers and keys are derived from it.
 public enum DiaryPlace: Sendable, Hashable, CustomStringConvertible {
-    /// The bytes of the code of the Corona-Warn-App, in protobuf.
+    /// A code of the Corona-Warn-App, as protobuf bytes.
     case coronaWarnApp(payload: [UInt8])
-    /// The bytes of the code of CrowdNotifier, in protobuf.
+    /// A code of CrowdNotifier, as protobuf bytes.
     case swissCovid(payload: [UInt8])
-    /// The poster of the NHS: its venue's id, name and postcode, `nil` if it has none.
+    /// A poster of the NHS: the venue's identifier, its name, and its postcode, `nil` if it has none.
     case nhs(id: String, name: String, postcode: String?)
 
-    /// The word `DiaryPlace`, and nothing of the place.
+    /// The word `DiaryPlace`, without anything about the place.
     public var description: String { "DiaryPlace" }
 }

@@ -4,7 +4,8 @@ public import CivilTime
 import ExposureRisk
 public import PresenceTracing
 
-/// What warnings say about visits. It is in the diary, so that a warning and that it was noted come onto the disk together: each is told once.
+/// The matches of warnings with visits, and the notices that follow. They are in the diary, so that a notice and the note
+/// that it was given are written to disk together: each notice is given once.
 extension VisitDiary {
     /// Matches of the Corona-Warn-App that are kept. More than that can only come of a server that warns of every place at every time; those of the
     /// highest levels stay.
@@ -13,21 +14,22 @@ extension VisitDiary {
     /// Whether there is a notice that the wearer has not acknowledged.
     public var hasNews: Bool { notices.contains { !$0.wasSeen } }
 
-    /// Adds a notice of what SwissCovid or the NHS says about the visit of this number on a UTC day, and notes that it was told. A visit that is
-    /// gone, or of which was told before, is passed over.
+    /// Adds a notice of SwissCovid or the NHS about the visit with this number on a UTC day, and notes that the wearer was
+    /// told. Has no effect for a visit that does not exist any more, or about which the wearer was told before.
     public mutating func tell(_ visit: Int, day: UTCDay, _ content: VisitNotice.Content) {
         guard let index = visits.firstIndex(where: { $0.number == visit && !$0.wasTold }) else { return }
         noteTold([visits[index].number])
         append(visit, day: Int(day.number), content)
     }
 
-    /// Notes that the wearer has seen all notices up to the one of this number; there need be none of it. Cannot fail.
+    /// Notes that the wearer has seen all notices up to this number, whether or not there is one with it. Cannot fail.
     public mutating func acknowledge(upTo number: Int) {
         for index in notices.indices where notices[index].number <= number { notices[index].wasSeen = true }
     }
 
-    /// Adds matches of a package of the Corona-Warn-App that was not looked at before. Those of one visit, day and level become one with the sum of
-    /// their minutes, at most 1,000,000; negative minutes count as 0. Matches of visits that are gone are passed over.
+    /// Adds matches of a package of the Corona-Warn-App that was not compared before. Matches of the same visit, day and
+    /// level become one, whose minutes are the sum, at most 1,000,000; negative minutes count as 0. Matches of visits that
+    /// do not exist any more are dropped; of more than 8,192, those of the lowest levels.
     public mutating func note(_ found: [PresenceMatch]) {
         struct Kind: Hashable {
             let visit: Int
@@ -47,13 +49,15 @@ extension VisitDiary {
         if matches.count > Self.maximumMatches { matches.removeLast(matches.count - Self.maximumMatches) }
     }
 
-    /// Forgets all matches of the Corona-Warn-App, to be found again since a visit has other times now. Notices stay until
-    /// they are judged. Cannot fail.
+    /// Removes all matches of the Corona-Warn-App, because a visit has new times and they have to be found again. Notices
+    /// stay until ``judge(by:at:isComplete:)``. Cannot fail.
     public mutating func forgetMatches() { matches = [] }
 
-    /// Judges all matches of the Corona-Warn-App anew, but those of visits that were published or are older than the parameters' age at `now`, in
-    /// Unix seconds. The notice about a visit and a day says the higher of the day's level and the visit's own; one that rose is news, one that
-    /// comes to nothing goes. While packages are missing (`isComplete` is `false`) nothing falls or goes.
+    /// Judges all matches of the Corona-Warn-App again, except those of visits that were published or are older at `now`
+    /// (in Unix seconds) than the parameters permit. The notice about a visit on a day has the higher of the day's level
+    /// and the visit's. A notice whose level has risen counts as not seen; one without a level is removed.
+    ///
+    /// - Parameter isComplete: Whether all packages were compared; if `false`, no notice falls or is removed.
     public mutating func judge(by parameters: PresenceRiskParameters, at now: Int64, isComplete: Bool = true) {
         let recent = Set(
             visits.filter {

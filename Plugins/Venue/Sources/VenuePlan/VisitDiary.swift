@@ -6,16 +6,17 @@ public import JSON
 public import PresenceTracing
 public import VenueNotices
 
-/// All visits of a wearer and what warnings say about them: what the plugin keeps. A value; whoever changes it writes it to disk before telling
-/// anybody. Sealed there, for it says where somebody has been.
+/// All visits of a wearer, and what warnings say about them, as the plugin stores them. It is a value: write it to disk
+/// after each change, before you report the change. It is sealed there, because it tells where the wearer has been.
 ///
-/// It has no clock: every time is given, in Unix seconds. What may forget is for the caller to judge (docs/time.md).
+/// It has no clock: times are passed in, in Unix seconds. The caller decides which time is certain enough to forget by
+/// (docs/time.md).
 public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
-    /// The most visits at once; a choice of ours, fourteen days with fourteen visits each.
+    /// The most visits at once: 200, our choice; fourteen visits a day for fourteen days.
     public static let maximumVisits = 200
-    /// The number of days of UTC that a visit is kept after it ended: 14, as long as keys and warnings count.
+    /// The number of UTC days for which a visit is stored after its end: 14, as long as keys and warnings count.
     public static let retentionDays = 14
-    /// The room that a store needs for a diary, in bytes, a choice of ours: ``maximumVisits`` visits with codes of the greatest length have less.
+    /// The most bytes of a diary in a store: 1 MiB, our choice; ``maximumVisits`` visits with the longest codes need less.
     public static let maximumBytes = 1 << 20
     /// 31 days; nobody stays longer.
     static let longestSeconds = Visit.longestSeconds
@@ -23,26 +24,28 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
     /// The visits in the order in which they were entered, at most ``maximumVisits``.
     public private(set) var visits: [DiaryVisit] = []
     private var last = 0
-    /// The notices that the wearer is told of visits, in the order in which they came first; empty for none.
+    /// The notices about visits, in the order in which they first came; empty if there are none.
     public internal(set) var notices: [VisitNotice] = []
     var lastNotice = 0
-    /// The matches of the Corona-Warn-App, of which notices follow; those of the highest levels first, and at most 8,192, a choice of ours.
+    /// The matches of the Corona-Warn-App, from which notices follow, those of the highest levels first; at most 8,192, our
+    /// choice.
     public internal(set) var matches: [PresenceMatch] = []
 
-    /// A diary without visits.
+    /// Creates a diary without visits.
     public init() {}
 
-    /// The number of visits, and nothing of the places.
+    /// The number of visits, without anything about the places.
     public var description: String { "\(visits.count) visits" }
 
-    /// The visit of this number; `nil` if there is none, or not any more.
+    /// Returns the visit with this number; `nil` if there is none.
     public func visit(_ number: Int) -> DiaryVisit? { visits.first { $0.number == number } }
 
     // MARK: What the wearer does
 
-    /// Checks in at `now`, Unix seconds; the visit will end by itself. A wearer may be at several places at once. Where the same code is open
-    /// already, that visit goes on: who presses twice is there once. Gives the visit's number.
-    /// - Throws: `tooManyVisits`; `invalidTimes` if the visit would not be in the years 1970 to 9999.
+    /// Checks in at `now`, in Unix seconds, and returns the visit's number; the visit will end automatically. A wearer may
+    /// be at several places at once. If a visit with the same code is open, no new one begins, and its number is returned.
+    /// - Throws: `DiaryError.tooManyVisits` if there are ``maximumVisits``; `DiaryError.invalidTimes` if the visit would
+    ///   not be in the years 1970 to 9999.
     public mutating func checkIn(_ ticket: VenueTicket, at now: Int64) throws(DiaryError) -> Int {
         if let open = visits.first(where: { $0.isOpen && $0.place == ticket.place }) { return open.number }
         guard visits.count < Self.maximumVisits else {
@@ -56,8 +59,9 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         return last
     }
 
-    /// Checks out by hand at `now`, Unix seconds, brought between arrival and the moment at which the visit would end by itself. Throws
-    /// `unknownVisit` or `alreadyOver`.
+    /// Ends the visit with this number at `now`, in Unix seconds, which is limited to the time between arrival and the
+    /// automatic end.
+    /// - Throws: `DiaryError.unknownVisit` if there is no such visit; `DiaryError.alreadyOver` if it has ended.
     public mutating func checkOut(_ number: Int, at now: Int64) throws(DiaryError) {
         let index = try self.index(number)
         guard visits[index].isOpen else { throw DiaryError(.alreadyOver) }
@@ -65,9 +69,10 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         visits[index].isOpen = false
     }
 
-    /// Changes the times of a visit that is over, all in Unix seconds. What was compared by the former times is the caller's to void.
-    /// - Throws: `unknownVisit`; `invalidTimes` for a visit that is open, ends before it begins, has not ended by `now`, is longer than 31 days, or
-    ///   is not in the years 1970 to 9999.
+    /// Changes the times, in Unix seconds, of the visit with this number, which has to be over. The caller has to void
+    /// comparisons with its former times (``VenueDownloads/startOver(_:)``).
+    /// - Throws: `DiaryError.unknownVisit` if there is no such visit; `DiaryError.invalidTimes` if it is open, ends before
+    ///   it begins, has not ended by `now`, is longer than 31 days, or is not in the years 1970 to 9999.
     public mutating func edit(_ number: Int, arrival: Int64, departure: Int64, at now: Int64) throws(DiaryError) {
         let index = try self.index(number)
         guard !visits[index].isOpen, Self.areTimes(arrival, departure), departure <= now else {
@@ -77,12 +82,14 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         visits[index].departure = departure
     }
 
-    /// Sets whether the visit is published when the wearer warns others. Throws `unknownVisit`.
+    /// Sets whether the visit with this number is published when the wearer warns others.
+    /// - Throws: `DiaryError.unknownVisit` if there is no such visit.
     public mutating func setWarning(_ number: Int, to warns: Bool) throws(DiaryError) {
         visits[try index(number)].warns = warns
     }
 
-    /// Deletes a visit at once, and what warnings said about it. Throws `unknownVisit`.
+    /// Deletes the visit with this number at once, with its notices and matches.
+    /// - Throws: `DiaryError.unknownVisit` if there is no such visit.
     public mutating func delete(_ number: Int) throws(DiaryError) {
         visits.remove(at: try index(number))
         forgetWarnings()
@@ -90,7 +97,7 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
 
     // MARK: What happens by itself
 
-    /// Ends open visits whose time has come by `now` (Unix seconds); returns their numbers, none if nothing was due.
+    /// Ends open visits whose end has come by `now` (in Unix seconds), and returns their numbers; empty if none was due.
     public mutating func checkOutDue(at now: Int64) -> [Int] {
         var ended: [Int] = []
         for index in visits.indices where visits[index].isOpen && visits[index].departure <= now {
@@ -100,11 +107,12 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         return ended
     }
 
-    /// The moment when the next visit ends by itself, Unix seconds; `nil` without an open one.
+    /// The time at which the next visit ends automatically, in Unix seconds; `nil` if none is open.
     public var nextCheckOut: Int64? { visits.filter(\.isOpen).map(\.departure).min() }
 
-    /// Forgets visits that ended before the UTC day that lies ``retentionDays`` before `now` (Unix seconds), which must be
-    /// certainly past: a wrong clock must not erase. Open visits stay. Cannot fail.
+    /// Forgets visits that ended before the UTC day that is ``retentionDays`` before `now` (in Unix seconds), with their
+    /// notices and matches; open visits stay. `now` must certainly be past, so that a wrong clock does not erase anything.
+    /// Cannot fail.
     public mutating func forget(at now: Int64) {
         visits.removeAll { !$0.isOpen && !Visit.isRecent(end: $0.departure, now: now, days: Self.retentionDays) }
         forgetWarnings()
@@ -117,20 +125,20 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         matches.removeAll { !known.contains($0.visit) }
     }
 
-    /// Notes that the visits of these numbers were published; numbers that are gone are passed over.
+    /// Notes that the visits with these numbers were published; unknown numbers are ignored.
     public mutating func noteSubmitted(_ numbers: Set<Int>) {
         for index in visits.indices where numbers.contains(visits[index].number) { visits[index].isSubmitted = true }
     }
 
-    /// Notes that the wearer was told about visits; numbers that are gone are passed over.
+    /// Notes that the wearer was told about the visits with these numbers; unknown numbers are ignored.
     public mutating func noteTold(_ numbers: Set<Int>) {
         for index in visits.indices where numbers.contains(visits[index].number) { visits[index].wasTold = true }
     }
 
     // MARK: For comparison with warnings
 
-    /// The visits to places with codes of the Corona-Warn-App, those that were published too; empty without any. An open visit lasts until `now`
-    /// (Unix seconds), brought between its arrival and its end.
+    /// Returns the visits to places of the Corona-Warn-App, including published ones; empty if there are none. An open
+    /// visit lasts until `now` (in Unix seconds), limited to the time between its arrival and its automatic end.
     public func presenceVisits(at now: Int64) -> [Visit] {
         visits.compactMap { visit in
             guard case .coronaWarnApp(let payload) = visit.place else { return nil }
@@ -141,8 +149,9 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The visits to places with codes of SwissCovid that were neither published nor told about; empty without any. An open visit lasts until `now`
-    /// (Unix seconds), brought between its arrival and its end.
+    /// Returns the visits to places of SwissCovid that were not published and about which the wearer was not told; empty if
+    /// there are none. An open visit lasts until `now` (in Unix seconds), limited to the time between its arrival and its
+    /// automatic end.
     public func crowdNotifierVisits(at now: Int64) -> [CrowdNotifierVisit] {
         visits.compactMap { visit in
             guard case .swissCovid(let payload) = visit.place, !visit.isSubmitted, !visit.wasTold else { return nil }
@@ -152,8 +161,9 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The visits to places with posters of the NHS, those that were told about or published too; empty without any. An open visit lasts until
-    /// `now` (Unix seconds), brought between its arrival and its end.
+    /// Returns the visits to places of the NHS, including published ones and those about which the wearer was told; empty
+    /// if there are none. An open visit lasts until `now` (in Unix seconds), limited to the time between its arrival and
+    /// its automatic end.
     public func posterVisits(at now: Int64) -> [PosterVisit] {
         visits.compactMap { visit in
             guard case .nhs(let id, _, _) = visit.place else { return nil }
@@ -178,7 +188,7 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
 
     // MARK: On disk
 
-    /// The diary as JSON, to be written: ``init(_:)`` reads it. It says where somebody has been.
+    /// The diary as JSON, to be written to disk; ``init(_:)`` reads it. It tells where the wearer has been.
     public var json: JSON {
         [
             "last": .int(Int64(last)), "visits": .array(visits.map(\.json)), "lastNotice": .int(Int64(lastNotice)),
@@ -186,9 +196,9 @@ public struct VisitDiary: Sendable, Hashable, CustomStringConvertible {
         ]
     }
 
-    /// The diary that ``json`` has given.
+    /// Reads a diary that ``json`` has produced.
     ///
-    /// - Throws: `damagedDiary` for anything else.
+    /// - Throws: `DiaryError.damagedDiary` if the JSON is not such a diary.
     public init(_ json: JSON) throws(DiaryError) {
         let numbers = 0...Int64(Int32.max)
         guard let last = json["last"]?.int, numbers.contains(last), let entries = json["visits"]?.array,

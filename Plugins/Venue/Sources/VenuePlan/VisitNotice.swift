@@ -5,32 +5,34 @@ import JSON
 public import PresenceTracing
 public import VenueNotices
 
-/// The notice to the wearer about a visit. Nothing of it is ever printed.
+/// A notice to the wearer about a visit. It never prints its content.
 public struct VisitNotice: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The content of the notice, by system.
     public enum Content: Sendable, Hashable {
-        /// By the Corona-Warn-App: the higher of the verdicts on the visit and on its day; never `nothing` unless it was read from the disk.
+        /// The Corona-Warn-App's level: the higher of the verdicts on the visit and on its day. It is `nothing` only if it
+        /// was read so from the disk.
         case level(PresenceRisk.Verdict)
-        /// By SwissCovid: what the health authority writes. Of somebody else: show it by `ForeignText`.
+        /// SwissCovid's message, which the health authority wrote. It is foreign text: show it with `ForeignText`.
         case message(String)
-        /// By the NHS: the advice for visitors of the venue.
+        /// The NHS's advice for visitors of the venue.
         case advice(RiskyVenue.Advice)
     }
 
-    /// The number of the notice, from 1 on. Not used again, unless what was kept could not be read: then numbers begin anew.
+    /// The number of the notice, from 1. It is never used again, unless the stored diary could not be read: then numbers
+    /// begin again.
     public let number: Int
-    /// The diary's number of the visit.
+    /// The visit's number in the diary.
     public let visit: Int
-    /// The UTC day that it is about, in days since 1970.
+    /// The UTC day that the notice is about, in days since 1970.
     public let day: Int
-    /// The content; of the Corona-Warn-App it may change with each judgement.
+    /// The content; a level of the Corona-Warn-App may change with each judgement.
     public internal(set) var content: Content
-    /// Whether the wearer has acknowledged it; `false` again if its level rises.
+    /// Whether the wearer has seen the notice; `false` again if its level rises.
     public internal(set) var wasSeen: Bool
 
-    /// The number of the notice, and nothing else.
+    /// The number of the notice, without its content.
     public var description: String { "notice \(number)" }
-    /// A mirror without children, so that no dump shows what it says.
+    /// A mirror without children, so that a dump does not show the content.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

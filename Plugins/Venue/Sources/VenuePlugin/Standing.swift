@@ -2,13 +2,14 @@
 
 package import Interfaces
 
-/// What the core says about the device at a moment, as far as it matters here.
+/// The core's statement about the device at a moment, as far as this plugin needs it.
 package struct Standing: Sendable, Equatable {
-    /// Whose it is.
+    /// The role of the device, for a person or for a place.
     package var role: Exposure1.Role
-    /// Unix seconds; `nil` while the time is not known.
+    /// The current time in Unix seconds; `nil` if it is not known.
     package var now: Int64?
-    /// A moment that is certainly past, Unix seconds: what may forget goes by it (docs/time.md). `nil` if none is.
+    /// A time that is certainly past, in Unix seconds, by which records may be forgotten (docs/time.md); `nil` if there is
+    /// none.
     package var certain: Int64?
 
     package init(role: Exposure1.Role, now: Int64?, certain: Int64?) {
@@ -17,8 +18,9 @@ package struct Standing: Sendable, Equatable {
         self.certain = certain
     }
 
-    /// By the core's own words, and the newest moment that an authority has signed a key file for (`Sync1.Source.newestEnd`): without a signed time
-    /// both have to say that it is past.
+    /// Derives the standing from the core's answers and from the end of the newest key file that an authority has signed
+    /// (`Sync1.Source.newestEnd`). While the time is not authenticated, a time counts as certainly past only if both say
+    /// so.
     package init(_ status: Exposure1.Status, _ time: Device1.Time, newestEnd: Int64?) {
         role = status.role
         now = time.state == .untrusted ? nil : time.now.map { $0 / 1_000 }

@@ -7,14 +7,14 @@ import Logging
 public import PluginKit
 import VenuePlan
 
-/// Check-ins at venues (docs/check-in.md): a wearer's visits, or the codes of a place. It is started by whoever calls it
-/// and every two hours, whether there is a visit or not, so that its starts tell nothing; and goes again. Used on its
-/// host's loop alone.
+/// The plugin for check-ins at venues (docs/check-in.md): a wearer's visits, or the codes of a place. It is started by a
+/// call and every two hours, whether or not there is a visit, so that its starts reveal nothing; then it ends again. Used
+/// only on its host's loop.
 public final class VenuePlugin: Plugin {
     /// The plugin's settings, as its `plugin.json` describes them.
     public typealias Settings = VenueSettings
 
-    /// The plugin's own version, as `org.varlink.service.GetInfo` tells it.
+    /// The plugin's version, which `org.varlink.service.GetInfo` returns.
     public static let version = "1.0.0"
 
     /// How long it stays when nobody needs it.
@@ -29,8 +29,10 @@ public final class VenuePlugin: Plugin {
     private let fetcher: WarningFetcher
     private var isFetching = false
 
-    /// Sets the plugin up on its loop.
-    /// - Throws: `VenueSettings.Fault` if the settings cannot be used or there is no seal, and what the store throws.
+    /// Sets up the plugin on its loop.
+    /// - Throws: `VenueSettings.Fault` if a setting cannot be used or there is no seal; `StorageError` if the store cannot
+    ///   be opened, or the file of certificate authorities cannot be written; `HTTPError` if the HTTP client refuses its
+    ///   configuration.
     public init(_ host: Host<Settings>) throws {
         self.host = host
         let storage = try host.storage(limit: VenueStore.storeBytes, slotBytes: VenueStore.slotBytes)

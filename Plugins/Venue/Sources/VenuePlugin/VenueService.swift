@@ -5,7 +5,8 @@ import PluginKit
 import VarlinkSocket
 import VenuePlan
 
-/// What others may ask of the plugin, in the words of `org.vigil.checkin1`: who may, and on which device. On the loop.
+/// The plugin's interface `org.vigil.checkin1`: it checks who may call and whether the device's role fits, and answers.
+/// Used only on the loop.
 package final class VenueService {
     private let store: VenueStore
     private let visits: VisitDesk
@@ -122,8 +123,9 @@ package final class VenueService {
         }
     }
 
-    /// What is to be done whenever it is known how the device stands: visits end, what is old is forgotten, and what belongs to the other role
-    /// goes. A failure is the store's; the next time does it.
+    /// Does the work that is due whenever the device's standing is known: ends visits, forgets old records, and removes the
+    /// records of the other role. If the store cannot be written, the failure is reported to the log, and the next call
+    /// does the work.
     package func keepHouse(_ standing: Standing) {
         do {
             let before = store.records

@@ -8,7 +8,7 @@ package import Trust
 import VenueNotices
 package import VenuePlan
 
-/// The plugin's settings, as plugin.json describes them.
+/// The plugin's settings, which plugin.json describes.
 public struct VenueSettings: Decodable, Sendable {
     /// Whose codes are taken: ``VenueSystem``.
     var systems: [String]?
@@ -52,10 +52,11 @@ public struct VenueSettings: Decodable, Sendable {
         var key: String
     }
 
-    /// What cannot be used, in an English sentence that begins with the setting's name.
+    /// The reason why a setting cannot be used: an English sentence that begins with the setting's name.
     package struct Fault: Error, CustomStringConvertible { package let description: String }
 
-    /// The systems that are followed, in the order of ``VenueSystem``.
+    /// Returns the systems that the device follows, in the order of ``VenueSystem``.
+    /// - Throws: `Fault` if `systems` names an unknown one.
     package func followed() throws(Fault) -> [VenueSystem] {
         var wanted: Set<VenueSystem> = []
         for name in systems ?? [] {
@@ -67,7 +68,9 @@ public struct VenueSettings: Decodable, Sendable {
         return VenueSystem.allCases.filter(wanted.contains)
     }
 
-    /// What reads the codes of the systems that are followed.
+    /// Returns the reader for the codes of the followed systems.
+    /// - Throws: `Fault` if `systems` names an unknown system, or the NHS is followed and `posterKeys` is empty, has a key
+    ///   that is not one, or has an identifier twice.
     package func reader() throws(Fault) -> VenueTicket.Reader {
         let followed = try followed()
         var reader = VenueTicket.Reader()
@@ -83,7 +86,8 @@ public struct VenueSettings: Decodable, Sendable {
         return reader
     }
 
-    /// The key that own codes carry.
+    /// Returns the public key that codes made here contain; empty if none is set.
+    /// - Throws: `Fault` if it is not Base64 of at most 256 bytes.
     package func ownKey() throws(Fault) -> [UInt8] {
         guard let placeKey else { return [] }
         guard let bytes = Base64.bytes(placeKey), bytes.count <= 256 else {
@@ -92,7 +96,8 @@ public struct VenueSettings: Decodable, Sendable {
         return bytes
     }
 
-    /// The server of a system; `nil` where none is asked.
+    /// Returns the address of a system's server without a slash at its end; `nil` if none is set.
+    /// - Throws: `Fault` if it is not an `https` address (or `http`, where the settings permit it).
     package func server(_ system: VenueSystem) throws(Fault) -> String? {
         let (name, address) =
             switch system {
@@ -107,7 +112,9 @@ public struct VenueSettings: Decodable, Sendable {
         return address.utf8.last == UInt8(ascii: "/") ? String(address.dropLast()) : address
     }
 
-    /// Who may sign what a system publishes.
+    /// Returns the keys that may sign what a system publishes.
+    /// - Throws: `Fault` if an entry of `signers` has an unknown system or role, a malformed name or a broken key, or if
+    ///   there is no key for the system.
     package func trust(_ system: VenueSystem) throws(Fault) -> TrustStore {
         var keys: [TrustedKey] = []
         for signer in signers ?? [] {

@@ -5,24 +5,26 @@ package import PluginKit
 import Synchronization
 package import VenuePlan
 
-/// What the plugin keeps: a wearer's diary, or a host's places.
+/// The records that the plugin stores: a wearer's diary, or a host's places.
 package struct VenueRecords: Sendable, Equatable {
     package var diary = VisitDiary()
     package var places = PlaceBook()
     package var downloads = VenueDownloads()
-    /// Whether records from before could not be read and are lost, and nobody has acknowledged it.
+    /// Whether earlier records could not be read and are lost, and nobody has acknowledged it yet.
     package var wasLost = false
 
     package init() {}
 }
 
-/// The records, on disk before anybody is told of a change. The loop and the worker may both use it; neither waits for more than one write.
+/// The plugin's records, which are on disk before a change is reported. May be used on any thread; a caller waits for at
+/// most one write of another.
 ///
-/// The store must be sealed, for whoever reads it knows where somebody has been. Its size tells how much is kept only beyond ``slotBytes``.
+/// The store must be sealed, because its content tells where the wearer has been. The file's size reveals how much is
+/// stored only beyond ``slotBytes``.
 package final class VenueStore: Sendable {
-    /// Bytes of the store: the diary, and what JSON adds around it.
+    /// The most bytes of the store: those of the diary, and those that JSON adds around it.
     package static let storeBytes = VisitDiary.maximumBytes + 1_024
-    /// Bytes of a slot of the store's file: some forty visits.
+    /// The number of bytes of a slot of the store's file: enough for about forty visits.
     package static let slotBytes = 16 << 10
 
     private struct State {
@@ -35,7 +37,8 @@ package final class VenueStore: Sendable {
 
     private let box: Mutex<Box>
 
-    /// Whether there were records that could not be read: they were begun anew, and ``VenueRecords/wasLost`` says so until it is acknowledged.
+    /// Whether stored records could not be read: then empty ones replaced them, and ``VenueRecords/wasLost`` is `true`
+    /// until it is acknowledged.
     package let wasDamaged: Bool
 
     private enum Name {
@@ -46,7 +49,8 @@ package final class VenueStore: Sendable {
         static let lost = "lost"
     }
 
-    /// Takes over `store`, which the plugin kit opened with the plugin's own seal.
+    /// Reads the records from `store`, which the plugin kit opened with the plugin's own seal. Cannot fail: records that
+    /// cannot be read are replaced by empty ones.
     package init(_ store: KeyValueStore) {
         var records = VenueRecords()
         let diary = store.values[Name.diary].map { json in try? VisitDiary(json) }
@@ -71,8 +75,9 @@ package final class VenueStore: Sendable {
 
     package var records: VenueRecords { box.withLock { $0.state.records } }
 
-    /// Changes the records. When it returns, the change is on the disk; when it throws, nothing has changed. Throws what `change` throws, and
-    /// `StorageError`.
+    /// Changes the records. Blocks until the change is on the disk.
+    /// - Throws: The error of `change`, or `StorageError` if the disk cannot be written; the records then stay as they
+    ///   were.
     package func change<Result: Sendable>(_ change: (inout VenueRecords) throws -> Result) throws -> Result {
         let outcome: Swift.Result<Result, any Error> = box.withLock { box in
             do {

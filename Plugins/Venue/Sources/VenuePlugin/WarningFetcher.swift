@@ -5,8 +5,8 @@ import HTTPClient
 import KeyIntake
 import VenuePlan
 
-/// Fetches warnings and compares them with the wearer's visits: a run, on the worker's thread. Nothing is asked of a server while there is no visit of
-/// its system. What was found and how far it was looked come onto the disk together.
+/// Fetches warnings and compares them with the wearer's visits, in runs on the worker thread. A server is not asked while
+/// there is no visit of its system. Matches and progress are written to disk together.
 package struct WarningFetcher: Sendable {
     /// What stops the run of a system, in an English sentence for the wearer. It names no place.
     struct Trouble: Error { let sentence: String }
