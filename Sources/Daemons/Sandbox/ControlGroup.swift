@@ -3,15 +3,15 @@
 internal import Glibc
 import SystemCalls
 
-/// The control group of one process and everything it starts: what the kernel counts and limits for all of them together.
+/// The control group of one process and of all processes that it starts: the kernel counts and limits them together.
 ///
-/// Made before the process, which joins it by itself; removed after it.
+/// It is made before the process, which joins it by itself, and removed afterwards.
 public struct ControlGroup: Sendable, Hashable {
-    /// The kinds of things that the kernel counts and limits by control group. Raw values are the kernel's names.
+    /// The controllers, by what the kernel counts and limits. Raw values are the kernel's names.
     public enum Controller: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Memory in use, and the number of processes and threads.
+        /// Memory in use (`memory`), and the number of processes and threads (`pids`).
         case memory, pids
-        /// The share of the processors that the group gets when they are short.
+        /// The group's share of the processors when there are not enough for all.
         case cpu
 
         /// Its name in reports.
@@ -24,31 +24,33 @@ public struct ControlGroup: Sendable, Hashable {
         }
     }
 
-    /// A controller and the folder of the group under it.
+    /// The group's folder under one controller.
     public struct Membership: Sendable, Hashable {
-        /// The controller that limits the group.
+        /// The controller.
         public let controller: Controller
         /// The group's folder under that controller, absolute.
         public let folder: String
 
-        /// A group under one controller. Cannot fail.
+        /// Creates a membership of these values. Cannot fail.
         ///
         /// - Parameters:
-        ///   - controller: The controller that limits it.
-        ///   - folder: Absolute, as the supervisor sees it.
+        ///   - controller: The controller that limits the group.
+        ///   - folder: The absolute path of the group's folder, as the supervisor sees it.
         public init(controller: Controller, folder: String) {
             self.controller = controller
             self.folder = folder
         }
     }
 
-    /// The controllers that limit the group and its folders, for ``SandboxPlan/controlGroups``; empty where nothing was asked for or can be limited.
+    /// The controllers that limit the group, with its folders, for ``SandboxPlan/controlGroups``; empty if no limit was
+    /// asked for or none can be set.
     public let memberships: [Membership]
-    /// The controllers for which a limit was asked and could not be set, each with the reason, one English line; empty if all hold.
+    /// The controllers whose limits were asked for and could not be set, each with the reason on one English line; empty if
+    /// all limits are in force.
     public let missing: [Controller: String]
 
-    /// Memory in use by the group, in bytes, its share of the page cache included; asks the kernel anew each time. `nil` if the group has no limit of
-    /// memory, is gone, or the kernel does not count it.
+    /// The memory in use by the group, in bytes, including its share of the page cache; each read asks the kernel. `nil` if
+    /// the group has no limit on memory, does not exist any more, or the kernel does not count it.
     public var memoryByteCount: UInt64? {
         folder(.memory).flatMap { folder in
             ["memory.current", "memory.usage_in_bytes"].lazy.compactMap {
@@ -57,9 +59,9 @@ public struct ControlGroup: Sendable, Hashable {
         }
     }
 
-    /// The number of times that the kernel ended a process of the group because its memory was used up, since the group was
-    /// made, 0 or more; asks the kernel anew each time. `nil` if the group has no limit of memory, is gone, or the kernel
-    /// does not count it.
+    /// The number of times that the kernel killed a process of the group because its memory was used up, since the group
+    /// was made, 0 or more; each read asks the kernel. `nil` if the group has no limit on memory, does not exist any more,
+    /// or the kernel does not count it.
     public var memoryKillCount: UInt64? {
         guard let folder = folder(.memory) else { return nil }
         for name in ["memory.events", "memory.oom_control"] {
@@ -69,9 +71,9 @@ public struct ControlGroup: Sendable, Hashable {
         return nil
     }
 
-    /// Sends SIGKILL to every process in the group, and returns without waiting for their ends; cannot fail. Where there is no process namespace,
-    /// this is how what a program left behind is ended. The caller must not be in the group: version 2 ends it too. Where the kernel has no
-    /// `cgroup.kill`, processes are looked for 10 times.
+    /// Sends SIGKILL to every process in the group, and returns without waiting for their ends; cannot fail. Where there is
+    /// no process namespace, this ends the processes that a program leaves behind. The caller must not be in the group,
+    /// because version 2 would end it, too. If the kernel has no `cgroup.kill`, it searches for processes 10 times.
     public func killAll() {
         for folder in Set(memberships.map(\.folder)) {
             if writeText("1", to: "\(folder)/cgroup.kill") == 0 { continue }
@@ -84,8 +86,8 @@ public struct ControlGroup: Sendable, Hashable {
         }
     }
 
-    /// Removes the folders. `true` if none is left, also if they were gone before; `false` as soon as the kernel keeps one, mostly because a process
-    /// is still in it: then others may be left too.
+    /// Removes the group's folders. Returns `true` if none is left, also if there was none; `false` as soon as the kernel
+    /// refuses to remove one, usually because a process is still in it, and then others may be left, too.
     @discardableResult
     public func remove() -> Bool {
         Set(memberships.map(\.folder)).allSatisfy { rmdir($0) == 0 || errno == ENOENT }

@@ -3,9 +3,9 @@
 internal import Glibc
 import SystemCalls
 
-/// The supervisor's own place among the control groups, below which it makes those of its children.
+/// The supervisor's own place among the control groups, below which it makes the groups of its children.
 ///
-/// Below its own and nowhere else: what is counted and limited for the supervisor stays counted and limited for them.
+/// They are made only there, so that what is counted and limited for the supervisor includes them.
 public struct ControlGroups: Sendable, Hashable {
     enum Version: Sendable, Hashable {
         case one, two
@@ -16,11 +16,13 @@ public struct ControlGroups: Sendable, Hashable {
     }
 
     let places: [ControlGroup.Controller: Place]
-    /// Controllers that this machine does not give, each with the reason, one English line; empty if it gives all.
+    /// The controllers that this machine does not provide, each with the reason on one English line; empty if it provides
+    /// all.
     public let missing: [ControlGroup.Controller: String]
 
-    /// Looks where this process is; cannot fail: what is not there is ``missing``. Writes only with version 2: controllers that groups below do not
-    /// have yet are handed down, and if the kernel demands it, this process first moves into a group `supervisor` beside those it will make.
+    /// Finds the control groups of this process; cannot fail: a controller that is not there is in ``missing``. It writes
+    /// only with version 2: it hands controllers down that groups below do not have yet, and if the kernel requires it,
+    /// first moves this process into a group `supervisor` beside those that it will make.
     public static func own() -> ControlGroups {
         own(membership: readText("/proc/self/cgroup") ?? "", mounts: readText("/proc/self/mountinfo") ?? "")
     }
@@ -45,15 +47,18 @@ public struct ControlGroups: Sendable, Hashable {
         return ControlGroups(places: places, missing: missing)
     }
 
-    /// Makes the group `name` with its limits, as a folder below the supervisor's; one that is there already is taken, whatever is in it.
+    /// Makes the group `name` with its limits, as a folder below the supervisor's; an existing one is used, with the
+    /// processes in it.
     ///
     /// - Parameters:
-    ///   - memoryByteCount: Bytes for all its processes together, not to be moved to swap; `nil` is no limit.
-    ///   - processCount: Processes and threads together; `nil` is no limit.
-    ///   - processorWeight: its share where processors are short, brought into 1 to 10,000; whoever is in no group has 100. `nil` leaves
-    ///     it out. Niceness alone does not do: where the kernel shares by sessions (autogroup), a program takes a whole share for each session it
-    ///     makes.
-    /// - Returns: The group. What could not be limited is in its ``ControlGroup/missing``; nothing is thrown.
+    ///   - name: The group's name.
+    ///   - memoryByteCount: The most bytes of memory of all its processes together, which may not be moved to swap; `nil`
+    ///     for no limit.
+    ///   - processCount: The most processes and threads together; `nil` for no limit.
+    ///   - processorWeight: The group's weight when there are not enough processors, 1 to 10,000, not checked here;
+    ///     processes in no group have 100. `nil` sets none. Niceness is not enough: if the kernel shares processors by
+    ///     session (autogroup), a program gets a full share for each session that it makes.
+    /// - Returns: The group. Limits that could not be set are in its ``ControlGroup/missing``; nothing is thrown.
     public func make(
         _ name: String, memoryByteCount: UInt64?, processCount: Int?, processorWeight: Int? = nil
     ) -> ControlGroup {

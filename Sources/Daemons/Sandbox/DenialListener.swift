@@ -4,27 +4,28 @@ internal import CLinux
 internal import Glibc
 
 /// The queue of system calls that the filter refused, with ``SandboxPlan/Denials/notify``. For development: a program that
-/// makes such calls all the time keeps whoever looks here busy. One thread at a time.
+/// makes such calls all the time keeps the process that reads this queue busy. May be used by one thread at a time.
 public final class DenialListener {
-    /// One call of the system that was refused.
+    /// One refused system call.
     public struct Denial: Sendable, Hashable {
         /// The number of the process that made the call, in the supervisor's process namespace.
         public let processNumber: Int32
-        /// The call's number on this architecture; `vigil-jail --explain NUMBER` says its name and the rule.
+        /// The system call's number on this architecture; `vigil-jail --explain NUMBER` prints its name and the rule.
         public let callNumber: Int32
-        /// The call's first three arguments as raw 64-bit words, always three elements; addresses among them are of the refused program.
+        /// The system call's first three arguments as raw 64-bit words, always three elements; addresses in them belong to
+        /// the refused program.
         public let firstArguments: [UInt64]
     }
 
-    /// A descriptor to be polled: readable when a call waits. Closed with this object.
+    /// The descriptor to poll: it is readable while a call waits. Closed with this object.
     public let descriptor: Int32
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     deinit { close(descriptor) }
 
-    /// Refuses the next waiting call with EPERM and tells it, without waiting; `nil` when there is none, when the process that made it is gone, and
-    /// when the kernel gives none any more.
+    /// Refuses the next waiting call with EPERM and returns it, without waiting; `nil` if there is none, if the process
+    /// that made it has ended, or if the kernel reports no more.
     public func take() -> Denial? {
         var denial = vigil_denial()
         guard vigil_denial_take(descriptor, &denial) == 1 else { return nil }

@@ -4,23 +4,25 @@ internal import CLinux
 internal import Glibc
 import SystemCalls
 
-/// The kernel's limit for one user on one file system; it counts deleted files that are still open and data that have not
-/// reached the disk yet. A write beyond it fails with EDQUOT. With such a limit nothing has to be measured from time to
-/// time.
+/// The kernel's limit for one user on one file system. It counts deleted files that are still open, and data that are not
+/// on the disk yet. A write beyond it fails with EDQUOT, so usage need not be measured at intervals.
 ///
-/// For file systems that count by user, as ext4 does that was made with `-O quota` and is mounted with `usrquota`.
+/// It needs a file system that counts by user, such as an ext4 that was made with `-O quota` and is mounted with
+/// `usrquota`.
 public struct DiskQuota: Sendable, Hashable {
-    /// Bytes more for each folder than it may hold, four blocks of 4 KiB: the folder belongs to its user too, and the list
-    /// of names in it takes blocks, which a measurement of its files does not see. A choice of ours.
+    /// The number of bytes that are added for each folder, four blocks of 4 KiB: the folder belongs to its user, too, and
+    /// its list of names takes blocks that a measurement of its files does not see. Our choice.
     public static let slack: UInt64 = 16 << 10
 
-    /// The most bytes, a multiple of 1024, as the kernel counts; 1024 at least and 2^62 at most.
+    /// The most bytes, a multiple of 1024 as the kernel counts, from 1024 to 2^62.
     public let byteCount: UInt64
-    /// The most files, folders and whatever else has an entry there, the folders themselves included; 1 at least, for the kernel takes 0 as no limit.
+    /// The most files, folders and other entries, including the folders themselves; 0 for a quota of no folders, which the
+    /// kernel treats as no limit.
     public let fileCount: UInt64
 
-    /// The quota for all these folders of one user on one file system together: the sum of theirs, with ``slack`` for each. A folder's bytes beyond
-    /// 2^60 count as 2^60, sums beyond 2^62 as 2^62. For no folders it is 1024 bytes and one file.
+    /// Creates the quota for all these folders of one user on one file system: the sum of their quotas, with ``slack`` for
+    /// each. A folder's bytes above 2^60 count as 2^60, sums above 2^62 as 2^62. For no folders it is 1024 bytes, and no
+    /// limit on files.
     public init(for folders: [FolderQuota]) {
         // What is more than the kernel can count (2^63) is no limit to anybody.
         let bytes = folders.reduce(UInt64(0)) { min($0 + min($1.byteCount, 1 << 60) + Self.slack, 1 << 62) }
@@ -28,15 +30,18 @@ public struct DiskQuota: Sendable, Hashable {
         fileCount = max(folders.reduce(UInt64(0)) { min($0 + UInt64(clamping: $1.entryCount) + 1, 1 << 62) }, 1)
     }
 
-    /// Has the kernel keep it for `user` on the file system of `folder`, instead of whatever was there before, and reads it back.
+    /// Sets this quota in the kernel for `user` on the file system of `folder`, in place of an earlier one, and reads it
+    /// back.
     ///
-    /// Needs `CAP_SYS_ADMIN`. The state is `missing` if `folder` cannot be opened, the right is missing, or the file system keeps none; `failed` when
-    /// it took it and says something else, or cannot be asked.
+    /// Needs `CAP_SYS_ADMIN`. The state is `missing` if `folder` cannot be opened, the capability is missing, or the file
+    /// system has no quotas; it is `failed` if the kernel accepted the quota and then reports another one, or cannot be
+    /// asked.
     ///
     /// - Parameters:
-    ///   - user: The number of the system's user.
+    ///   - user: The system's number of the user.
     ///   - folder: The absolute path of a folder on the file system.
-    /// - Returns: Whether it holds; `level` is the limit in bytes, in decimal, and `nil` when `missing`. It never throws.
+    /// - Returns: Whether the quota is in force; `level` is the limit in bytes, in decimal, and `nil` if the state is
+    ///   `missing`. It never throws.
     public func keep(for user: UInt32, on folder: String) -> Confinement {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return part(.missing, "\(folder): \(SystemCall.text(errno))") }

@@ -3,17 +3,18 @@
 internal import CLinux
 internal import Glibc
 
-/// Says once that something is being written in a folder, and then nothing until it is watched again: whoever writes
-/// without end wakes nobody more often than he wants to be woken. inotify(7), one shot. One thread at a time.
+/// Reports once that a folder is being written to, and then nothing until the folder is watched again, so that a program
+/// that writes without end wakes the watcher only as often as the watcher asks. inotify(7), one shot. May be used by one
+/// thread at a time.
 public final class FolderAlarm {
-    /// The number of folders within a folder that are watched, too: 64, a choice of ours. It bounds the watches that one
-    /// program can take from the system.
+    /// The most folders inside a watched folder that are watched, too: 64, our choice, which limits the system's watches
+    /// that one program can use up.
     public static let innerFolders = 64
 
-    /// A descriptor to be polled: readable when something has happened. Closed with this object.
+    /// The descriptor to poll: it is readable when something has been written. Closed with this object.
     public let descriptor: Int32
 
-    /// An alarm that watches nothing yet; `nil` where the system gives no inotify instance.
+    /// Creates an alarm that watches nothing yet; `nil` if the system provides no inotify instance.
     public init?() {
         descriptor = vigil_folder_alarm()
         if descriptor < 0 { return nil }
@@ -21,8 +22,8 @@ public final class FolderAlarm {
 
     deinit { close(descriptor) }
 
-    /// Watches the folder at this path and folders below it, ``innerFolders`` at most, as of now, until something is made, written or moved in there.
-    /// What cannot be watched, links too, is passed over; cannot fail.
+    /// Watches the folder at this path, and folders below it, at most ``innerFolders`` of those that exist now, until
+    /// something is made, written or moved in them. What cannot be watched, such as a link, is skipped; cannot fail.
     public func watch(_ folder: String) {
         var waiting = [folder]
         var count = 0
@@ -41,6 +42,6 @@ public final class FolderAlarm {
         }
     }
 
-    /// Acknowledges all changes so far, without waiting: the descriptor is not readable from then on. Cannot fail.
+    /// Acknowledges all changes so far, without waiting: the descriptor is then not readable. Cannot fail.
     public func take() { vigil_folder_alarm_take(descriptor) }
 }

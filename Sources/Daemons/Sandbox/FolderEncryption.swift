@@ -4,25 +4,27 @@ internal import CLinux
 internal import Glibc
 import SystemCalls
 
-/// A folder whose files, and their names, the file system encrypts (fscrypt(7), policies of version 2: AES-256 in XTS, names in CTS). What is
-/// removed from flash memory stays there until it is overwritten some day; whoever finds it then has nothing without the key.
+/// Encryption of a folder by its file system, which covers files and their names (fscrypt(7), policies of version 2:
+/// AES-256 in XTS, names in CTS). Removed files stay in flash memory until they are overwritten; without the key they
+/// cannot be read.
 ///
-/// For file systems that can: ext4 made with `-O encrypt`, F2FS, UBIFS. Needs no rights beyond the folder's owner's.
+/// It needs a file system that can encrypt: ext4 made with `-O encrypt`, F2FS or UBIFS. It needs no rights beyond those of
+/// the folder's owner.
 public enum FolderEncryption {
-    /// The length of a key in bytes: the kernel derives AES-256 keys from it (fscrypt(7) demands 32 at least).
+    /// The length of a key in bytes: 32, the least that fscrypt(7) accepts for AES-256.
     public static let keyByteCount = 32
     /// The kernel's name of a key: computed from it, and no secret.
     private typealias KeyName = [UInt8]
 
-    /// Makes a folder that is empty an encrypted one, and opens one that is: from now on until ``close(_:)``, or until the file system is
-    /// unmounted, everybody who has the rights to reads and writes in it as in any other.
+    /// Encrypts an empty folder, or opens one that is encrypted already. Until ``close(_:)``, or until the file system is
+    /// unmounted, every process with the rights to the folder then reads and writes in it as in any other.
     ///
     /// - Parameters:
     ///   - path: The absolute path of the folder; a link is not followed.
-    ///   - key: ``keyByteCount`` secret bytes, which the kernel copies; the number is not checked here.
-    /// - Returns: `verified`, with the level `AES-256-XTS`, when files can be made in it; `missing`, with the reason, where it is left as it was: it
-    ///   cannot be opened, the file system or the kernel cannot, or there are files in it from before; `failed` when it is encrypted by another key.
-    ///   Never throws.
+    ///   - key: The secret key of ``keyByteCount`` bytes, which the kernel copies; the number is not checked here.
+    /// - Returns: `verified`, with the level `AES-256-XTS`, if files can be made in the folder; `missing`, with the reason,
+    ///   if the folder cannot be opened, the file system or the kernel cannot encrypt, or the folder has files that are not
+    ///   encrypted, and then it is unchanged; `failed` if it is encrypted with another key. Never throws.
     public static func open(_ path: String, key: UnsafeRawBufferPointer) -> Confinement {
         let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else { return part(.missing, "\(path): \(SystemCall.text(errno))") }
@@ -66,9 +68,10 @@ public enum FolderEncryption {
         return unlinkat(inner, trial, 0) == 0 ? nil : errno
     }
 
-    /// Has the kernel forget the key of the encrypted folder at `path`. Does nothing to a folder that is not encrypted, or not there.
-    /// - Returns: the system's number (errno) for why it is not forgotten; `nil` when it is, except for files that somebody has open, and when there
-    ///   was nothing to forget.
+    /// Removes the key of the encrypted folder at `path` from the kernel. Has no effect on a folder that is not encrypted
+    /// or does not exist.
+    /// - Returns: The system's error number (errno) if the key was not removed; `nil` if it was, except for files that a
+    ///   process has open, and if there was no key.
     public static func close(_ path: String) -> Int32? {
         let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else { return errno == ENOENT ? nil : errno }

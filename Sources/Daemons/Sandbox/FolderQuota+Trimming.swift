@@ -10,11 +10,12 @@ extension FolderQuota {
         var changed: (Int, Int)
     }
 
-    /// Removes from `folder`, what changed last first, until the rest is no more than the quota: files, and folders that are empty then. What
-    /// lies too deep to be measured goes in any case; where all that does not help, everything goes. For folders of programs that have ended:
-    /// nobody changes them meanwhile. Follows no link, enters no other file system.
+    /// Removes files, and folders that are then empty, from `folder`, the last changed first, until the rest is within the
+    /// quota. What lies too deep to be measured is always removed; if all that is not enough, everything is. It is for
+    /// folders of programs that have ended, because no process may change them meanwhile. It follows no link, and enters no
+    /// other file system.
     ///
-    /// - Returns: The number of files and folders that were removed; 0 if `folder` is within the quota, and if it cannot be opened.
+    /// - Returns: The number of files and folders removed; 0 if `folder` is within the quota, or cannot be opened.
     public func trim(_ folder: String) -> Int {
         guard let usage = measure(folder), isExceeded(by: usage) else { return 0 }
         let root = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)

@@ -2,19 +2,20 @@
 
 internal import Glibc
 
-/// The limit of a program's data in a folder of a file system that has no limits of its own.
+/// The limit on a program's data in a folder of a file system that has no limits of its own.
 ///
-/// The kernel bounds each file (RLIMIT_FSIZE) and who measures bounds their sum, so between two measurements a program can
-/// write at most what it writes in that time.
+/// The kernel limits each file (RLIMIT_FSIZE), and measurements limit the sum: between two measurements, a program can
+/// exceed the quota by no more than it writes in that time.
 public struct FolderQuota: Sendable, Hashable {
-    /// The most bytes on the medium, counted as ``Usage/byteCount``.
+    /// The most bytes on the medium, counted like ``Usage/byteCount``.
     public var byteCount: UInt64
-    /// The most files, folders and whatever else has a name, the folder itself not counted; 0 or more, not checked.
+    /// The most files, folders and other entries, without the folder itself; 0 or more, not checked.
     public var entryCount: Int
 
-    /// A quota of so many bytes and so many files and folders. Cannot fail.
+    /// Creates a quota of these numbers. Cannot fail.
     ///
-    /// - Parameter entryCount: 10,000 if not given, a choice of ours; it bounds how long measuring takes.
+    /// - Parameter entryCount: The most files and folders; 10,000 by default, our choice, which limits how long a
+    ///   measurement takes.
     public init(byteCount: UInt64, entryCount: Int = 10_000) {
         self.byteCount = byteCount
         self.entryCount = entryCount
@@ -25,18 +26,22 @@ public struct FolderQuota: Sendable, Hashable {
 
     /// The size of a folder, as far as it was measured.
     public struct Usage: Sendable, Hashable {
-        /// Taken on the medium, in bytes; what has several names counts with each. Of files with holes the whole length: holes are filled
-        /// without anybody being told, through memory.
+        /// The number of bytes on the medium; a file with several names counts once for each. A file with holes counts with
+        /// its whole length, because holes can be filled through memory mappings without notice.
         public var byteCount: UInt64 = 0
-        /// Files, folders and whatever else has a name, the folder itself not counted; what has several names counts with each.
+        /// The number of files, folders and other entries, without the folder itself; a file with several names counts once
+        /// for each.
         public var entryCount = 0
-        /// `false` when the counts are not all: too many entries, folders more than 32 deep in one another, or a folder that cannot be read.
+        /// Whether everything was counted; `false` if there are too many entries, folders are nested deeper than 32 levels,
+        /// or a folder cannot be read.
         public var isComplete = true
     }
 
-    /// Measures `folder` without following links or entering other file systems, up to one entry more than allowed.
+    /// Measures `folder`, without following links or entering other file systems, up to one entry more than the quota
+    /// permits.
     ///
-    /// - Returns: ``Usage``, perhaps incomplete; `nil` when `folder` itself is no folder (a link neither) or cannot be opened.
+    /// - Returns: The usage, which may be incomplete; `nil` if `folder` is not a folder (a link is not one) or cannot be
+    ///   opened.
     public func measure(_ folder: String) -> Usage? {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         var status = stat()
@@ -49,7 +54,7 @@ public struct FolderQuota: Sendable, Hashable {
         return usage
     }
 
-    /// Whether `usage` is more than allowed. What could not be measured to the end is.
+    /// Returns whether `usage` is above the quota; an incomplete measurement always is.
     public func isExceeded(by usage: Usage) -> Bool {
         usage.byteCount > byteCount || usage.entryCount > entryCount || !usage.isComplete
     }

@@ -3,10 +3,11 @@
 internal import CLinux
 internal import Glibc
 
-/// Takes away what programs wrote that have ended: whatever they called it, however deep and however much it is. Follows no link.
+/// Removes what programs that have ended wrote, whatever its names, depth and size. Follows no link.
 ///
-/// Names are bytes here: not every name is text. Folders within folders are brought up to the top and emptied there, so no path becomes long
-/// and no stack deep; the names that they get are random and never replace anything, so nobody can have taken them before.
+/// Names are bytes here, because not every name is text. Inner folders are moved to the top and emptied there, so that no
+/// path gets long and no stack deep; they get random names, which never replace anything, so a program cannot have taken
+/// them before.
 public struct FolderRemoval {
     /// A name as the kernel has it, with the zero at its end.
     typealias Name = [CChar]
@@ -21,10 +22,11 @@ public struct FolderRemoval {
     /// Works in `top`, an open folder that stays the caller's.
     init(in top: Int32) { self.top = top }
 
-    /// Removes everything in the folder at `path`, on the disk too when this returns.
+    /// Removes everything in the folder at `path`; when it returns, the removal is on the disk, too. A link is not
+    /// followed.
     ///
-    /// - Returns: the system's number (errno) for why something is still there, or may come back after a power cut; `nil` when nothing is, or when
-    ///   there is no such folder. A link is not followed.
+    /// - Returns: The system's error number (errno) if something is still there, or may come back after a power cut; `nil`
+    ///   if the folder is empty or does not exist.
     public static func empty(_ path: String) -> Int32? {
         let top = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard top >= 0 else { return errno == ENOENT ? nil : errno }

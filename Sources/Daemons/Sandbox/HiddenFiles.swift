@@ -2,10 +2,11 @@
 
 internal import Glibc
 
-/// Files without a name that programs keep open or mapped: they take room that nobody sees who lists folders.
+/// The measurement of files without a name that programs keep open or mapped: they use space, but no list of a folder shows
+/// them.
 ///
-/// A file counts against its owner only (`st_uid`), as the kernel's quotas have it. A program that still has a shared library mapped which an
-/// update has replaced holds room that is root's.
+/// A file counts only against its owner (`st_uid`), as in the kernel's quotas. If a program still has a shared library
+/// mapped that an update has replaced, the space counts against root.
 public struct HiddenFiles: Sendable {
     private struct Place: Hashable {
         var user: UInt32
@@ -19,8 +20,9 @@ public struct HiddenFiles: Sendable {
 
     private var byteCounts: [Place: UInt64] = [:]
 
-    /// Whether this process may look into those of others at all (`CAP_SYS_PTRACE` is in force); asked once, `false` if that cannot be told. A
-    /// board's unit leaves that right out where the kernel counts such files itself (``DiskQuota``).
+    /// Whether this process may examine the processes of other users (`CAP_SYS_PTRACE` is in force); determined once,
+    /// `false` if that fails. A board's systemd unit does not grant this capability if the kernel counts such files itself
+    /// (``DiskQuota``).
     public static let arePossible = mayLook(status: readText("/proc/self/status") ?? "")
 
     /// By the text of `/proc/self/status` (proc_pid_status(5)).
@@ -32,11 +34,11 @@ public struct HiddenFiles: Sendable {
         return rights >> 19 & 1 == 1
     }
 
-    /// A measurement that found nothing.
+    /// Creates a measurement that found nothing.
     public init() {}
 
-    /// Looks at every process of these users, by their numbers. Without the right to look into them (``arePossible``)
-    /// nothing is found. It never throws: processes that end meanwhile are passed over.
+    /// Examines every process of these users, given by their numbers. If this process may not examine them
+    /// (``arePossible``), it finds nothing. It never throws: processes that end meanwhile are skipped.
     public static func measure(of users: Set<UInt32>) -> HiddenFiles {
         var hidden = HiddenFiles()
         var seen: Set<File> = []
@@ -50,9 +52,9 @@ public struct HiddenFiles: Sendable {
         return hidden
     }
 
-    /// Bytes of files that belong to `user`, have no name, and are kept by a process of `user`, on the file system of
-    /// `folder`; each file once. 0 too for a user that was not measured, and if the file system of `folder` cannot be
-    /// asked. Cannot fail.
+    /// Returns the number of bytes of files without a name that belong to `user` and that a process of `user` keeps, on the
+    /// file system of `folder`; each file counts once. 0 for a user that was not measured, or if the file system of
+    /// `folder` cannot be determined. Cannot fail.
     public func byteCount(of user: UInt32, on folder: String) -> UInt64 {
         var status = stat()
         guard !byteCounts.isEmpty, stat(folder, &status) == 0 else { return 0 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One way in which vigil-jail confines a program, named as in its report.
+/// One of the means by which vigil-jail confines a program, named as in its report.
 public enum Primitive: String, Sendable, Hashable, Codable, CaseIterable {
-    /// A process namespace: it sees and signals nobody else, and everything it starts ends with it.
+    /// A process namespace: the program sees and signals no process outside, and all processes that it starts end with it.
     case processes
-    /// Only where the supervisor is not root: what makes the other namespaces possible.
+    /// A user namespace, which makes the other namespaces possible where the supervisor is not root, and is used only
+    /// there.
     case userNamespace = "user-namespace"
-    /// A root of its own with what the plan names and nothing else.
+    /// A root of its own, which contains only what the plan names.
     case mounts
     /// A `/proc` of its own process namespace, which shows no other processes.
     case proc
@@ -14,59 +15,61 @@ public enum Primitive: String, Sendable, Hashable, Codable, CaseIterable {
     case network
     /// The proxy's listening socket, made in that namespace.
     case socks
-    /// System V and POSIX queues of its own: it shares none with others.
+    /// System V and POSIX queues of its own, shared with no other program.
     case ipc
     /// A host name of its own: the plugin's name.
     case hostname
-    /// A user and a group of its own, and no way back to others.
+    /// A user and a group of its own, which it cannot change.
     case user
     /// No capability of Linux is left, and none can be gained.
     case capabilities
     /// No program that it starts gains rights by set-user-ID or file capabilities (`PR_SET_NO_NEW_PRIVS`).
     case noNewPrivileges = "no-new-privileges"
-    /// Killed when the supervisor's thread that started it ends.
+    /// The program is killed when the supervisor's thread that started it ends.
     case endsWithSupervisor = "ends-with-supervisor"
-    /// The kernel's limits of its own resources (setrlimit(2)), without that on processes.
+    /// The kernel's limits on the program's own resources (setrlimit(2)), except that on processes.
     case limits
-    /// The limit on processes, missing where the user is shared.
+    /// The limit on processes, which is missing if the program shares its user with others.
     case limitsProcesses = "limits-processes"
-    /// Landlock: files outside those of the plan cannot be opened.
+    /// Landlock: the program can open only the files of the plan.
     case landlockFiles = "landlock-files"
-    /// Landlock: TCP ports other than that of the proxy cannot be reached.
+    /// Landlock: the program can reach no TCP port except the proxy's.
     case landlockNetwork = "landlock-network"
-    /// Landlock: no signal and no abstract socket leads out of the confinement.
+    /// Landlock: signals and abstract sockets do not reach outside the confinement.
     case landlockScope = "landlock-scope"
     /// Memory that was written is never executed.
     case memoryProtection = "memory-protection"
-    /// The filter for calls of the system (seccomp), which refuses those that the profile does not permit.
+    /// The filter for system calls (seccomp), which refuses those that the profile does not permit.
     case systemCalls = "system-calls"
-    /// Memory of everything it starts together, limited by a control group.
+    /// A control group's limit on the memory of the program and all processes that it starts.
     case controlGroupMemory = "cgroup-memory"
-    /// Processes and threads together, limited by a control group.
+    /// A control group's limit on the number of processes and threads.
     case controlGroupProcesses = "cgroup-pids"
-    /// Its share of the processors, whatever sessions it makes.
+    /// A control group's share of the processors, however many sessions the program makes.
     case controlGroupProcessor = "cgroup-cpu"
-    /// The limit on what its user may have on the disk, kept by the kernel. Set by the supervisor, before the start.
+    /// The kernel's limit on the disk space of the program's user. The supervisor sets it before the start.
     case diskQuota = "disk-quota"
-    /// Its state folder is encrypted, and the key goes at a reset. Set by the supervisor, before the start.
+    /// The encryption of the program's state folder, whose key is erased at a reset. The supervisor sets it up before the
+    /// start.
     case stateEncryption = "state-encryption"
-    /// Its place in the order in which memory shortage ends processes.
+    /// The program's rank in the order in which a memory shortage ends processes.
     case oomScore = "oom-score"
-    /// The degree to which it stands back for others, the core above all.
+    /// The niceness, by which the program leaves the processors to others, above all to the core.
     case niceness
-    /// No open descriptor but those that the plan means it to have.
+    /// The program has no open descriptors except those that the plan gives it.
     case descriptors
 }
 
 extension Primitive {
-    /// The parts without which no plugin starts on a board, where the supervisor is root and the kernel is one of the supported ones; a choice of
-    /// ours.
+    /// The primitives without which no plugin starts on a board, where the supervisor is root and the kernel is a supported
+    /// one; our choice.
     public static let requiredOnBoards: Set<Primitive> = [
         .processes, .mounts, .network, .user, .capabilities, .noNewPrivileges, .endsWithSupervisor, .limits, .systemCalls,
         .memoryProtection, .descriptors,
     ]
 
-    /// The parts that every kernel Vigil runs on gives to anybody, root or not, and without which no plugin starts anywhere; a choice of ours.
+    /// The primitives that every kernel on which Vigil runs provides, with or without root, and without which no plugin
+    /// starts anywhere; our choice.
     public static let requiredAnywhere: Set<Primitive> = [
         .capabilities, .noNewPrivileges, .endsWithSupervisor, .limits, .systemCalls, .memoryProtection, .descriptors,
     ]

@@ -4,17 +4,17 @@
 public struct SandboxFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of failure. Raw values are stable; the text may change.
     public enum Code: String, Sendable, Hashable {
-        /// The description of the process is not one that vigil-jail would understand.
+        /// The plan is too long or contains characters that vigil-jail would not accept.
         case planInvalid
-        /// The program vigil-jail is not there or cannot be executed.
+        /// The program vigil-jail does not exist or cannot be executed.
         case jailMissing
-        /// The system gave no process, descriptor or memory.
+        /// The system provided no process, descriptor or memory.
         case startFailed
         /// A folder or file system for the process could not be made.
         case folderFailed
     }
 
-    /// The kind of failure, for callers to decide by.
+    /// The kind of failure, by which callers decide.
     public let code: Code
     private let detail: String
 
@@ -23,7 +23,8 @@ public struct SandboxFailure: Error, Sendable, Hashable, CustomStringConvertible
         self.detail = detail
     }
 
-    /// A sentence for the operator's log, with what to do; it has paths and the kernel's words in it, and nothing of the program's.
+    /// A sentence for the operator's log, with what to do; it contains paths and the kernel's message, and nothing that the
+    /// program wrote.
     public var description: String {
         switch code {
         case .planInvalid: "the process cannot be described to vigil-jail: \(detail); correct its manifest or its grants"

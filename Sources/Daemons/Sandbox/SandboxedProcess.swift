@@ -4,40 +4,44 @@ internal import CLinux
 internal import Glibc
 import SystemCalls
 
-/// A process that vigil-jail confines and becomes. Not for several threads at once: it ends with the thread that started it.
+/// A process that vigil-jail confines and then becomes. May be used by one thread at a time; the process ends with the
+/// thread that started it.
 public final class SandboxedProcess {
-    /// One stage of the start, told when it is reached.
+    /// One stage of the start, reported when it is reached.
     public enum News: Sendable, Hashable {
-        /// Confined; the program follows. ``socksListener`` and ``denials`` are there from now on.
+        /// vigil-jail is confined, and will start the program. ``takeSocksListener()`` and ``denials`` are available from
+        /// now on.
         case confined(SandboxReport)
         /// The program runs: vigil-jail has become it.
         case running
-        /// Something required is missing, or does not hold: vigil-jail ended instead.
+        /// A required primitive is missing or not in force: vigil-jail has ended without starting the program.
         case refused(SandboxReport)
-        /// The program is confined, and the system would not start it, for this reason.
+        /// The process is confined, but the system refused to start the program, for this reason.
         case notExecutable(reason: String)
-        /// vigil-jail ended without a word, or said what this version does not understand.
+        /// vigil-jail ended without a report, or reported what this version does not understand.
         case broken(reason: String)
     }
 
-    /// The end of the process: by itself with a status, or by a signal.
+    /// The way in which the process ended: with an exit status, or by a signal.
     public enum End: Sendable, Hashable {
-        /// It ended by itself with this exit status, 0 to 255.
+        /// The process exited with this status, 0 to 255.
         case status(Int32)
-        /// A signal of this number ended it.
+        /// A signal with this number ended the process.
         case signal(Int32)
     }
 
-    /// The process number, in the supervisor's own process namespace; another's once ``takeEnd()`` has given the end.
+    /// The process number, in the supervisor's own process namespace; after ``takeEnd()`` has returned the end, it may
+    /// belong to another process.
     public let processNumber: Int32
-    /// A descriptor to be polled: readable once the process ended. Closed with this object.
+    /// The descriptor to poll for the end: it is readable once the process has ended. Closed with this object.
     public let processDescriptor: Int32
-    /// Readable when ``takeNews()`` has something to say; -1 after the last news. Closed with this object.
+    /// The descriptor to poll for news: it is readable when ``takeNews()`` has something to return; -1 after the last news.
+    /// Closed with this object.
     public private(set) var reportDescriptor: Int32
     /// The listener inside its network namespace, for egress. The caller takes it over by ``takeSocksListener()``.
     private var socksListener: Int32 = -1
-    /// The refused calls, with ``SandboxPlan/Denials/notify``; `nil` for all other plans and before the program is
-    /// confined.
+    /// The queue of refused system calls, with ``SandboxPlan/Denials/notify``; `nil` for all other plans, and before the
+    /// process is confined.
     public private(set) var denials: DenialListener?
     private var report: SandboxReport?
 
@@ -51,15 +55,18 @@ public final class SandboxedProcess {
         for descriptor in [processDescriptor, reportDescriptor, socksListener] where descriptor >= 0 { close(descriptor) }
     }
 
-    /// Starts `plan` and returns while vigil-jail still works.
+    /// Starts `plan`, and returns while vigil-jail is still at work.
     ///
     /// - Parameters:
-    ///   - jail: absolute path of vigil-jail.
-    ///   - control: An open descriptor; becomes descriptor 3. The caller keeps and closes its own copy, as of `log` and `extra`.
-    ///   - log: An open descriptor; becomes stderr.
-    ///   - extra: Open descriptors, 8 at most; become descriptors 4 and on.
-    /// - Throws: `planInvalid` for a plan that is too long or has control characters; `jailMissing` if `jail` is not absolute or not executable;
-    ///   `startFailed` if the system refuses. Then there is no process. What else is wrong with a plan vigil-jail says, by ``takeNews()``.
+    ///   - plan: The plan of the process.
+    ///   - jail: The absolute path of vigil-jail.
+    ///   - control: An open descriptor, which becomes descriptor 3 of the process. The caller keeps and closes its own
+    ///     copy, as of `log` and `extra`.
+    ///   - log: An open descriptor, which becomes standard error.
+    ///   - extra: Open descriptors, at most 8, which become descriptors 4 and following.
+    /// - Throws: `SandboxFailure`: `planInvalid` if the plan is too long or contains control characters; `jailMissing` if
+    ///   `jail` is not absolute or not executable; `startFailed` if the system refuses. No process is started then.
+    ///   vigil-jail reports other faults of the plan through ``takeNews()``.
     public static func start(
         _ plan: SandboxPlan, jail: String, control: Int32, log: Int32 = 2, extra: [Int32] = []
     ) throws(SandboxFailure) -> SandboxedProcess {
@@ -92,8 +99,8 @@ public final class SandboxedProcess {
         return SandboxedProcess(child)
     }
 
-    /// The next news, without waiting; `nil` when there is none yet, or no more. Never throws: what cannot be understood is
-    /// ``News/broken(reason:)``.
+    /// Returns the next news, without waiting; `nil` if there is none yet, or no more. Never throws: a report that cannot
+    /// be understood becomes ``News/broken(reason:)``.
     public func takeNews() -> News? {
         guard reportDescriptor >= 0 else { return nil }
         var packet = [UInt8](repeating: 0, count: SandboxReport.packetByteCount)
@@ -115,19 +122,20 @@ public final class SandboxedProcess {
         return report.refusal == nil ? .running : nil
     }
 
-    /// The descriptor of the listener inside the program's network namespace, once ``News/confined(_:)`` was told; from
-    /// then on the caller's to close. `nil` before that, without such a listener, and when it was taken already.
+    /// Returns the descriptor of the proxy's listener inside the program's network namespace, once ``News/confined(_:)``
+    /// was reported; the caller has to close it. `nil` before that, if there is no such listener, and if it was taken
+    /// already.
     public func takeSocksListener() -> Int32? {
         guard socksListener >= 0 else { return nil }
         defer { socksListener = -1 }
         return socksListener
     }
 
-    /// Ends it at once (SIGKILL), and with it everything it started if it has a process namespace (otherwise ``ControlGroup/killAll()``). Does not
-    /// wait, and does nothing if it has ended.
+    /// Ends the process at once (SIGKILL), and with it all processes that it started, if it has a process namespace
+    /// (otherwise use ``ControlGroup/killAll()``). Does not wait, and has no effect if the process has ended.
     public func kill() { _ = vigil_jail_kill(processDescriptor) }
 
-    /// The end of the process, without waiting; `nil` while it runs, and after it was told once.
+    /// Returns how the process ended, without waiting; `nil` while it runs, and after the end was returned once.
     public func takeEnd() -> End? {
         var status: Int32 = 0, signal: Int32 = 0
         guard vigil_jail_wait(processDescriptor, &status, &signal) == 1 else { return nil }

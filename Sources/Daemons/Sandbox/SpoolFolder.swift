@@ -3,42 +3,44 @@
 internal import Glibc
 import SystemCalls
 
-/// A folder in memory for what a program hands to the core, bounded by the kernel: one file system for each, so that nobody takes another's room,
-/// however shortly he lives and whatever he does with names.
+/// A folder in memory for the files that a program hands to the core. The kernel limits its size: each has a file system of
+/// its own, so that no program takes another's space, however short-lived it is and whatever names it uses.
 public struct SpoolFolder: Sendable, Hashable {
-    /// The kind of folder that holds the files, and so what bounds it.
+    /// The kind of folder, which determines what limits its size.
     public enum Kind: Sendable, Hashable {
-        /// A file system in memory of its own: full means full.
+        /// A file system in memory of its own, which the kernel limits.
         case memory
-        /// An ordinary folder, with the reason; only ``FolderQuota`` bounds it.
+        /// An ordinary folder, for this reason; only measurements by ``FolderQuota`` limit it.
         case plain(reason: String)
     }
 
     /// The folder's absolute path, as the supervisor sees it.
     public let path: String
-    /// The means that bounds the folder's size: a file system of its own, or a measurement.
+    /// The kind of folder: a file system of its own, or an ordinary folder.
     public let kind: Kind
 
-    /// The most files and folders in one, itself included: the kernel keeps something in memory for each name, however small the file is.
-    /// A choice of ours.
+    /// The most files and folders in one spool folder, including itself: 1,024, our choice, because the kernel keeps
+    /// something in memory for each name, however small the file is.
     public static let mostEntries = 1_024
     private static let page = UInt64(max(sysconf(Int32(_SC_PAGESIZE)), 4_096))
 
-    /// The quota of a spool folder of `byteCount` bytes, rounded up to whole pages, as the kernel gives them; beyond 2^60
-    /// it is 2^60. It has to be kept by measuring where the folder is an ordinary one; in a file system of its own the
-    /// kernel keeps it (0 as one page). Cannot fail.
+    /// Returns the quota of a spool folder of `byteCount` bytes, rounded up to whole pages, as the kernel does; more than
+    /// 2^60 counts as 2^60. In an ordinary folder the quota has to be kept by measuring; in a file system of its own the
+    /// kernel keeps it (where 0 means one page). Cannot fail.
     public static func quota(byteCount: UInt64) -> FolderQuota {
         FolderQuota(byteCount: (min(byteCount, 1 << 60) + page - 1) / page * page, entryCount: mostEntries)
     }
 
-    /// Makes the folder at `path`, an absolute one, or gives one that is a file system of its own already this size. What lies in that stays, and its
-    /// owner and rights too; in an ordinary folder only what lies there stays.
+    /// Makes the folder at `path`, an absolute path, or returns an existing one that is a file system of its own and
+    /// already has this size. Existing files stay; in a file system of its own, its owner and mode stay, too.
     ///
     /// - Parameters:
-    ///   - byteCount: how much fits, rounded up to pages; one page at least.
-    ///   - owner: whose it is; `nil` leaves it the caller's.
-    ///   - mode: The bits of its rights, as chmod(2) counts.
-    /// - Throws: `folderFailed` if the system refuses to make it, also when more lies in a file system of its own than `byteCount`.
+    ///   - path: The absolute path of the folder.
+    ///   - byteCount: The most bytes in the folder, rounded up to pages, at least one page.
+    ///   - owner: The folder's owner; `nil` leaves it the caller's.
+    ///   - mode: The mode bits of the folder, as for chmod(2).
+    /// - Throws: `SandboxFailure.folderFailed` if the system refuses to make it, also if an existing file system holds more
+    ///   than `byteCount`.
     public static func make(
         at path: String, byteCount: UInt64, owner: SandboxPlan.User?, mode: UInt32 = 0o750
     ) throws(SandboxFailure) -> SpoolFolder {
@@ -66,10 +68,11 @@ public struct SpoolFolder: Sendable, Hashable {
         return SpoolFolder(path: path, kind: .plain(reason: reason))
     }
 
-    /// Takes it away with everything in it, as far as the system lets; cannot fail. The memory is free when nobody has anything open there any more.
+    /// Removes the folder and everything in it, as far as the system permits; cannot fail. The memory is free when no
+    /// process has anything open in it any more.
     public func remove() { Self.remove(at: path) }
 
-    /// Takes away the folder at `path` with everything in it, of whichever kind it is, as far as the system lets; cannot fail.
+    /// Removes the folder at `path` and everything in it, whatever its kind, as far as the system permits; cannot fail.
     public static func remove(at path: String) {
         if isOwnFileSystem(path) { umount2(path, Int32(MNT_DETACH)) }
         _ = FolderRemoval.empty(path)

@@ -5,9 +5,9 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomReflectable 
     let user: [UInt8]
     let password: [UInt8]
 
-    /// Credentials of these bytes, which are copied.
+    /// Creates credentials from these bytes, which are copied.
     ///
-    /// - Throws: `SocksError.malformedCredentials` unless each has 1 to 255 bytes.
+    /// - Throws: `SocksError.malformedCredentials` unless the name and the password have 1 to 255 bytes each.
     public init(user: some Sequence<UInt8>, password: some Sequence<UInt8>) throws(SocksError) {
         self.user = Array(user)
         self.password = Array(password)
@@ -16,14 +16,14 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomReflectable 
         }
     }
 
-    /// Reads `user:password`; the name is what stands before the first colon.
-    /// - Throws: `SocksError.malformedCredentials` without a colon, or unless each part has 1 to 255 bytes.
+    /// Reads `user:password`; the name ends at the first colon.
+    /// - Throws: `SocksError.malformedCredentials` if there is no colon, or unless each part has 1 to 255 bytes.
     public init(parsing text: some StringProtocol) throws(SocksError) {
         guard let colon = text.firstIndex(of: ":") else { throw SocksError(.malformedCredentials) }
         try self.init(user: text[..<colon].utf8, password: text[text.index(after: colon)...].utf8)
     }
 
-    /// The word `credentials`, never what they are.
+    /// The word `credentials`, without their content.
     public var description: String { "credentials" }
     /// A mirror without children, so that `dump` shows nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -2,17 +2,18 @@
 
 public import IPNetwork
 
-/// The host that somebody wants to reach: a name or an address, in one spelling only, so that two of them are the same when
+/// The host that a caller wants to reach, a name or an address. It has only one spelling, so that two hosts are equal if
 /// they mean the same.
 public enum Host: Hashable, Sendable, CustomStringConvertible {
-    /// 1 to 253 small letters, digits, dashes, underscores and dots; no dot at the end.
+    /// A name of 1 to 253 lower-case letters, digits, dashes, underscores and dots, without a dot at the end.
     case name(String)
     /// An IPv4 or IPv6 address.
     case address(IPAddress)
 
-    /// Reads a name or an address; capitals become small, and one dot at the end is dropped. `nil` for what is neither: a name with other characters
-    /// (international names travel in their ASCII form, RFC 5891), with a label of no or of more than 63 characters or with a dash at an end, longer
-    /// than 253, or with a last label that resolvers take for a number (`127.1`, `0x7f000001`): those would slip past a rule for addresses.
+    /// Reads a name or an address; capital letters become lower-case, and one dot at the end is dropped. `nil` if the text
+    /// is neither: a name with other characters (international names have to be in their ASCII form, RFC 5891), with a
+    /// label that is empty, longer than 63 characters or has a dash at an end, longer than 253 characters, or with a last
+    /// label that resolvers read as a number (`127.1`, `0x7f000001`), which would evade a rule for addresses.
     public init?(_ text: some StringProtocol) {
         if let address = IPAddress(text) {
             self = .address(address)
@@ -27,7 +28,7 @@ public enum Host: Hashable, Sendable, CustomStringConvertible {
         self = .name(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// The host as it stands in a rule: addresses of version 6 in brackets.
+    /// The host as it is written in a rule: IPv6 addresses in brackets.
     public var description: String {
         switch self {
         case .name(let name): name
@@ -48,20 +49,20 @@ public enum Host: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The place a caller wants to reach: a host and a TCP port.
+/// The destination that a caller wants to reach: a host and a TCP port.
 public struct Destination: Hashable, Sendable, CustomStringConvertible {
-    /// The host, in its one spelling: small letters, no dot at the end.
+    /// The host in its only spelling: lower-case letters, no dot at the end.
     public let host: Host
     /// The TCP port; at least 1 where it was read from text.
     public let port: UInt16
 
-    /// A destination of these two. Port 0 is not refused here; it leads nowhere.
+    /// Creates a destination. Port 0 is not refused here, but cannot be reached.
     public init(host: Host, port: UInt16) {
         self.host = host
         self.port = port
     }
 
-    /// Reads `name:443`, `192.0.2.1:443` or `[2001:db8::1]:443`; `nil` unless the port is 1 to 65535 and the host is one.
+    /// Reads `name:443`, `192.0.2.1:443` or `[2001:db8::1]:443`; `nil` unless the host is valid and the port is 1 to 65535.
     public init?(_ text: some StringProtocol) {
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let digits = text[text.index(after: colon)...]
@@ -77,6 +78,7 @@ public struct Destination: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The destination as ``init(_:)`` reads it, for logs and the caller's author: a host that somebody asked for is in it.
+    /// The destination in the form that ``init(_:)`` reads, for logs and for the caller's author; it contains the requested
+    /// host.
     public var description: String { "\(host):\(port)" }
 }

@@ -3,25 +3,25 @@
 import Cryptography
 import IPNetwork
 
-/// The client's side of the way through a proxy, SOCKS5 or CONNECT: bytes in, bytes out. Of what the proxy says it never holds more than one byte
-/// beyond ``maximumByteCount``, with which it is refused.
+/// The client's side of a handshake with a proxy, by SOCKS5 or CONNECT: bytes in, bytes out. It never holds more of the
+/// proxy's bytes than ``maximumByteCount`` and one, at which it refuses.
 public struct ProxyHandshake: Sendable {
-    /// The most bytes of the head of an answer to CONNECT; a choice of ours, so that a proxy cannot fill memory.
+    /// The most bytes of the head of an answer to CONNECT: 8,192, our choice, so that a proxy cannot fill the memory.
     public static let maximumByteCount = 8192
 
     /// The progress of the handshake.
     public enum State: Hashable, Sendable {
-        /// Bytes of the proxy are still to come.
+        /// The proxy still has to send bytes.
         case inProgress
-        /// The handshake is done: every byte from now on is from the destination.
+        /// The handshake is complete: all further bytes come from the destination.
         case open
-        /// The proxy did not let the connection pass, or did not keep to its protocol; for this reason.
+        /// The proxy refused the connection or broke its protocol; this rule says which.
         case refused(Refusal.Rule)
     }
 
     private enum Stage { case method, password, reply, head }
 
-    /// The progress so far; once it is not ``State/inProgress``, it stays.
+    /// The state of the handshake; it does not change any more once it is not ``State/inProgress``.
     public private(set) var state = State.inProgress
     private let target: Destination
     private let credentials: Credentials?
@@ -46,14 +46,14 @@ public struct ProxyHandshake: Sendable {
         }
     }
 
-    /// The bytes that are to be sent now, once: the next call gives only what came up since. Empty when there are none.
+    /// Returns the bytes to send now, each only once: the next call returns what was added since. Empty if there are none.
     public mutating func takeOutput() -> [UInt8] {
         defer { output = [] }
         return output
     }
 
-    /// Takes bytes of the proxy and returns how many, 0 to all. Those behind the handshake are the destination's, and are not taken. Cannot fail:
-    /// what is wrong becomes ``state``.
+    /// Takes bytes from the proxy, and returns how many it used, 0 to all. Bytes after the handshake belong to the
+    /// destination, and are not used. Cannot fail: faults change ``state``.
     public mutating func receive(_ bytes: some Collection<UInt8>) -> Int {
         var count = 0
         for byte in bytes {

@@ -2,34 +2,35 @@
 
 public import IPNetwork
 
-/// The reason why a caller does not get a connection: by which rule, in a text for whoever wrote the caller, and in SOCKS.
+/// The reason why a caller gets no connection: the rule, a text for the caller's author, and the reply in SOCKS.
 public struct Refusal: Error, Hashable, Sendable {
-    /// The rules and other obstacles by which a connection is refused. Raw values are stable: they name counters.
+    /// The rules and other obstacles that lead to a refusal. Raw values are stable: they name counters.
     public enum Rule: String, Sendable, CaseIterable {
         // What was said is not what is spoken here.
-        /// The bytes are not SOCKS5 as RFC 1928 has it.
+        /// The bytes are not SOCKS5 as defined in RFC 1928.
         case malformedRequest
         /// The command is BIND, UDP ASSOCIATE or unknown: only CONNECT is served.
         case commandNotSupported
-        /// Neither "no authentication" nor the one that is needed here was offered.
+        /// The client offered neither "no authentication" nor the method that is needed here.
         case noCommonMethod
-        /// Name and password were offered, and are not those of the caller.
+        /// The client offered a name and a password that are wrong.
         case wrongPassword
-        /// A host that is neither a name nor an address, or port 0.
+        /// The host is neither a name nor an address, or the port is 0.
         case malformedHost
         /// The request was not complete in time (10 seconds in egress).
         case slowRequest
 
         // What the operator did not allow.
-        /// The host is not among those granted.
+        /// The host is not among the granted ones.
         case notListed
-        /// The host is granted, with other ports.
+        /// The host is granted, but with other ports.
         case portNotListed
-        /// It led to an address that is not of the public internet, or that is in the board's own network.
+        /// The host leads to an address outside the public internet, or in the board's own network.
         case privateAddress
-        /// The connection costs money at the moment, and the caller may not use it then.
+        /// The network is metered at the moment, and the caller may not use it then.
         case metered
-        /// The caller, or all callers together, have as many connections open as there may be, or the system gives no socket.
+        /// The caller, or all callers together, have the most connections that are permitted, or the system provides no
+        /// socket.
         case tooManyConnections
 
         // What the network did.
@@ -37,33 +38,34 @@ public struct Refusal: Error, Hashable, Sendable {
         case nameNotFound
         /// The resolver did not answer in time.
         case resolverTimeout
-        /// The resolver cannot be asked at the moment; later it may.
+        /// The resolver cannot be asked at the moment, but may be later.
         case resolverFailed
-        /// The network has no way to the address, or refuses it for a reason that is none of the others here.
+        /// The network has no route to the address, or refuses it for a reason that no other rule covers.
         case unreachable
-        /// The address answers, and nobody listens at that port.
+        /// The address answers, but no server listens at that port.
         case connectionRefused
-        /// No address of the destination took the connection in time; or the proxy says so.
+        /// No address of the destination accepted the connection in time, or the proxy says so.
         case connectTimeout
-        /// The proxy that everything goes through cannot be reached, does not let it pass, does not answer in time or keep to its protocol, or cannot
-        /// be read in the settings.
+        /// The proxy for all connections cannot be reached, refuses the connection, does not answer in time, breaks its
+        /// protocol, or is not valid in the settings.
         case proxyFailed
     }
 
-    /// The rule that the connection was refused by.
+    /// The rule by which the connection was refused.
     public let rule: Rule
-    /// The destination that the caller wanted to reach; `nil` if that was not understood so far.
+    /// The destination that the caller asked for; `nil` if the request was not understood so far.
     public let destination: Destination?
-    /// The range that the address lies in, for ``Rule/privateAddress`` (also the board's own network); otherwise `nil`.
+    /// The range that the address lies in, for ``Rule/privateAddress`` (this may be the board's own network); `nil` for
+    /// other rules.
     public let range: SpecialRange?
     private let otherPorts: [UInt16]
 
-    /// A refusal by this rule.
+    /// Creates a refusal by this rule.
     ///
     /// - Parameters:
-    ///   - destination: The destination that the caller asked for; `nil` if that was not understood so far.
-    ///   - range: For ``Rule/privateAddress`` alone; otherwise `nil`.
-    ///   - otherPorts: The ports that the host is granted with, for ``Rule/portNotListed`` alone.
+    ///   - destination: The destination that the caller asked for; `nil` if the request was not understood so far.
+    ///   - range: The range of the address, for ``Rule/privateAddress``; `nil` for other rules.
+    ///   - otherPorts: The ports with which the host is granted, for ``Rule/portNotListed``; empty for other rules.
     public init(
         _ rule: Rule, _ destination: Destination? = nil, range: SpecialRange? = nil, otherPorts: [UInt16] = []
     ) {
@@ -73,7 +75,7 @@ public struct Refusal: Error, Hashable, Sendable {
         self.otherPorts = otherPorts
     }
 
-    /// The reply to a SOCKS client (RFC 1928, section 6); `nil` where the protocol has no reply yet.
+    /// The reply to a SOCKS client (RFC 1928, section 6); `nil` if the protocol has no reply at this stage.
     public var reply: SocksReply? {
         switch rule {
         case .noCommonMethod, .wrongPassword, .slowRequest: nil
@@ -87,8 +89,8 @@ public struct Refusal: Error, Hashable, Sendable {
         }
     }
 
-    /// An English text of what happened, why, and what to do, without a full stop at its end, for the author or operator of
-    /// the caller called `caller` (its name, which is quoted as it is). It has the requested host in it. Cannot fail.
+    /// Returns an English text without a full stop that says what happened, why, and what to do, for the author or operator
+    /// of the caller named `caller`, whose name is quoted unchanged. It contains the requested host. Cannot fail.
     public func text(for caller: String) -> String {
         let place = destination.map { "\($0)" } ?? "The connection"
         let grants = "the endpoints of \(caller) in the grants file"
@@ -141,24 +143,24 @@ public struct Refusal: Error, Hashable, Sendable {
     }
 }
 
-/// The replies of a SOCKS server to a request (RFC 1928, section 6); raw values are the bytes on the wire.
+/// The replies of a SOCKS server to a request (RFC 1928, section 6). Raw values are the bytes that are sent.
 public enum SocksReply: UInt8, Sendable, CaseIterable {
-    /// The connection stands; bytes pass from now on.
+    /// The connection is made; bytes pass from now on.
     case succeeded = 0
-    /// Something failed that has no number of its own, such as the resolver.
+    /// There was a failure that has no number of its own, for example of the resolver.
     case generalFailure = 1
-    /// The rules do not allow it.
+    /// The rules do not permit the connection.
     case notAllowed = 2
-    /// There is no way to the network.
+    /// There is no route to the network.
     case networkUnreachable = 3
     /// The host has no address, or cannot be reached.
     case hostUnreachable = 4
-    /// Nobody listens at that port.
+    /// No server listens at that port.
     case connectionRefused = 5
     /// It took too long; RFC 1928 calls it "TTL expired".
     case timeExpired = 6
     /// The command is not CONNECT.
     case commandNotSupported = 7
-    /// The address is of a type that is not known.
+    /// The address is of an unknown type.
     case addressTypeNotSupported = 8
 }

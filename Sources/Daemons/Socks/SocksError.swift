@@ -2,18 +2,18 @@
 
 public import CodedError
 
-/// The fault in a setting or an order of an operator or the supervisor. Equal by code. The text says what happened, why,
-/// and what to do.
+/// A fault in a setting, or in what the supervisor ordered. Two errors are equal if their codes are. The text says what
+/// happened, why, and what to do.
 public struct SocksError: CodedError {
     /// The kinds of failure. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {
-        /// An entry of an allow-list is no `host:port`.
+        /// An entry of an allow-list does not have the form `host:port`.
         case malformedRule
-        /// More destinations than one caller may have.
+        /// There are more destinations than one caller may have.
         case tooManyRules
-        /// A name and password that are none.
+        /// The name or the password does not have 1 to 255 bytes, or they are not separated by a colon.
         case malformedCredentials
-        /// The proxy to go through is not written as one is.
+        /// The proxy for all connections is not written in a valid form.
         case malformedProxy
     }
 
@@ -29,7 +29,7 @@ public struct SocksError: CodedError {
         self.detail = detail
     }
 
-    /// A text for the operator, with the code in brackets; an entry of an allow-list is quoted, credentials never.
+    /// A text for the operator, with the code in brackets; it quotes an entry of an allow-list, but never credentials.
     public var description: String {
         let text =
             switch code {

@@ -2,23 +2,25 @@
 
 import IPNetwork
 
-/// The server's side of one SOCKS5 connection up to its request (RFC 1928; name and password as in RFC 1929): bytes in, bytes out.
+/// The server's side of one SOCKS5 connection up to its request (RFC 1928; name and password as in RFC 1929): bytes in,
+/// bytes out.
 ///
-/// Feed it until ``outcome`` is there, send what ``takeOutput()`` gives, and close if it is a refusal. What it does not take belongs
-/// to the destination. It never holds more than 513 bytes.
+/// Pass bytes in until there is an ``outcome``, send what ``takeOutput()`` returns, and close the connection after a
+/// refusal. Bytes that it does not use belong to the destination. It never holds more than 513 bytes.
 public struct SocksServer: Sendable {
-    /// The end of the exchange: the client's request, or the reason why it gets none.
+    /// The outcome: the client's request, or the reason for a refusal.
     public enum Outcome: Hashable, Sendable {
-        /// The client wants to be connected to this destination.
+        /// The client asks for a connection to this destination.
         case request(Destination)
-        /// The client is refused, for this reason; what it is told, if anything, is in ``takeOutput()``.
+        /// The client is refused, for this reason; ``takeOutput()`` returns the reply, if there is one.
         case refused(Refusal)
     }
 
     private enum Stage { case greeting, password, request }
     private static let version: UInt8 = 5
 
-    /// The client's request, or why it is refused; `nil` until that is clear. Set once; no byte is taken after that.
+    /// The client's request, or the reason for a refusal; `nil` until it is known. It is set once, and no byte is used
+    /// afterwards.
     public private(set) var outcome: Outcome?
     private let credentials: Credentials?
     private var stage = Stage.greeting
@@ -26,22 +28,23 @@ public struct SocksServer: Sendable {
     private var output: [UInt8] = []
     private var isAnswered = false
 
-    /// A connection that has just been accepted: no byte was read.
+    /// Creates the state of a connection that was just accepted, from which no byte was read.
     ///
-    /// - Parameter credentials: The credentials that a client must log in with; `nil` if it need not, and then it cannot.
+    /// - Parameter credentials: The credentials with which a client must log in; `nil` if it need not, and then it cannot.
     public init(credentials: Credentials? = nil) { self.credentials = credentials }
 
-    /// Whether the client began to say something that it has not finished; `false` between messages and once ``outcome`` is there.
+    /// Whether the client has begun a message and not finished it; `false` between messages, and once there is an
+    /// ``outcome``.
     public var isInsideMessage: Bool { outcome == nil && !held.isEmpty }
 
-    /// The bytes that are to be sent now, once: the next call gives only what came up since. Empty when there are none.
+    /// Returns the bytes to send now, each only once: the next call returns what was added since. Empty if there are none.
     public mutating func takeOutput() -> [UInt8] {
         defer { output = [] }
         return output
     }
 
-    /// Takes bytes of the client and returns how many, 0 to all; those behind the request belong to the destination, and are not taken. Cannot fail:
-    /// what is wrong becomes ``outcome``.
+    /// Takes bytes from the client, and returns how many it used, 0 to all; bytes after the request belong to the
+    /// destination, and are not used. Cannot fail: faults become the ``outcome``.
     public mutating func receive(_ bytes: some Collection<UInt8>) -> Int {
         var count = 0
         for byte in bytes {
@@ -53,8 +56,8 @@ public struct SocksServer: Sendable {
         return count
     }
 
-    /// Answers the request; once, and for a request that was understood only, otherwise it does nothing. The address that the connection comes from
-    /// is not told: 0.0.0.0 stands in its place.
+    /// Answers the request. Has no effect if the request was not understood or is answered already. The address that the
+    /// connection comes from is not revealed: 0.0.0.0 is sent in its place.
     public mutating func answer(_ reply: SocksReply) {
         guard case .request? = outcome, !isAnswered else { return }
         send(reply)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A proxy that everything goes through, where a network lets nothing else out.
+/// A proxy for all connections, for networks that permit no others.
 public struct UpstreamProxy: Sendable {
-    /// The protocol that the proxy is spoken to in.
+    /// The protocol of the proxy.
     public enum Language: Hashable, Sendable {
         /// SOCKS5 (RFC 1928).
         case socks5
@@ -10,24 +10,25 @@ public struct UpstreamProxy: Sendable {
         case http
     }
 
-    /// The protocol that the proxy is spoken to in.
+    /// The protocol of the proxy.
     public let language: Language
-    /// The address and port of the proxy. It may be private: the operator named it.
+    /// The address and port of the proxy. It may be private, because the operator named it.
     public let destination: Destination
     let credentials: Credentials?
 
-    /// A proxy at this destination, spoken to in this protocol.
+    /// Creates a proxy at this destination, with this protocol.
     ///
-    /// - Parameter credentials: `nil` if the proxy asks for none.
+    /// - Parameter credentials: The credentials that the proxy requires; `nil` if it requires none.
     public init(_ language: Language, _ destination: Destination, credentials: Credentials? = nil) {
         self.language = language
         self.destination = destination
         self.credentials = credentials
     }
 
-    /// Reads `host:port`, `socks5://host:port` or `http://host:port`, with `:user:password` behind it if it asks for them.
-    /// - Throws: `SocksError`: `malformedProxy` if host or port is none, `malformedCredentials` if what stands behind has no colon, or unless name
-    ///   and password have 1 to 255 bytes each.
+    /// Reads `host:port`, `socks5://host:port` or `http://host:port`, followed by `:user:password` if the proxy requires
+    /// credentials.
+    /// - Throws: `SocksError.malformedProxy` if the host or the port is not valid; `SocksError.malformedCredentials` if
+    ///   what follows the port has no colon, or unless the name and the password have 1 to 255 bytes each.
     public init(parsing text: some StringProtocol) throws(SocksError) {
         var rest = text[...]
         language = rest.hasPrefix("http://") ? .http : .socks5
@@ -42,8 +43,8 @@ public struct UpstreamProxy: Sendable {
         credentials = portEnd == rest.endIndex ? nil : try Credentials(parsing: rest[rest.index(after: portEnd)...])
     }
 
-    /// A handshake that leads to `target` through the proxy. Names are handed on as they are: what they mean is the proxy's
-    /// to find out. Cannot fail.
+    /// Returns a handshake that leads to `target` through the proxy. Names are passed on unchanged: the proxy resolves
+    /// them. Cannot fail.
     public func handshake(to target: Destination) -> ProxyHandshake {
         ProxyHandshake(language: language, target: target, credentials: credentials)
     }
