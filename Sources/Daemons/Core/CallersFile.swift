@@ -5,23 +5,23 @@ import Glibc
 import Interfaces
 import JSON
 
-/// The callers that the operator lets call the core (docs/exposure-api.md): name, grants, folder for files.
+/// The callers that the operator permits to call the core (docs/exposure-api.md), with their grants and folders.
 public struct CallersFile: Sendable {
-    /// One caller of the core: its name, what it may call, and where its files are.
+    /// One caller of the core: its name, what it may call, and its folder for files.
     public struct Entry: Sendable, Equatable {
         /// The caller's name, and that of its socket, `NAME.sock` in the run folder: small letters, digits and dashes, 1 to
         /// 32.
         public var name: String
-        /// The methods that it may call: each entry is `interface.Method`, or `interface.*` for all methods of an
+        /// The methods that the caller may call: each entry is `interface.Method`, or `interface.*` for all methods of an
         /// interface.
         public var grants: Set<String>
-        /// Absolute path of the folder for its files; `nil` if it has none, and then it can hand in no files.
+        /// The absolute path of the caller's folder for files; `nil` if it has none, and then it cannot provide files.
         public var spool: String?
-        /// Numbers of the system's users that may connect, beside the core's own user and root. Empty: nobody else.
+        /// The numbers of the users that may connect, besides the core's own user and root; may be empty.
         public var users: Set<UInt32>
 
-        /// A caller with these values, as they are; `spool` is `nil` for one without a folder for files. Only files are checked, when they are read
-        /// (``CallersFile/load(_:known:)``).
+        /// Creates an entry of these values, unchecked; `spool` is `nil` for a caller without a folder for files. Only
+        /// entries that are read from a file are checked (``CallersFile/load(_:known:)``).
         public init(name: String, grants: Set<String>, spool: String?, users: Set<UInt32> = []) {
             self.name = name
             self.grants = grants
@@ -32,29 +32,29 @@ public struct CallersFile: Sendable {
 
     /// The error for a file that cannot be used, with every rule that it breaks.
     public struct Refusal: Error, CustomStringConvertible {
-        /// One English sentence each, with the entry that it is about if it is about one; at least one.
+        /// The broken rules, one English sentence each, with the entry that it concerns if there is one; at least one.
         public let problems: [String]
         /// All problems on one line, separated by semicolons; for the log.
         public var description: String { problems.joined(separator: "; ") }
     }
 
-    /// The name of the operator's socket: it is always there, and needs no entry.
+    /// The name of the operator's socket, which always exists and needs no entry.
     public static let console = "ctl"
-    /// The most bytes that the file may have: 64 KiB, a choice of ours.
+    /// The most bytes of the file: 64 KiB, our choice.
     public static let maximumByteCount = 65_536
-    /// The most entries that the file may have: 32, a choice of ours.
+    /// The most entries of the file: 32, our choice.
     public static let mostCallers = 32
 
-    /// The callers in the order of the file; no two have the same name where they were read from a file. Empty without any.
+    /// The callers in the order of the file; their names differ if they were read from a file. May be empty.
     public let entries: [Entry]
 
-    /// A file with these entries, as they are: neither names nor grants are checked.
+    /// Creates a file with these entries; neither names nor grants are checked.
     public init(entries: [Entry] = []) { self.entries = entries }
 
-    /// Reads the file at `path`. `methods` are all methods that there are, as `interface.Method`.
+    /// Reads the file at `path`. `methods` are all existing methods, as `interface.Method`.
     ///
-    /// - Throws: ``Refusal`` with all problems at once: the file cannot be read, has more than ``maximumByteCount`` bytes,
-    ///   is no JSON, or breaks a rule.
+    /// - Throws: ``Refusal`` with all problems if the file cannot be read, has more than ``maximumByteCount`` bytes, is not
+    ///   JSON, or breaks a rule.
     public static func load(_ path: String, known methods: Set<String>) throws(Refusal) -> CallersFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Refusal(problems: ["it cannot be read: \(String(cString: strerror(errno)))"]) }
@@ -69,9 +69,9 @@ public struct CallersFile: Sendable {
         return try CallersFile(parsing: Array(bytes[..<count]), known: methods)
     }
 
-    /// Reads the text of a file, JSON in UTF-8. `methods` are all methods that there are, as `interface.Method`.
+    /// Reads the text of a file, JSON in UTF-8. `methods` are all existing methods, as `interface.Method`.
     ///
-    /// - Throws: ``Refusal`` with all problems at once: it is no JSON object, has unknown fields, or an entry breaks a
+    /// - Throws: ``Refusal`` with all problems if the text is not a JSON object, has unknown fields, or an entry breaks a
     ///   rule.
     public init(parsing bytes: [UInt8], known methods: Set<String>) throws(Refusal) {
         let json: JSON

@@ -26,8 +26,8 @@ extension CoreInterfaces {
         }
     }
 
-    /// Tells whoever watches scenes what is to be shown at `now`, if that has changed and the core is not stopping. Costs little where nobody
-    /// watches; cannot fail.
+    /// Sends the scene at `now` to all callers that watch scenes, if it has changed and the core is not stopping. Costs
+    /// little if there are none; cannot fail.
     public func tellScene(at now: BootInstant) {
         sceneWatchers.calls.removeAll { !$0.isOpen }
         guard !sceneWatchers.calls.isEmpty else { return }

@@ -8,15 +8,16 @@ import Ledger
 public import TimeTrust
 public import VarlinkSocket
 
-/// The core's interfaces as they arrive by sockets: finds the question of ``ExposureService`` that a call asks, and carries
-/// the answer back in pages that fit. Who may ask what was decided before, by the socket's grants. One thread at a time.
+/// The core's interfaces on sockets: for each call it asks the method of ``ExposureService`` that answers it, and returns
+/// the answer in pages that fit into messages. The socket's grants have decided before who may call what. May be used by
+/// one thread at a time.
 public final class CoreInterfaces {
     /// Bytes of a page, as JSON: well below what a message may have.
     static let pageByteCount = 48 << 10
 
     let service: ExposureService
     let clock: () -> BootInstant
-    /// The way to the supervisor, which shows the board and carries out orders; `nil` without one.
+    /// The connection to the supervisor, which displays the board's state and carries out orders; `nil` if there is none.
     public var supervisor: SupervisorClient?
     private var callers: [String: Caller]
     /// Calls that are told of what happens, with who they are for.
@@ -24,8 +25,9 @@ public final class CoreInterfaces {
     private var riskWatchers: [(call: IncomingCall, caller: Caller)] = []
     var sceneWatchers = SceneWatchers()
 
-    /// Answers for `service`, and listens to its announcer from now on. `callers` are told apart by the names of their
-    /// sockets; of two with one name the first counts. `clock` gives the time since the board was switched on. Cannot fail.
+    /// Creates the interfaces of `service`, and listens to its announcer from now on. `callers` are identified by the names
+    /// of their sockets; of two with the same name the first counts. `clock` returns the time since the board was switched
+    /// on. Cannot fail.
     public init(_ service: ExposureService, callers: [Caller], clock: @escaping () -> BootInstant) {
         self.service = service
         self.clock = clock
@@ -33,9 +35,8 @@ public final class CoreInterfaces {
         service.announcer.listen { [weak self] in self?.pass(on: $0) }
     }
 
-    /// Answers the calls that come by `server` from now on, as ``handle(_:)`` does; returns at once and cannot fail. Takes
-    /// the place of the server's `handler` and `onClose`. When a connection closes, the session that it acted for is
-    /// forgotten.
+    /// Answers the calls that arrive at `server` from now on with ``handle(_:)``; returns at once and cannot fail. Replaces
+    /// the server's `handler` and `onClose`. When a connection closes, its session is forgotten.
     public func serve(on server: VarlinkServer) {
         server.handler = { [self] in try handle($0) }
         server.onClose = { [service] in service.signIn.access.connectionClosed($0) }
@@ -50,10 +51,10 @@ public final class CoreInterfaces {
         }
     }
 
-    /// Serves one more caller from now on; takes the place of one of the same name. Cannot fail.
+    /// Accepts one more caller from now on; replaces one with the same name. Cannot fail.
     public func add(_ caller: Caller) { callers[caller.name] = caller }
 
-    /// Ends the service for a caller, whose socket is closed already; nothing happens when there is none of this name.
+    /// Stops serving the caller with this name, whose socket is closed already; has no effect if there is none.
     public func removeCaller(named name: String) {
         callers[name] = nil
         watchers.removeAll { $0.call.edge == name }
@@ -64,11 +65,12 @@ public final class CoreInterfaces {
         service.signIn.access.forgetProofs(of: name)
     }
 
-    /// Answers, now or later. Throws what the server turns into an error: `CallFailure` if the socket is no caller's, the method is not known, its
-    /// parameters do not hold, or whoever asks may not; and what cannot be decoded. A ``Refusal`` is an answer, and not thrown.
+    /// Answers a call, now or later. The calls of one connection are answered one after the other, each after the last
+    /// reply to the one before, because `UseSession` decides for the next.
     ///
-    /// Calls of one connection come one after the other, each when the one before has its last reply: what `UseSession` decided holds for the
-    /// next.
+    /// - Throws: `CallFailure`, which the server turns into an error, if the socket belongs to no caller, the method is
+    ///   unknown, its parameters are not valid, or the caller or its session may not call it; and the error of decoding the
+    ///   parameters. A ``Refusal`` is sent as an answer, not thrown.
     public func handle(_ call: IncomingCall) throws {
         guard let known = callers[call.edge] else { throw CallFailure("org.varlink.service.PermissionDenied") }
         guard let method = CoreMethod(path: call.method) else { throw Self.notImplemented(call.method) }
@@ -278,16 +280,16 @@ public final class CoreInterfaces {
         }
     }
 
-    /// The moment when the next session of a watcher ends, and ``endWatchers()`` has something to do; it may be past. `nil` while no watcher has a
-    /// session that ends.
+    /// The time at which the next watcher's session ends, and ``endWatchers()`` has something to do; it may be past. `nil`
+    /// if no watcher has a session that ends.
     public var watchersDue: BootInstant? {
         (watchers + riskWatchers).compactMap { $0.caller.session.flatMap { service.signIn.access.end(of: $0) } }.min().map {
             BootInstant($0)
         }
     }
 
-    /// Forgets who is gone, and ends what is told in the name of a session that has ended. Never because something is to be told: that a watch ends
-    /// must not tell at which moment the wearer did something.
+    /// Forgets watchers that have disconnected, and ends those whose session has ended. It is never called because there is
+    /// news, so that the end of a watch does not reveal when the wearer did something.
     public func endWatchers() {
         let now = clock()
         func isOver(_ watcher: (call: IncomingCall, caller: Caller)) -> Bool {

@@ -12,9 +12,9 @@ import Radio
 public import TimeTrust
 public import VarlinkSocket
 
-/// Runs a ``Beacon`` on a real transport and real clocks until it is told to stop, and serves its callers: one thread, one loop,
-/// awake only when something is due. The loop serves the radio first (``EventLoop``): a caller, or files being matched, never get more than a
-/// few milliseconds before its next turn.
+/// Runs a ``Beacon`` on a real transport and real clocks until it is told to stop, and serves its callers, in one thread
+/// and one loop that wakes only when something is due. The loop serves the radio first (``EventLoop``): a caller, or the
+/// matching of files, never takes more than a few milliseconds before the radio's next turn.
 public final class CoreService {
     /// A controller that does not answer is not waited for longer than this when stopping: a little over a command's time-out.
     private static let stopTimeout: Duration = .milliseconds(2_500)
@@ -61,14 +61,15 @@ public final class CoreService {
     private var writtenCallers: CoreStatus.Callers?
     private var priority = RadioPriority()
 
-    /// A service that joins the core to its radio, its callers and its supervisor. Nothing is opened before it runs; the server's handlers are set at
-    /// once.
+    /// Creates a service that joins the core to its radio, its callers and its supervisor. Nothing is opened before
+    /// ``run()``; the server's handlers are set at once.
     ///
-    /// Without an `address` the radio is handed over by the supervisor at the other end of `link`, now or later, and callers with it.
+    /// Without an `address`, the supervisor at the other end of `link` hands over the radio and the callers, now or later.
     ///
-    /// `signals` is a descriptor that becomes readable with a signal (`vigil_signal_descriptor`): SIGHUP has the clocks read, any other one stops the
-    /// core. `server` has the sockets of the `callers`. `runFolder` is where the state file is written; `technicianFolder` has the supervisor's
-    /// files, and `nil` leaves the technician without the supervisor.
+    /// `signals` is a descriptor that becomes readable with a signal (`vigil_signal_descriptor`): SIGHUP makes the core
+    /// read the clocks, any other signal stops it. `server` has the sockets of the `callers`. `runFolder` is the folder of
+    /// the state file. `technicianFolder` is the folder of the supervisor's files; with `nil` the technician cannot reach
+    /// the supervisor.
     public init(
         _ service: ExposureService, serving callers: [Caller], on server: VarlinkServer, bootIdentity: BootIdentity,
         transport address: TransportAddress?, supervisedBy link: SupervisorLink? = nil, runFolder: String,
@@ -98,12 +99,12 @@ public final class CoreService {
         server.clock = { BoardClock.boot().duration }
     }
 
-    /// Returns when it has stopped in good order: because it was told to, or because everything was erased or the device got another role. Blocks the
-    /// calling thread until then.
+    /// Runs until the service has stopped in order, because it was told to, everything was erased, or the device got
+    /// another role. Blocks the calling thread until then.
     ///
-    /// Throws, after stopping in good order, when an inherited descriptor is no transport at all. One that is lost later stays lost:
-    /// only who started this process can hand over another, and its number may be something else's by then. The state says so, and
-    /// what was kept is still served. Every other transport is opened again and again.
+    /// - Throws: `TransportFailure`, after stopping in order, if an inherited descriptor is not a transport. One that is
+    ///   lost later stays lost, because only the process that started this one can hand over another; the state then says
+    ///   so, and stored data are still served. Every other transport is opened again and again.
     public func run() throws(TransportFailure) {
         beacon.advance(to: BoardClock.boot())
         // Once: a chip that disagreed with what was heard since would only be a worse clock.

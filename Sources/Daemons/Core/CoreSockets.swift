@@ -6,19 +6,19 @@ import KeyIntake
 import Varlink
 public import VarlinkSocket
 
-/// The sockets by which the core is called: the console's, and one for each caller the operator has written down.
+/// The sockets at which the core is called: the console's, and one for each caller in the operator's file.
 ///
-/// The console can do everything its wearer and its technician can: its socket is for the user the core runs as and for root, by the
-/// file's mode and by the user of whoever connects (docs/decisions/0013-who-may-use-the-console.md). Where it does not stand in for a plugin that
-/// releases keys, it may do that, too.
+/// The console can do everything that the wearer and the technician can: its socket is for the user that the core runs as
+/// and for root, by the file's mode and by the user that connects (docs/decisions/0013-who-may-use-the-console.md). If no
+/// plugin is there to release keys, the console may do that, too.
 public struct CoreSockets {
-    /// The reason why there are no sockets: a mistake of whoever starts the core.
+    /// The reason why the sockets could not be opened, a mistake in how the core was started.
     public struct Failure: Error, CustomStringConvertible {
-        /// The reason in an English sentence, with what to do.
+        /// An English sentence with the reason and what to do.
         public let description: String
     }
 
-    /// The server that listens on the sockets; nobody answers before ``CoreInterfaces/serve(on:)``.
+    /// The server that listens on the sockets; calls are not answered before ``CoreInterfaces/serve(on:)``.
     public let server: VarlinkServer
     /// All permitted callers, by the names of their sockets: the console first, then those of the file in its order.
     public let callers: [Caller]
@@ -34,10 +34,10 @@ public struct CoreSockets {
             })
     }
 
-    /// Opens the sockets in `runFolder`, which must be there, and the console's folder for files beside them. `callersFile` is the path of the
-    /// operator's file; with `nil` there is the console alone.
+    /// Opens the sockets in `runFolder`, which must exist, and makes the console's folder for files beside them.
+    /// `callersFile` is the path of the operator's file; `nil` for the console alone.
     ///
-    /// - Throws: ``Failure``: the callers file is refused, or a folder or socket cannot be made.
+    /// - Throws: ``Failure`` if the callers file is refused, or a folder or socket cannot be made.
     public init(runFolder: String, callersFile: String?) throws(Failure) {
         do {
             let interfaces = try Self.interfaces()

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The acts of the button, as rhythms: none of them is that of a ``Signal``.
+/// The acts of the button, each with a rhythm that no ``Signal`` has.
 public enum Act: Sendable, Hashable, CaseIterable {
     /// Press the button to agree: very fast flashes.
     case consentWanted
-    /// So many counts are left while the button is held: as many short flashes.
+    /// This many counts are left while the button is held: as many short flashes.
     case five, four, three, two, one
     /// Let go of the button: light without a pause.
     case release
@@ -12,11 +12,11 @@ public enum Act: Sendable, Hashable, CaseIterable {
     case confirmWanted
     /// What was agreed to is done: long flashes.
     case done
-    /// The act was called off: a long flash and a short one.
+    /// The act was cancelled: a long flash and a short one.
     case cancelled
 
-    /// The length of each count while the button is held, in milliseconds: five counts are the countdown of 8 s before a reset, which the core
-    /// counts.
+    /// The length of each count while the button is held, in milliseconds: five of them are the countdown of 8 s before a
+    /// reset, which the core runs.
     public static let count = 1_600
 
     init?(count: Int) {
@@ -51,7 +51,7 @@ public enum Act: Sendable, Hashable, CaseIterable {
         Rhythm(flashes: Array(repeating: 100, count: number), gap: 120, period: count)
     }
 
-    /// The colour that is wanted for it; ``Lights`` picks lights that come nearest.
+    /// The colour for the act; ``Lights`` chooses the lights that come nearest.
     public var colour: Colour {
         switch self {
         case .consentWanted: .blue

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lights a board has, by the colour of each: one, two, or three of one lamp.
+/// The lights of a board, with the colour of each: one light, two, or the three of one lamp.
 public struct Lights: Sendable, Hashable {
-    /// The colour of each light, in the order of the lines; those beyond the 64th are never lit. White for a light whose colour does not matter.
+    /// The colour of each light, in the order of the lines; lights after the 64th are never lit. White for a light whose
+    /// colour does not matter.
     public let colours: [Colour]
 
-    /// The lights of a board; none for a board without.
+    /// Creates the lights of a board; no colours for a board without lights.
     ///
-    /// - Parameter colours: One for each line of the board, in the order of the lines; at most 64, as many as a mask has bits, which is not
-    ///   checked.
+    /// - Parameter colours: The colour of each line, in the order of the lines; at most 64, the bits of a mask, which is
+    ///   not checked.
     public init(_ colours: [Colour]) { self.colours = colours }
 
     /// All lights, as a bit for each in the order of the lines, the lowest for the first; 0 only where there is no light at all.

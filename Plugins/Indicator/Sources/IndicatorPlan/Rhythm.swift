@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A group of flashes that comes again and again. Milliseconds throughout.
+/// A group of flashes that is repeated. All times are in milliseconds.
 public struct Rhythm: Sendable, Hashable {
-    /// The lengths of the flashes of a group, in milliseconds and in order; at least one flash.
+    /// The lengths of the flashes of a group, in milliseconds and in order; at least one.
     public let flashes: [Int]
-    /// The dark time between two flashes of a group, in milliseconds; without meaning for a group of one flash.
+    /// The dark time between two flashes of a group, in milliseconds; has no meaning for a group of one flash.
     public let gap: Int
-    /// The time from the beginning of one group to that of the next, in milliseconds; longer than ``length`` or equal to
-    /// it.
+    /// The time from the beginning of one group to that of the next, in milliseconds; at least ``length``.
     public let period: Int
 
     /// Between two flashes of a group; a quarter of the shortest pause between groups, so that nobody wonders where a group ends.
@@ -22,10 +21,10 @@ public struct Rhythm: Sendable, Hashable {
     /// The time from the beginning of a group to the end of its last flash, in milliseconds.
     public var length: Int { flashes.reduce(0, +) + gap * (flashes.count - 1) }
 
-    /// The part of the time in which there is light, above 0 to 1; no unit.
+    /// The share of the time in which the light is on, above 0 and at most 1.
     public var duty: Double { Double(flashes.reduce(0, +)) / Double(period) }
 
-    /// Whether there is light `moment` milliseconds after the beginning of a group; false for a negative moment.
+    /// Returns whether the light is on `moment` milliseconds after the beginning of a group; `false` for a negative time.
     public func isLit(at moment: Int) -> Bool {
         guard moment >= 0 else { return false }
         return lit(within: moment % period)
@@ -41,9 +40,9 @@ public struct Rhythm: Sendable, Hashable {
         return false
     }
 
-    /// The first moment after `moment` at which a flash begins or ends, or the group ends; both are milliseconds after the
-    /// beginning of the first group. The light need not change then: where flashes have no pause between them one follows
-    /// at once. Cannot fail.
+    /// Returns the first time after `moment` at which a flash begins or ends, or the group ends; both are in milliseconds
+    /// after the beginning of the first group. The light need not change then: flashes without a gap follow each other at
+    /// once. Cannot fail.
     public func change(after moment: Int) -> Int {
         let base = moment >= 0 ? moment / period * period : 0
         var start = base
@@ -55,7 +54,7 @@ public struct Rhythm: Sendable, Hashable {
         return base + period
     }
 
-    /// The number of times that a flash begins or ends in an hour, rounded down, also where one follows another at once: each is a wake-up of the
-    /// processor.
+    /// The number of times in an hour that a flash begins or ends, rounded down, including flashes that follow each other
+    /// at once: each one wakes the processor.
     public var changesPerHour: Int { flashes.count * 2 * 3_600_000 / period }
 }

@@ -1,35 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The things that light and buzzer have to show, as the core tells them.
+/// The state that lights and buzzer have to show, as the core reports it.
 public struct Scene: Sendable, Hashable {
     /// The states of the button. Only the core reads the button.
     public enum Button: Sendable, Hashable {
         /// There is no button, or nothing happens with it.
         case idle
-        /// Somebody who signed in wants to warn others: a press agrees.
+        /// A person who signed in wants to warn others: a press agrees.
         case consentWanted
-        /// It is held, and would erase everything: that many counts are left, 5 to 1. For any other number the signals are shown.
+        /// The button is held, and this many counts, 5 to 1, are left before a reset may be confirmed. For any other number
+        /// the signals are shown.
         case countdown(Int)
-        /// The button was held to the end: let go.
+        /// The button was held to the end, and has to be released.
         case release
-        /// The button was let go: one more press erases everything.
+        /// The button was released: one more press erases everything.
         case confirmWanted
     }
 
-    /// The states that hold now; empty while the core has told none.
+    /// The signals that hold now; empty if the core has reported none.
     public var signals: Set<Signal>
     /// The button's part of the scene; while it is not idle, it is shown before all signals.
     public var button: Button
-    /// The number of times that the button was pressed to hear the state, since the core started, 0 or more; each one more
-    /// tells the state once.
+    /// The number of presses that asked for the state since the core started; 0 or more. Each further one shows the state
+    /// once.
     public var presses: UInt64
-    /// The number of times that an act of the button was done (consent given, everything erased), since the core started, 0
+    /// The number of acts of the button that were carried out (consent given, everything erased) since the core started; 0
     /// or more.
     public var done: UInt64
-    /// The number of times that an act of the button was called off, since the core started, 0 or more.
+    /// The number of acts of the button that were cancelled since the core started; 0 or more.
     public var cancelled: UInt64
 
-    /// The default values are a core that has told nothing yet: no signal, an idle button, all counts zero.
+    /// Creates a scene; the defaults are those of a core that has reported nothing yet: no signal, an idle button, all
+    /// counts zero.
     public init(
         signals: Set<Signal> = [], button: Button = .idle, presses: UInt64 = 0, done: UInt64 = 0, cancelled: UInt64 = 0
     ) {
@@ -40,8 +42,8 @@ public struct Scene: Sendable, Hashable {
         self.cancelled = cancelled
     }
 
-    /// The signals that are told when somebody asks, in order, at least one: ``Signal/onAir`` is left out beside trouble and ``Signal/off``, and
-    /// told after ``Signal/news``. ``Signal/problem`` alone while the core has told none.
+    /// The signals that are shown after a press, in order, at least one. ``Signal/onAir`` is left out if there is trouble
+    /// or ``Signal/off``, and comes after ``Signal/news``. If the core has reported none, it is ``Signal/problem`` alone.
     public var told: [Signal] {
         let sorted = signals.sorted()
         if sorted.contains(where: \.isTrouble) { return sorted.filter { $0 != .onAir } }
@@ -49,6 +51,7 @@ public struct Scene: Sendable, Hashable {
         return sorted.isEmpty ? [.problem] : sorted
     }
 
-    /// The signal that blinks by itself, the first of ``told``; `nil` leaves the light dark, if that one is ``Signal/off``.
+    /// The signal that blinks without a press, the first of ``told``; `nil` if that is ``Signal/off``, and then the light
+    /// stays dark.
     public var shown: Signal? { told.first.flatMap { $0.blinksUnasked ? $0 : nil } }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The course of lights and buzzer: told of each scene, it says what is on and when that changes. Times are milliseconds on
-/// a clock that never goes back; it is looked at in order.
+/// The course of lights and buzzer: it takes each scene, and says what is on and when that changes. Times are in
+/// milliseconds on a monotonic clock, and must not go back from call to call.
 public struct Show: Sendable {
-    /// The state of light and buzzer at one moment.
+    /// The state of lights and buzzer at one moment.
     public struct Look: Sendable, Hashable {
         /// The colour of the light; `nil` while it is dark.
         public var colour: Colour?
-        /// Whether the buzzer sounds; only while the light is on.
+        /// Whether the buzzer sounds; it does so only while the light is on.
         public var sounds: Bool
 
-        /// The look without light and without sound.
+        /// The state without light and sound.
         public static let dark = Look(colour: nil, sounds: false)
     }
 
@@ -40,13 +40,13 @@ public struct Show: Sendable {
     /// What holds again within this time is not announced again: a radio that comes and goes must not beep all night. News are always said.
     static let quiet = 3_600_000
 
-    /// A show that is dark, with nothing announced.
+    /// Creates a show that is dark, with nothing to announce.
     public init() {}
 
-    /// Takes a new scene. The first one after the start announces nothing: it was announced before the restart. Counts that are lower than before
-    /// belong to a core that was started again, and announce nothing. A signal that was announced less than an hour ago and holds again is not
-    /// announced again, ``Signal/news`` excepted.
-    /// - Parameter now: Milliseconds of a clock that never goes back.
+    /// Takes a new scene. The first one after the start announces nothing, because it was announced before the restart.
+    /// Counts that are lower than before belong to a restarted core, and announce nothing. A signal that was announced less
+    /// than an hour ago is not announced again, except ``Signal/news``.
+    /// - Parameter now: The time in milliseconds on a monotonic clock.
     public mutating func see(_ next: Scene, at now: Int) {
         let last = scene
         let wasFirst = isFirst
@@ -83,14 +83,14 @@ public struct Show: Sendable {
         return fresh
     }
 
-    /// The look at `now`, in milliseconds of the same clock as in ``see(_:at:)``. Cannot fail.
+    /// Returns the state of lights and buzzer at `now`, in milliseconds on the clock of ``see(_:at:)``. Cannot fail.
     public func look(at now: Int) -> Look {
         guard let cue = cue(at: now), cue.rhythm.isLit(at: now - cue.start) else { return .dark }
         return Look(colour: cue.colour, sounds: cue.sounds)
     }
 
-    /// The moment at which to look again after `now`, in milliseconds of the same clock: the look does not change before, and need not change then.
-    /// `nil` if it stays as it is until the next scene.
+    /// Returns the next time after `now` to look again, in milliseconds on the same clock: the state does not change
+    /// before, and need not change then. `nil` if it stays until the next scene.
     public func change(after now: Int) -> Int? {
         for cue in cues {
             if let end = cue.end, end <= now { continue }

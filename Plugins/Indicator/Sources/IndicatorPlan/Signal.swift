@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The messages of a board without a screen, by light and sound. Raw values are stable: they are words of
+/// The messages of a board without a screen, shown by light and sound. Raw values are stable: they are words of
 /// `org.vigil.indicator1`.
 ///
-/// In the order of what has to be known first: where several hold, the first one blinks, and a press of the button tells all of them.
+/// They are in order of urgency: if several hold, the first one blinks, and a press of the button shows all of them.
 public enum Signal: String, Sendable, CaseIterable, Comparable {
-    /// New software is being put in place: leave the battery where it is.
+    /// New software is being installed: leave the battery in place.
     case updating
-    /// It cannot protect or warn at the moment: nothing is on air though somebody wants it to be.
+    /// The board cannot protect or warn at the moment: nothing is on air, although it is switched on.
     case problem
-    /// It does not know the time, so nothing is on air.
+    /// The board does not know the time, so nothing is on air.
     case timeUntrusted
     /// The battery is low: the board will switch itself off soon.
     case batteryLow
-    /// There is something to read or to ask for: an exposure, a test result.
+    /// There is something to read or to ask for, such as an exposure or a test result.
     case news
-    /// It takes part: an identifier is on air. All is well, when nothing else holds.
+    /// The board takes part: an identifier is on air. If no other signal holds, all is well.
     case onAir
-    /// Nobody has agreed that it takes part, or somebody has switched it off.
+    /// The board does not take part: nobody has agreed, or it was switched off.
     case off
 
-    /// Orders by urgency: the more urgent signal is the lesser one.
+    /// Returns whether `one` is more urgent than `other`: the more urgent signal is the lesser one.
     public static func < (one: Signal, other: Signal) -> Bool { one.rank < other.rank }
 
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
-    /// The rhythm in which it blinks, in milliseconds; every signal has one of its own, so that the colour is never needed
-    /// to tell two apart.
+    /// The rhythm of the signal's flashes, in milliseconds. No two signals have the same rhythm, so colour is never needed
+    /// to tell them apart.
     public var rhythm: Rhythm {
         switch self {
         // Even and slow: neither asleep nor waiting for anybody.
@@ -40,7 +40,7 @@ public enum Signal: String, Sendable, CaseIterable, Comparable {
         }
     }
 
-    /// The colour that is wanted for it; a board shows it as well as its lights can (``Lights``), and nothing depends on it.
+    /// The colour for the signal; a board shows it as well as its lights can (``Lights``), and nothing depends on it.
     public var colour: Colour {
         switch self {
         case .updating: .white
@@ -52,10 +52,11 @@ public enum Signal: String, Sendable, CaseIterable, Comparable {
         }
     }
 
-    /// Whether it blinks by itself. What is switched off stays dark, and says so when it is asked.
+    /// Whether the signal blinks without a press. A board that is switched off stays dark, and shows that only after a
+    /// press.
     public var blinksUnasked: Bool { self != .off }
 
-    /// Whether it is a word of trouble: while one holds, ``onAir`` is neither shown nor told.
+    /// Whether the signal means trouble: while one that does holds, ``onAir`` is not shown.
     public var isTrouble: Bool {
         switch self {
         case .updating, .problem, .timeUntrusted, .batteryLow: true
@@ -71,12 +72,13 @@ public enum Signal: String, Sendable, CaseIterable, Comparable {
 
 /// The colour of a light, as a set of its three parts; 0 is no light.
 public struct Colour: OptionSet, Sendable, Hashable {
-    /// One bit for each part: 1 red, 2 green, 4 blue. Other bits have no meaning.
+    /// The parts as bits: 1 red, 2 green, 4 blue. Other bits have no meaning.
     public let rawValue: UInt8
 
-    /// A colour of these parts; further bits mean nothing.
+    /// Creates a colour of these parts.
     ///
-    /// - Parameter rawValue: Bits 1 red, 2 green, 4 blue, in any combination.
+    /// - Parameter rawValue: The bits 1 for red, 2 for green and 4 for blue, in any combination; other bits have no
+    ///   meaning.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The red part alone, bit 1.

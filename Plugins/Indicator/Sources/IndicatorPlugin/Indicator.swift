@@ -6,14 +6,14 @@ import Interfaces
 import Logging
 public import PluginKit
 
-/// The indicator plugin: lets lights blink and a buzzer sound as `IndicatorPlan` says, out of what the core tells. Used on
-/// its host's loop alone.
+/// The indicator plugin: drives lights and buzzer by `IndicatorPlan`, from what the core reports. Used only on its host's
+/// loop.
 ///
-/// `Indicator.run()` is the role `indicator` of a program with several. It wakes up when a light changes, and not otherwise.
+/// `Indicator.run()` is the role `indicator` of a program with several roles. It wakes only when a light changes.
 public final class Indicator: Plugin {
     /// The plugin's settings, as its `plugin.json` describes them.
     public struct Settings: Decodable {
-        /// Whether the buzzer sounds where nothing is at stake; it always sounds while the button is about to erase everything.
+        /// Whether the buzzer sounds for ordinary signals; it always sounds while the button is about to erase everything.
         public var sound: Bool
     }
 
@@ -33,7 +33,7 @@ public final class Indicator: Plugin {
     private var isLost = false
     private var saidFailure: LineFailure?
 
-    /// Sets the plugin up on its loop; lights and listening begin with the host's start. Throws nothing itself.
+    /// Sets up the plugin on its loop; lights and watching begin when the host starts. It does not throw itself.
     public init(_ host: Host<Settings>) throws {
         self.host = host
         host.onLines = { [unowned self] in take($0, $1, $2) }

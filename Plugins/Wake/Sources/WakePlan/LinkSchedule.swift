@@ -1,50 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides when to connect to the broker: while it is wanted, again after a failure, later each time and never at the same moment as
-/// everybody else.
+/// Decides when to connect to the broker: while a connection is wanted, and again after a failure, with growing waits and
+/// never at the same moment as other boards.
 public struct LinkSchedule: Sendable {
-    /// The waits and limits of the schedule; all are lengths of time.
+    /// The waits and limits of the schedule, all of them durations.
     public struct Limits: Hashable, Sendable {
-        /// The first connection comes at a random moment within this, so that a fleet whose power came back at one moment
-        /// does not connect at one. Ten seconds, a choice of ours.
+        /// The time within which the first connection is made, at a random moment, so that a fleet whose power came back at
+        /// one moment does not connect at once. Ten seconds, our choice.
         public var start = Duration.seconds(10)
-        /// The mean wait after the first failure; doubled with each further one. Eight seconds, a choice of ours. Not
+        /// The mean wait after the first failure, which doubles with each further one. Eight seconds, our choice. Not
         /// checked.
         public var backoff = Duration.seconds(8)
-        /// The longest mean wait, reached after eight failures in a row; a quarter of an hour, a choice of ours: a board is
-        /// back soon after its broker. Not checked.
+        /// The longest mean wait, reached after eight failures in a row. A quarter of an hour, our choice: a board is
+        /// connected soon after its broker is back. Not checked.
         public var backoffLimit = Duration.seconds(900)
-        /// The mean wait after a refusal that will not change by itself (password, certificate), which is as good as many
-        /// failures. Ten minutes, a choice of ours. Not checked.
+        /// The mean wait after a refusal that will not change by itself (password, certificate), which counts like many
+        /// failures. Ten minutes, our choice. Not checked.
         public var refusedBackoff = Duration.seconds(600)
-        /// A connection that held at least this long was a good one: failures are forgotten. Two minutes, a choice of ours.
+        /// The time after which a connection counts as good, so that earlier failures are forgotten. Two minutes, our
+        /// choice.
         public var good = Duration.seconds(120)
-        /// The time that connecting may take before it is given up as a failure. A minute, a choice of ours. Not checked.
+        /// The time after which a try to connect is given up as a failure. A minute, our choice. Not checked.
         public var connecting = Duration.seconds(60)
 
-        /// The default numbers; each may be changed before use.
+        /// Creates the default limits; each may be changed before use.
         public init() {}
     }
 
-    /// The states of the connection. All moments are of the clock that the calls' `now` is of.
+    /// The states of the connection. All times are on the clock of the calls' `now`.
     public enum State: Hashable, Sendable {
         /// No connection is wanted.
         case idle
-        /// A connection is wanted, and is tried at that moment.
+        /// A connection is wanted, and will be tried at this time.
         case waiting(until: Duration)
-        /// A connection is being made since that moment.
+        /// A connection is being made, since this time.
         case connecting(since: Duration)
-        /// The broker has let us in at that moment.
+        /// The broker has accepted the connection, at this time.
         case connected(since: Duration)
     }
 
-    /// The step that the caller takes: make a connection, or end the one that there is.
+    /// The step that the caller takes: make a connection, or end the current one.
     public enum Action: Hashable, Sendable { case connect, disconnect }
 
-    /// The present state of the connection.
+    /// The current state of the connection.
     public private(set) var state = State.idle
-    /// The number of connections in a row that failed, or ended before they were good; the end of a good one counts as the first, and a new wish
-    /// for a connection begins with 0.
+    /// The number of connections in a row that failed, or ended before they were good. The end of a good one counts as the
+    /// first; a new wish for a connection begins with 0.
     public private(set) var failures = 0
     private let limits: Limits
     private var isWary: Bool
@@ -57,7 +58,7 @@ public struct LinkSchedule: Sendable {
         self.isWary = isWary
     }
 
-    /// The moment when ``tick(at:using:)`` is to be called next, on the clock of the calls; `nil` if nothing is due by
+    /// The time at which ``tick(at:using:)`` has to be called next, on the clock of the calls; `nil` if nothing is due at a
     /// time.
     public var deadline: Duration? {
         switch state {
@@ -67,9 +68,10 @@ public struct LinkSchedule: Sendable {
         }
     }
 
-    /// Takes whether there should be a connection; to be called whenever that changes, and harmless in between.
-    /// - Parameter now: The time of a clock that never goes back, the same in all calls.
-    /// - Returns: ``Action/disconnect`` if there is a connection, or a try, to end; otherwise `nil`. Connecting comes by ``tick(at:using:)``.
+    /// Sets whether a connection is wanted; call it whenever that changes (further calls do no harm).
+    /// - Parameter now: The time on a monotonic clock, the same one in all calls.
+    /// - Returns: ``Action/disconnect`` if a connection, or a try, has to be ended; otherwise `nil`. ``tick(at:using:)``
+    ///   makes connections.
     public mutating func want(
         _ isWanted: Bool, at now: Duration, using random: inout some RandomNumberGenerator
     ) -> Action? {
@@ -90,14 +92,16 @@ public struct LinkSchedule: Sendable {
         }
     }
 
-    /// Notes that the broker accepted us at `now`, on the clock of the calls; ignored unless a connection is being made.
+    /// Notes that the broker accepted the connection at `now`, on the clock of the calls; ignored unless a connection is
+    /// being made.
     public mutating func opened(at now: Duration) {
         if case .connecting = state { state = .connected(since: now) }
     }
 
-    /// Notes that the connection has ended at `now`, or could not be made. Waits half to one and a half times the mean wait
-    /// before the next try. Ignored unless there is a connection, or a try.
-    /// - Parameter isRefusal: It would be refused again, so the mean wait is at least ``Limits/refusedBackoff``.
+    /// Notes that the connection ended at `now`, or could not be made. The next try comes after half to one and a half
+    /// times the mean wait. Ignored unless there is a connection or a try.
+    /// - Parameter isRefusal: Whether the broker would refuse the next try, too; then the mean wait is at least
+    ///   ``Limits/refusedBackoff``.
     public mutating func closed(
         isRefusal: Bool, at now: Duration, using random: inout some RandomNumberGenerator
     ) {
@@ -112,8 +116,8 @@ public struct LinkSchedule: Sendable {
         state = .waiting(until: now + Self.around(mean, using: &random))
     }
 
-    /// Does what is due at `now`: begins to connect, or gives up a try that took too long, which counts as a failure. Returns what the caller is to
-    /// do; `nil` if nothing was due.
+    /// Does what is due at `now`: begins to connect, or gives up a try that took too long, which counts as a failure.
+    /// Returns the action for the caller; `nil` if nothing was due.
     public mutating func tick(at now: Duration, using random: inout some RandomNumberGenerator) -> Action? {
         guard let deadline, deadline <= now else { return nil }
         switch state {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The message that registers for pushes, or takes that back (SwissCovid, `POST /v3/register`, application/x-protobuf).
+/// The message that registers for pushes, or cancels the registration (SwissCovid, `POST /v3/register`,
+/// application/x-protobuf).
 public struct PushRegistration: Hashable, Sendable {
-    /// The ways in which the server reaches whoever registers. Raw values are the server's words for the types.
+    /// The ways in which the server reaches a registered app. Raw values are the server's words.
     public enum PushType: String, Sendable, CaseIterable {
         /// Apple's push service.
         case ios = "IOS"
@@ -20,22 +21,23 @@ public struct PushRegistration: Hashable, Sendable {
         }
     }
 
-    /// The longest push token, in characters, that the server's column holds (swisscovid-cn-backend, V0_1__init.sql).
+    /// The most characters of a push token: 100, the limit of the server's database column (swisscovid-cn-backend,
+    /// V0_1__init.sql).
     public static let maximumTokenCount = 100
-    /// The longest device identifier, in characters, that the server's column holds (same file).
+    /// The most characters of a device identifier: 255, the limit of the server's database column (same file).
     public static let maximumDeviceCount = 255
 
-    /// The version of the message, field 1; 1 is the only one that is sent.
+    /// The version of the message, field 1; only 1 is sent.
     public var version: Int32
-    /// The address that the server would send its pushes to, at most ``maximumTokenCount`` characters. Empty: takes the
-    /// registration back.
+    /// The address to which the server would send its pushes, at most ``maximumTokenCount`` characters; an empty one
+    /// cancels the registration.
     public var pushToken: String
     /// The push service that the token would belong to, field 3.
     public var pushType: PushType
-    /// The app-instance token, at most ``maximumDeviceCount`` characters; a server knows the registration again by it.
+    /// The app-instance token, at most ``maximumDeviceCount`` characters, by which the server recognises the registration.
     public var deviceId: String
 
-    /// A message with these values. Lengths are not checked here; see ``maximumTokenCount`` and ``maximumDeviceCount``.
+    /// Creates a message of these values. Lengths are not checked; see ``maximumTokenCount`` and ``maximumDeviceCount``.
     public init(pushToken: String, pushType: PushType, deviceId: String, version: Int32 = 1) {
         self.version = version
         self.pushToken = pushToken
@@ -43,7 +45,7 @@ public struct PushRegistration: Hashable, Sendable {
         self.deviceId = deviceId
     }
 
-    /// The bytes of the message in protobuf's wire format: fields in order, fields at their default left out.
+    /// The message in protobuf's wire format: fields in order, without those that have their default.
     public var encoded: [UInt8] {
         var bytes: [UInt8] = []
         if version != 0 { bytes += [0x08] + Self.varint(UInt64(bitPattern: Int64(version))) }

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keeps a registration as ``RegistrationRule`` wants it: turns what is observed into its events, makes the messages, and tries
-/// again what failed.
+/// Keeps a registration as ``RegistrationRule`` requires: derives the rule's events from observed facts, makes the
+/// messages, and repeats what failed.
 public struct RegistrationPlan: Sendable {
-    /// The part of the plan that is kept over restarts of the process.
+    /// The part of the plan that is stored over restarts of the process.
     public struct Record: Codable, Hashable, Sendable {
-        /// The app-instance token: a random UUID in capitals, made for one registration, used for that and nothing else, forgotten with it. Not
-        /// checked in a record that was kept.
+        /// The app-instance token: a random UUID in capitals, made for one registration, used only for it, and forgotten
+        /// with it. Not checked in a stored record.
         public var instance: String
-        /// The moment when the server agreed to the registration last, Unix seconds by the board's clock; `nil` before that.
+        /// The time at which the server last accepted the registration, in Unix seconds by the board's clock; `nil` before
+        /// that.
         public var registered: Int64?
-        /// Whether exposure notification was on when it was last looked at: a change while this did not run is one, too.
-        /// `nil` if it was never looked at.
+        /// Whether exposure notification was on when it was last observed, so that a change while the process did not run
+        /// is noticed, too; `nil` if it was never observed.
         public var enActive: Bool?
 
-        /// A record with these values, as they are.
+        /// Creates a record of these values, unchecked.
         ///
         /// - Parameters:
-        ///   - registered: Unix seconds; `nil` before the server has agreed.
-        ///   - enActive: `nil` if it was never looked at.
+        ///   - registered: The time in Unix seconds; `nil` if the server has not accepted the registration yet.
+        ///   - enActive: Whether exposure notification was on; `nil` if it was never observed.
         public init(instance: String, registered: Int64?, enActive: Bool? = nil) {
             self.instance = instance
             self.registered = registered
@@ -30,19 +31,19 @@ public struct RegistrationPlan: Sendable {
     public struct Facts: Hashable, Sendable {
         /// Whether exposure notification is on.
         public var enActive: Bool
-        /// Whether there is a check-in that is still remembered.
+        /// Whether there is a check-in that is still stored.
         public var hasCheckIns: Bool
         /// Whether the wearer is in isolation, so that further warnings would tell them nothing new.
         public var inIsolation: Bool
 
-        /// The facts as they are at one moment; cannot fail.
+        /// Creates the facts of one moment; cannot fail.
         public init(enActive: Bool, hasCheckIns: Bool, inIsolation: Bool) {
             self.enActive = enActive
             self.hasCheckIns = hasCheckIns
             self.inIsolation = inIsolation
         }
 
-        /// Whether a wake would be of any use, by ``RegistrationRule/isWanted(enActive:hasCheckIns:inIsolation:)``.
+        /// Whether a wake would be of use, by ``RegistrationRule/isWanted(enActive:hasCheckIns:inIsolation:)``.
         public var isWanted: Bool {
             RegistrationRule.isWanted(enActive: enActive, hasCheckIns: hasCheckIns, inIsolation: inIsolation)
         }
@@ -52,12 +53,12 @@ public struct RegistrationPlan: Sendable {
     private static let longestRetry = Duration.seconds(6 * 3600)
     private static let day = Duration.seconds(86_400)
 
-    /// The record that has to be kept over restarts after each call; `nil` while no registration was tried, or since the server has agreed to take
-    /// it back.
+    /// The record that has to be stored after each call; `nil` if no registration was tried, and after the server has
+    /// accepted its cancellation.
     public private(set) var record: Record?
-    /// The number of registrations and deregistrations that the server has agreed to since the process started, 0 or more.
+    /// The number of registrations and cancellations that the server has accepted since the process started; 0 or more.
     public private(set) var sentCount: UInt64 = 0
-    /// The number of tries that failed since the process started, 0 or more.
+    /// The number of failed tries since the process started; 0 or more.
     public private(set) var failureCount: UInt64 = 0
 
     private let pushType: PushRegistration.PushType
@@ -67,23 +68,24 @@ public struct RegistrationPlan: Sendable {
     private var failures = 0
     private var retryAt: Duration?
 
-    /// A plan that goes on where the record ends.
+    /// Creates a plan that continues from a record.
     ///
-    /// - Parameter record: The record that was kept; `nil` on the first start.
+    /// - Parameter record: The stored record; `nil` on the first start.
     public init(_ record: Record?, pushType: PushRegistration.PushType = .android) {
         self.record = record
         self.pushType = pushType
     }
 
-    /// The moment when ``due(at:using:)`` is to be asked again even if nothing new was observed, on the clock of the calls;
-    /// `nil` if nothing is to be sent.
+    /// The time at which ``due(at:using:)`` has to be called again even without a new observation, on the clock of the
+    /// calls; `nil` if there is nothing to send.
     public var deadline: Duration? { open == .none ? nil : retryAt }
 
-    /// Takes what is observed now. The first call counts as a start of the program, unless exposure notification was switched since the record was
-    /// kept; so does one a day after the last start.
+    /// Takes the facts as they are now. The first call counts as a start of the program, unless exposure notification was
+    /// switched since the record was stored; so does a call a day after the last start.
     /// - Parameters:
-    ///   - now: The time of a clock that never goes back, the same in all calls.
-    ///   - unix: Unix seconds by the board's clock, right or wrong: a registration from its future counts as too old.
+    ///   - now: The time on a monotonic clock, the same one in all calls.
+    ///   - unix: The time in Unix seconds by the board's clock, right or wrong: a registration in its future counts as too
+    ///     old.
     public mutating func observe(_ new: Facts, at now: Duration, unix: Int64) {
         var event: RegistrationRule.Event?
         let before = facts?.enActive ?? record?.enActive
@@ -112,8 +114,9 @@ public struct RegistrationPlan: Sendable {
         }
     }
 
-    /// The message to be sent at `now`; `nil` if nothing is due. Each has another push token, 64 random hexadecimal digits; it is empty to take the
-    /// registration back. Answer it with ``answered(_:at:unix:)``, and keep ``record`` before sending.
+    /// Returns the message to send at `now`; `nil` if none is due. Each has a new push token, 64 random hexadecimal digits,
+    /// or an empty one to cancel the registration. Store ``record`` before you send the message, and report the outcome
+    /// with ``answered(_:at:unix:)``.
     public mutating func due(
         at now: Duration, using random: inout some RandomNumberGenerator
     ) -> PushRegistration? {
@@ -132,8 +135,9 @@ public struct RegistrationPlan: Sendable {
             pushToken: Self.hexadecimal(32, using: &random), pushType: pushType, deviceId: kept.instance)
     }
 
-    /// Takes whether the server has agreed; ignored if nothing is to be sent. After a failure the next try comes after a minute, doubled each time,
-    /// up to six hours. `unix` is Unix seconds, kept as ``Record/registered``.
+    /// Notes whether the server has accepted the message; ignored if there is nothing to send. After a failure the next try
+    /// comes after a minute, and the wait doubles each time, up to six hours. `unix` is the time in Unix seconds, stored as
+    /// ``Record/registered``.
     public mutating func answered(_ isAccepted: Bool, at now: Duration, unix: Int64) {
         guard open != .none else { return }
         guard isAccepted else {

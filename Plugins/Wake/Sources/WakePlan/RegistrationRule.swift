@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rule that says when to register for pushes and when to deregister, as SwissCovid does it (swisscovid-doc,
-/// crowdnotifier, 03-background-synchronisation.md, "When does the SwissCovid app register for silent pushes").
+/// The rule for when to register for pushes and when to cancel the registration, as SwissCovid's app does it
+/// (swisscovid-doc, crowdnotifier, 03-background-synchronisation.md, "When does the SwissCovid app register for silent
+/// pushes").
 public enum RegistrationRule {
-    /// A registration older than this is made again: two weeks, as the document says.
+    /// The age from which a registration is renewed: two weeks, as the document says.
     public static let lifetime = Duration.seconds(14 * 86_400)
 
     /// The events that may change whether a board is registered.
@@ -14,29 +15,29 @@ public enum RegistrationRule {
         case userDeactivatesEN
         /// The person has switched exposure notification on.
         case userActivatesEN
-        /// The program starts. A board that is never switched off does the same once a day.
+        /// The program starts. On a board that is never switched off, this event occurs once a day.
         case appStart
     }
 
-    /// The facts that are known when it happens; `enActive` is as it was before the event.
+    /// The facts at the time of an event; `enActive` is the value before the event.
     public struct State: Hashable, Sendable {
         /// Whether exposure notification was on before the event.
         public var enActive: Bool
-        /// Whether there is a check-in that is still remembered.
+        /// Whether there is a check-in that is still stored.
         public var hasCheckIns: Bool
         /// Whether the wearer is in isolation.
         public var inIsolation: Bool
-        /// The time since the server agreed to the registration; longer than ``RegistrationRule/lifetime`` for one that it may have or not. `nil`
-        /// while not registered.
+        /// The time since the server accepted the registration; longer than ``RegistrationRule/lifetime`` if it is unknown
+        /// whether it did. `nil` if not registered.
         public var registrationAge: Duration?
 
-        /// The state with these values.
+        /// Creates a state of these values.
         ///
         /// - Parameters:
-        ///   - enActive: As it was before the event.
+        ///   - enActive: Whether exposure notification was on before the event.
         ///   - hasCheckIns: Whether there are check-ins.
         ///   - inIsolation: Whether the person is in isolation.
-        ///   - registrationAge: The time since the server agreed to the registration; `nil` while not registered.
+        ///   - registrationAge: The time since the server accepted the registration; `nil` if not registered.
         public init(enActive: Bool, hasCheckIns: Bool, inIsolation: Bool, registrationAge: Duration?) {
             self.enActive = enActive
             self.hasCheckIns = hasCheckIns
@@ -45,10 +46,10 @@ public enum RegistrationRule {
         }
     }
 
-    /// The message that the server is to get; ``Action/none`` leaves its state as it is.
+    /// The message that the server has to get; ``Action/none`` if it needs none.
     public enum Action: String, Sendable, CaseIterable { case register, deregister, none }
 
-    /// The action that follows from an event in this state, by the document's table. Cannot fail.
+    /// Returns the action that follows from an event in this state, by the document's table. Cannot fail.
     public static func action(on event: Event, _ state: State) -> Action {
         let isRegistered = state.registrationAge != nil
         switch event {
@@ -64,8 +65,8 @@ public enum RegistrationRule {
         }
     }
 
-    /// Whether a wake is of any use, at any moment: there are check-ins, exposure notification is off, and the wearer is not in isolation. All are
-    /// facts of now.
+    /// Returns whether a wake is of use at the moment: there are check-ins, exposure notification is off, and the wearer is
+    /// not in isolation. All values are current.
     public static func isWanted(enActive: Bool, hasCheckIns: Bool, inIsolation: Bool) -> Bool {
         hasCheckIns && !enActive && !inIsolation
     }

@@ -1,42 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides which wake leads to which sync, and when (docs/wake.md has the rule). Told the time; asks nobody, sends nothing.
+/// Decides which wake leads to which sync, and when (docs/wake.md has the rule). Pure: it is told the time, and sends
+/// nothing itself.
 ///
-/// For every wake a sync begins after it, in a window of its own; between the beginnings of two syncs lies at least the gap; and there is
-/// never more than one wait.
+/// After every wake a sync begins, at a random moment of a window; between the beginnings of two syncs lies at least the
+/// gap; and there is never more than one planned sync.
 public struct WakeEngine: Sendable {
     /// The waits and limits of the engine.
     public struct Limits: Hashable, Sendable {
-        /// The least time between the beginnings of two syncs, whatever a broker sends. A quarter of an hour, a choice of
-        /// ours. Not checked.
+        /// The least time between the beginnings of two syncs, whatever the broker sends. A quarter of an hour, our choice.
+        /// Not checked.
         public var gap = Duration.seconds(900)
-        /// The number of wakes of one day, 86,400 s back from now, that are believed by themselves; those above are
-        /// believed only if the keys here are old. 24, a choice of ours: one for each hour. Not checked.
+        /// The number of wakes in the last 86,400 s that are followed without a question; further ones are followed only if
+        /// the stored keys are old. 24, our choice: one for each hour. Not checked.
         public var wakesPerDay = 24
-        /// The age from which fetched keys count as old: five hours, a choice of ours. Not checked.
+        /// The age from which fetched keys count as old: five hours, our choice. Not checked.
         public var staleAfter = Duration.seconds(5 * 3600)
-        /// The window within which a sync begins, as long as no source has stated one; 0 or more, not checked. Ten minutes, a choice of ours.
+        /// The window within which a sync begins as long as no source has named one; 0 or more, not checked. Ten minutes,
+        /// our choice.
         public var unknownWindow = Duration.seconds(600)
-        /// The longest window that is obeyed, a choice of ours: a quarter of a day; a document that asks for more gets this.
+        /// The longest window that is used: a quarter of a day, our choice; a document that asks for more gets this.
         public static let longestWindow = Duration.seconds(6 * 3600)
-        /// The wait between two tries when the sync plugin does not answer; doubled each time, up to ``gap`` if that is longer. Half a minute, a
-        /// choice of ours.
+        /// The wait before the next try if the sync plugin does not answer, which doubles each time up to ``gap``, if that
+        /// is longer. Half a minute, our choice.
         public var retry = Duration.seconds(30)
 
-        /// The default numbers; each may be changed before use.
+        /// Creates the default limits; each may be changed before use.
         public init() {}
     }
 
-    /// A message on the wake topic. What it says is not among what counts.
+    /// A message on the wake topic. Its content is not read.
     public struct Message: Hashable, Sendable {
-        /// Whether the broker had kept it: its age is unknown.
+        /// Whether the broker had retained the message, so that its age is unknown.
         public var isRetained: Bool
-        /// Whether the broker delivers the last message once more.
+        /// Whether the broker delivers the message again.
         public var isRepeated: Bool
-        /// The size of what the message carries, in bytes; counted, never read.
+        /// The size of the message's payload in bytes, which is counted but never read.
         public var payloadByteCount: Int
 
-        /// A message with these values; the defaults are a fresh, empty one. `payloadByteCount` is in bytes.
+        /// Creates a message of these values; the defaults are those of a new, empty one. `payloadByteCount` is in bytes.
         public init(isRetained: Bool = false, isRepeated: Bool = false, payloadByteCount: Int = 0) {
             self.isRetained = isRetained
             self.isRepeated = isRepeated
@@ -44,37 +46,37 @@ public struct WakeEngine: Sendable {
         }
     }
 
-    /// The answer of `org.vigil.sync1.GetFreshness`, as far as it matters here.
+    /// The part of the answer of `org.vigil.sync1.GetFreshness` that matters here.
     public struct Freshness: Hashable, Sendable {
-        /// The time since the source that waits longest was fetched, 0 or more; 0 without sources. `nil` if one never was, or lies in the future by
-        /// the board's clock: then the keys count as old.
+        /// The time since the source that waits longest was fetched, 0 or more; 0 if there are no sources. `nil` if a
+        /// source was never fetched, or in the future by the board's clock: then the keys count as old.
         public var age: Duration?
-        /// The time over which the boards spread their fetches, brought into 0 to ``Limits/longestWindow``; `nil` if the region does not say: then
-        /// what it said before holds, else ``Limits/unknownWindow``.
+        /// The time over which boards spread their fetches, limited to 0 to ``Limits/longestWindow``; `nil` if the region
+        /// does not say it, and then its earlier value, or else ``Limits/unknownWindow``, is used.
         public var window: Duration?
 
-        /// The answer with both times, as `org.vigil.sync1.GetFreshness` tells them; see the properties for `nil`.
+        /// Creates an answer of these times, from `org.vigil.sync1.GetFreshness`; see the properties for `nil`.
         public init(age: Duration?, window: Duration?) {
             self.age = age
             self.window = window
         }
     }
 
-    /// The events that the engine is told.
+    /// The events that the engine is told of.
     public enum Event: Hashable, Sendable {
-        /// The broker has let us in and said what it had kept.
+        /// The broker has accepted the connection, and has delivered what it had retained.
         case connected
-        /// A message came on the wake topic.
+        /// A message arrived on the wake topic.
         case message(Message)
         /// The answer to ``Action/askFreshness``; `nil` if there was none.
         case freshness(Freshness?)
-        /// The answer to ``Action/syncNow``: whether the wish was noted.
+        /// The answer to ``Action/syncNow``: whether the sync plugin has noted the wish.
         case syncAnswered(Bool)
-        /// The moment of ``WakeEngine/deadline`` has come.
+        /// The time of ``WakeEngine/deadline`` has come.
         case time
     }
 
-    /// The steps that the caller takes; each is answered by an event.
+    /// The steps that the caller takes; each leads to an event.
     public enum Action: Hashable, Sendable {
         /// Ask the sync plugin how old the keys are.
         case askFreshness
@@ -86,7 +88,7 @@ public struct WakeEngine: Sendable {
 
     /// The counts since the process started.
     public private(set) var counters = WakeCounters()
-    /// The numbers behind the rule; may change at any time, and what was decided before stays.
+    /// The limits of the rule; they may change at any time, without effect on earlier decisions.
     public var limits: Limits
     /// What waits for the freshness to be known.
     private var wish: Wish?
@@ -100,16 +102,17 @@ public struct WakeEngine: Sendable {
     /// When the wakes of the last day were believed.
     private var believed: [Duration] = []
 
-    /// An engine with nothing planned and all counters zero.
+    /// Creates an engine with no planned sync and all counters zero.
     public init(limits: Limits = Limits()) { self.limits = limits }
 
-    /// The moment when ``Event/time`` is to be told, on the clock of ``handle(_:at:using:)``; `nil` while no sync is
+    /// The time at which ``Event/time`` has to be reported, on the clock of ``handle(_:at:using:)``; `nil` if no sync is
     /// planned.
     public var deadline: Duration? { due }
 
-    /// Takes an event, and returns what the caller is to do, at most one action.
-    /// - Parameter now: The time of a clock that never goes back, the same in all calls.
-    /// - Parameter random: Draws the moment within the window.
+    /// Handles an event, and returns the actions for the caller, at most one.
+    /// - Parameters:
+    ///   - now: The time on a monotonic clock, the same one in all calls.
+    ///   - random: The source for the random moment within the window.
     public mutating func handle(
         _ event: Event, at now: Duration, using random: inout some RandomNumberGenerator
     ) -> [Action] {
@@ -196,28 +199,27 @@ public struct WakeEngine: Sendable {
     }
 }
 
-/// Counts of events since the process started; no count says whose or when.
+/// The counts of events since the process started; no count tells whose events they were, or when.
 public struct WakeCounters: Hashable, Sendable {
-    /// The number of times that the broker let us in, 0 or more.
+    /// The number of times that the broker accepted a connection; 0 or more.
     public var connections: UInt64 = 0
-    /// The number of messages that came on the wake topic, 0 or more.
+    /// The number of messages on the wake topic; 0 or more.
     public var messages: UInt64 = 0
-    /// The number of these messages that had something in them, which is not looked at, 0 or more.
+    /// The number of messages on the wake topic with a payload, which is not read; 0 or more.
     public var payloads: UInt64 = 0
-    /// The number of these messages that the broker had kept, 0 or more.
+    /// The number of messages on the wake topic that the broker had retained; 0 or more.
     public var retained: UInt64 = 0
-    /// The number of reasons that went into a sync that was decided on already, and of messages that were repeated, 0 or
-    /// more.
+    /// The number of wakes that were covered by a planned sync, and of repeated messages; 0 or more.
     public var merged: UInt64 = 0
-    /// The number of wakes that came above ``WakeEngine/Limits/wakesPerDay``, 0 or more.
+    /// The number of wakes above ``WakeEngine/Limits/wakesPerDay``; 0 or more.
     public var overBudget: UInt64 = 0
-    /// The number of times that nothing was done because the keys here are fresh, 0 or more.
+    /// The number of times that nothing was done because the stored keys are fresh; 0 or more.
     public var fresh: UInt64 = 0
-    /// The number of times that a sync was asked for, tries after a failure included, 0 or more.
+    /// The number of times that a sync was asked for, including repeated tries after a failure; 0 or more.
     public var syncs: UInt64 = 0
-    /// The number of times that the sync plugin did not note a wish for a sync, 0 or more.
+    /// The number of times that the sync plugin did not note a wish for a sync; 0 or more.
     public var failures: UInt64 = 0
 
-    /// Counters that are all zero.
+    /// Creates counters that are all zero.
     public init() {}
 }

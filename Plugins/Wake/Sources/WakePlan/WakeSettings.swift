@@ -1,65 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The operator's settings (`settings` of the plugin; plugin.json has the same with the ranges).
+/// The operator's settings; plugin.json describes them with the same ranges.
 public struct WakeSettings: Decodable, Hashable, Sendable {
-    /// The kinds of boards that a wake is useful for, by their use of the keys.
+    /// The boards for which a wake is useful.
     public enum Profile: String, Decodable, Sendable, CaseIterable {
-        /// Boards that are woken for check-ins only: while there are some, exposure notification is off, and nobody is in isolation. At other
-        /// times the schedule does. It needs a provider of `org.vigil.checkin1`.
+        /// Boards that need wakes only for check-ins: while there are check-ins, exposure notification is off, and the
+        /// wearer is not in isolation. At other times the sync plugin's schedule is enough. Needs a provider of
+        /// `org.vigil.checkin1`.
         case checkIns
-        /// Everybody who wants new keys as soon as they are out.
+        /// All boards that should get new keys as soon as they are published.
         case always
     }
 
-    /// The versions of MQTT that can be spoken; one of them, as the broker needs it. Raw values are those of the settings.
+    /// The supported versions of MQTT; the broker decides which one is needed. Raw values are those of the settings.
     public enum MQTTVersion: String, Decodable, Sendable, CaseIterable {
-        /// All that a wake needs, and less to read of what a broker says.
+        /// Version 3.1.1, which has all that a wake needs, with less to parse.
         case v311 = "3.1.1"
-        /// MQTT version 5.0, for brokers that want it.
+        /// Version 5.0, for brokers that require it.
         case v5 = "5"
     }
 
     /// The broker's name or address, 1 to 253 bytes.
     public var host: String
-    /// The broker's TCP port, 1 to 65535; 8883 if not set, 1883 without TLS.
+    /// The broker's TCP port, 1 to 65535; by default 8883, or 1883 without TLS.
     public var port: Int
-    /// The version of MQTT; 3.1.1 if not set.
+    /// The version of MQTT; 3.1.1 by default.
     public var mqtt: MQTTVersion
-    /// The first levels of the topics: PREFIX/REGION/wake and PREFIX/REGION/status. 1 to 200 bytes without control characters, space, `+`, `#` or
-    /// an empty level; `vigil` if not set.
+    /// The first levels of the topics PREFIX/REGION/wake and PREFIX/REGION/status: 1 to 200 bytes without control
+    /// characters, spaces, `+`, `#` or an empty level; `vigil` by default.
     public var topicPrefix: String
-    /// The region whose wakes are heard, one level of a topic, such as `de`: 1 to 200 bytes without control characters, space, `+`, `#` and `/`.
+    /// The region whose wakes are followed, one level of a topic, such as `de`: 1 to 200 bytes without control characters,
+    /// spaces, `+`, `#` and `/`.
     public var region: String
-    /// For whom a wake is of use; ``Profile/always`` if not set.
+    /// The boards for which a wake is useful; ``Profile/always`` by default.
     public var profile: Profile
-    /// Whether the connection is encrypted; true if not set. Off only for tests, and for networks that encrypt by themselves.
+    /// Whether the connection is encrypted; `true` by default. `false` is only for tests, and for networks that are
+    /// themselves encrypted.
     public var tls: Bool
-    /// The authorities that may sign the broker's certificate, PEM; empty for those of the system.
+    /// The authorities that may sign the broker's certificate, in PEM; empty for the system's.
     public var authorities: String
-    /// Our own certificate, PEM; empty for none. Given together with ``certificateKey`` or not at all.
+    /// The board's own certificate, in PEM; empty for none. It needs ``certificateKey``.
     public var certificate: String
-    /// The private key of ``certificate``, PEM, without a passphrase; empty for none. A secret.
+    /// The private key of ``certificate``, in PEM, without a passphrase; empty for none. A secret.
     public var certificateKey: String
-    /// The name that the broker knows us by; empty for none.
+    /// The user name for the broker; empty for none.
     public var user: String
-    /// The password of ``user``; empty for none. A secret; it needs a user.
+    /// The password for the broker; empty for none. A secret; it needs a ``user``.
     public var password: String
-    /// Whether the broker is told that some board of the region came or went; true if not set.
+    /// Whether the broker is told that a board of the region has connected or disconnected; `true` by default.
     public var status: Bool
-    /// The keep-alive of MQTT in seconds, 60 to 1200; 240 if not set. At most 1200, because egress closes a connection that is idle for 30
-    /// minutes.
+    /// The keep-alive of MQTT in seconds, 60 to 1200; 240 by default. At most 1200, because egress closes a connection that
+    /// is idle for 30 minutes.
     public var keepAliveSeconds: Int
-    /// ``WakeEngine/Limits/gap`` in seconds, 0 to 86,400; 900 if not set.
+    /// The value of ``WakeEngine/Limits/gap`` in seconds, 0 to 86,400; 900 by default.
     public var gapSeconds: Int
-    /// The number of wakes of one day that are believed by themselves (``WakeEngine/Limits/wakesPerDay``), 1 to 1440; 24 if
-    /// not set.
+    /// The number of wakes of one day that are followed without a question (``WakeEngine/Limits/wakesPerDay``), 1 to 1440;
+    /// 24 by default.
     public var wakesPerDay: Int
-    /// ``WakeEngine/Limits/staleAfter`` in seconds, 60 to 604,800; five hours if not set.
+    /// The value of ``WakeEngine/Limits/staleAfter`` in seconds, 60 to 604,800; five hours by default.
     public var staleAfterSeconds: Int
-    /// The server that registers for wakes, `https://…/v3/register` (`http://` is taken, too); empty if there is none. Only with the profile
-    /// ``Profile/checkIns``.
+    /// The server at which the board registers for wakes, `https://…/v3/register` (`http://` is accepted, too); empty if
+    /// there is none. Only with the profile ``Profile/checkIns``.
     public var registrationURL: String
-    /// The number of seconds between two checks whether a wake is of use, 1 to 86,400; an hour if not set.
+    /// The number of seconds between two checks whether a wake is useful, 1 to 86,400; an hour by default.
     public var factsSeconds: Int
 
     private enum CodingKeys: String, CodingKey {
@@ -67,7 +70,7 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
         case status, keepAliveSeconds, gapSeconds, wakesPerDay, staleAfterSeconds, registrationURL, factsSeconds
     }
 
-    /// Reads the settings and fills in defaults; ranges are checked by ``problems``, not here.
+    /// Decodes the settings, with defaults for missing ones; ``problems`` checks their ranges.
     /// - Throws: `DecodingError` if `host` or `region` is missing, or a value has the wrong type.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
@@ -95,8 +98,8 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
         factsSeconds = try value(.factsSeconds, 3600)
     }
 
-    /// The problems of the settings, a sentence each with what to do, without any value; empty if nothing is. The
-    /// supervisor has checked them against `plugin.json` before.
+    /// The problems of the settings, a sentence each with what to do, without any value of a setting; empty if there are
+    /// none. The supervisor has checked the settings against `plugin.json` before.
     public var problems: [String] {
         var problems: [String] = []
         func check(_ holds: Bool, _ problem: String) { if !holds { problems.append(problem) } }
@@ -122,12 +125,12 @@ public struct WakeSettings: Decodable, Hashable, Sendable {
         return problems
     }
 
-    /// The topic that is subscribed to: `PREFIX/REGION/wake`.
+    /// The topic that the plugin subscribes to: `PREFIX/REGION/wake`.
     public var wakeTopic: String { "\(topicPrefix)/\(region)/wake" }
-    /// The topic that ``status`` messages are published on: `PREFIX/REGION/status`.
+    /// The topic on which ``status`` messages are published: `PREFIX/REGION/status`.
     public var statusTopic: String { "\(topicPrefix)/\(region)/status" }
 
-    /// The engine's numbers, those of the settings and defaults for the rest.
+    /// The engine's limits: those of the settings, and defaults for the rest.
     public var limits: WakeEngine.Limits {
         var limits = WakeEngine.Limits()
         limits.gap = .seconds(gapSeconds)

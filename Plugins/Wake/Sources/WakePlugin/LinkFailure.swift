@@ -3,25 +3,26 @@
 import CMosquitto
 import Glibc
 
-/// The reason why there is no connection to the broker. Equal by code.
+/// The reason why there is no connection to the broker. Two failures are equal if their codes are.
 public struct LinkFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of obstacles. Raw values are stable: they appear in logs.
     public enum Code: String, Sendable, CaseIterable {
-        /// Egress does not let it pass: the endpoint is not granted, or traffic costs money.
+        /// Egress does not permit the connection: the endpoint is not granted, or the network is metered.
         case notGranted
-        /// There is no network, or nobody listens at the broker's port.
+        /// There is no network, or no server listens at the broker's port.
         case unreachable
-        /// The connection was there, and is gone.
+        /// The connection was lost.
         case lost
-        /// The broker could not prove who it is: another authority, another name, expired, or not TLS at all.
+        /// The broker could not prove its identity: its certificate is of another authority or name, has expired, or it
+        /// does not use TLS.
         case brokerNotTrusted
-        /// The broker does not want our certificate: unknown, revoked or expired.
+        /// The broker refuses the board's certificate: it is unknown, revoked or expired.
         case certificateRefused
-        /// The broker does not take our name and password.
+        /// The broker refuses the user name and password.
         case loginRefused
-        /// The broker does not let us subscribe to the topic.
+        /// The broker refuses the subscription to the topic.
         case topicRefused
-        /// The broker takes no connection at the moment; later it may.
+        /// The broker accepts no connections at the moment, but may later.
         case busy
         /// The broker's bytes are not MQTT of the version in the settings.
         case notMQTT
@@ -34,7 +35,7 @@ public struct LinkFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
     init(_ code: Code) { self.code = code }
 
-    /// Whether trying again soon is of no use: somebody has to change something first.
+    /// Whether another try soon is useless, because a person has to change something first.
     public var isRefusal: Bool {
         switch code {
         case .notGranted, .brokerNotTrusted, .certificateRefused, .loginRefused, .topicRefused, .notMQTT, .unusableSettings:
@@ -43,7 +44,8 @@ public struct LinkFailure: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// A sentence for the operator with what to do, and the code in brackets; fixed text, so nothing of the broker's and no secret is in it.
+    /// A sentence for the operator with what to do, and the code in brackets. It is fixed text, which contains nothing from
+    /// the broker and no secret.
     public var description: String {
         let text =
             switch code {

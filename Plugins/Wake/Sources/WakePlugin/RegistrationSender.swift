@@ -3,7 +3,7 @@
 import HTTPClient
 public import WakePlan
 
-/// Brings a registration to its server, and tells what the server said.
+/// Sends a registration to its server, and reports the server's answer.
 public protocol RegistrationSender: Sendable {
     /// Sends a registration to `url`, as the settings have it (``WakeSettings/registrationURL``), and returns when the server has agreed.
     ///

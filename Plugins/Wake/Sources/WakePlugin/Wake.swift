@@ -4,10 +4,10 @@ import Interfaces
 public import PluginKit
 public import WakePlan
 
-/// The wake plugin: hears the broker, and has the sync run when it says so (docs/wake.md). What is decided is decided in
-/// `WakePlan`; this only carries it out, and never waits. Used on its host's loop alone.
+/// The wake plugin: listens to the broker, and asks for a sync when it says so (docs/wake.md). `WakePlan` makes the
+/// decisions; this class only carries them out, and never waits. Used only on its host's loop.
 ///
-/// `Wake.run()` is the role `wake` of a program with several.
+/// `Wake.run()` is the role `wake` of a program with several roles.
 public final class Wake: Plugin {
     /// The plugin's settings, as its `plugin.json` describes them.
     public typealias Settings = WakeSettings
@@ -38,18 +38,18 @@ public final class Wake: Plugin {
     private let earlierLives: Int
     private var isLifeNoted = false
 
-    /// Sets the plugin up on its loop, with HTTPS through egress for registrations.
-    /// - Throws: `StartError.badSettings` if the settings do not fit, and what the store throws when it cannot be read.
+    /// Sets up the plugin on its loop, with HTTPS through egress for registrations.
+    /// - Throws: `StartError.badSettings` if the settings are not valid, and `StorageError` if the store cannot be opened.
     public convenience init(_ host: Host<WakeSettings>) throws {
         try self.init(host, sender: HTTPRegistrationSender(socks: host.socks))
     }
 
-    /// For tests.
+    /// Sets up the plugin for tests.
     /// - Parameters:
-    ///   - sender: The sender that brings registrations to their server.
-    ///   - schedule: The times of connecting; a test is in more of a hurry than a fleet.
+    ///   - sender: The sender of registrations.
+    ///   - schedule: The waits of connecting, which are shorter in a test than in a fleet.
     ///
-    /// - Throws: `StartError.badSettings` if the settings do not fit, and what the store throws when it cannot be read.
+    /// - Throws: `StartError.badSettings` if the settings are not valid, and `StorageError` if the store cannot be opened.
     public init(
         _ host: Host<WakeSettings>, sender: any RegistrationSender, schedule: LinkSchedule.Limits = LinkSchedule.Limits()
     ) throws {

@@ -21,7 +21,7 @@ public final class AccessControl {
     /// Sign-ins of a role that are looked at or wait for it: of strangers, and of who is known.
     static let mostOfRole = 2
     static let saltByteCount = 16
-    /// Bytes of UTF-8 that a secret has at least and at most, both included; choices of ours.
+    /// The least and the most bytes of UTF-8 of a secret: 12 and 256, our choices.
     public static let secretByteCounts = (least: 12, most: 256)
 
     private let file: AccessFile
@@ -46,17 +46,18 @@ public final class AccessControl {
     private var connections: [UInt64: Seat] = [:]
     /// What is compared with where a role has no secret: takes as long, and never fits.
     private let nobodys: AccessRecords.Secret
-    /// The damage found when the store was read, as English sentences; empty without any.
+    /// The damage found when the secrets were read, as English sentences; empty if there was none.
     public private(set) var findings: [String] = []
     /// The name of the device's present life; empty where nothing is kept.
     let life: String
 
-    /// Reads the secrets and tokens that are kept. Damaged ones are told in ``findings``; cannot fail.
+    /// Reads the stored secrets and tokens. Cannot fail: damaged ones are reported in ``findings``.
     ///
     /// - Parameters:
-    ///   - data: The path of the core's data folder; `nil` to forget everything when the program ends.
-    ///   - iterations: Of new secrets, above 0; not checked.
-    ///   - generator: Must be cryptographic outside of tests.
+    ///   - data: The path of the core's data folder; `nil` to store nothing, so that everything is forgotten when the
+    ///     program ends.
+    ///   - iterations: The iterations for new secrets, above 0; not checked.
+    ///   - generator: The source of random numbers, which must be cryptographic outside tests.
     public init(
         data: String?, iterations: UInt32 = AccessControl.standardIterations,
         generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()

@@ -2,18 +2,20 @@
 
 public import Interfaces
 
-/// The reason why somebody is not let in, or not let do something: the errors of `org.vigil.access1`, whatever was called.
+/// The reason why a caller may not sign in or make a call: the errors of `org.vigil.access1`, which any method may return.
 public enum AccessRefusal: Error, Sendable, Equatable {
-    /// The secret is wrong, too many were, or others are signing in: seconds until the next try is looked at, 0 for now, and an English sentence.
+    /// The secret is wrong, too many wrong ones were tried, or others are signing in: the number of seconds until the next
+    /// try, 0 for now, and an English sentence.
     case refused(wait: Int, String)
-    /// The call needs a session, and there is none: nobody has signed in, or the session has ended.
+    /// The call needs a session, and there is none: the caller has not signed in, or the session has ended.
     case notSignedIn
-    /// The session's role may not do it: the role that is needed, `nil` if that is no single one, and a sentence.
-    case wrongRole(needed: Access1.Role?, String)
-    /// What was sent cannot be used, such as a secret that is too short, or makes no sense for this caller or device: a
+    /// The session's role does not permit the call: the role that does, `nil` if there is no single one, and an English
     /// sentence.
+    case wrongRole(needed: Access1.Role?, String)
+    /// The call's values cannot be used, for example a secret that is too short, or do not fit this caller or device: an
+    /// English sentence.
     case unusable(String)
-    /// The disk refused, and nothing was changed: a sentence.
+    /// The disk refused, and nothing was changed: an English sentence.
     case storage(String)
 
     /// The sentence.

@@ -3,15 +3,17 @@
 package import Interfaces
 import JSON
 
-/// What provisioning leaves in the data folder: `{"wearer": "…", "technicianReadOnly": "…", "technician": "…"}`, each optional.
+/// The secrets that provisioning leaves in the data folder: `{"wearer": "…", "technicianReadOnly": "…", "technician":
+/// "…"}`, each optional.
 package enum FirstSecrets {
-    /// Why nothing of the file can be used; no secret is in it.
+    /// The reason why nothing of the file can be used; it contains no secret.
     package struct Refusal: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// The secrets that can be taken, and what is wrong with the others, without a word of them.
-    /// - Throws: `Refusal` when it is no JSON object.
+    /// Reads the file. Returns the secrets that can be used, and a sentence about the others, which quotes none of them;
+    /// `nil` if there is no problem.
+    /// - Throws: `Refusal` if the bytes are not a JSON object.
     package static func parse(
         _ bytes: [UInt8]
     ) throws -> (secrets: [(role: Access1.Role, secret: String)], problem: String?) {

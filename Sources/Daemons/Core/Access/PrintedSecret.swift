@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Secrets that are made here, to be printed on a card and typed by people: 16 characters of Crockford's base 32, which has no letter
-/// that is taken for another, in groups of four: 80 bits.
+/// Secrets that are made here, to be printed on a card and typed by people: 16 characters of Crockford's base 32, in which
+/// no two look alike, in groups of four; 80 bits.
 public enum PrintedSecret {
-    /// The number of letters and digits of a secret, without the dashes between its groups: 16 of five bits each, so 80
-    /// bits, a choice of ours.
+    /// The number of letters and digits of a secret, without the dashes between its groups: 16 of five bits each, 80 bits
+    /// in all; our choice.
     public static let characterCount = 16
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
 
-    /// A new one, as it is printed: `7H2K-…`.
+    /// Makes a new secret in its printed form: `7H2K-…`.
     package static func make(using generator: inout some RandomNumberGenerator) -> String {
         var text: [UInt8] = []
         for index in 0..<characterCount {
@@ -18,8 +18,8 @@ public enum PrintedSecret {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The ``characterCount`` capital letters and digits alone, in ASCII, whatever dashes and blanks were typed between them and in whichever case; O
-    /// counts as 0, I and L as 1. `nil` when it can be none that was made here.
+    /// Returns the ``characterCount`` capital letters and digits in ASCII, without dashes and blanks and from either case;
+    /// O counts as 0, I and L as 1. `nil` if the text cannot be a secret that was made here.
     public static func normalized(_ text: String) -> [UInt8]? {
         var result: [UInt8] = []
         for byte in text.utf8 {

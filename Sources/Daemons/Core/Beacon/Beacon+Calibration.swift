@@ -6,8 +6,9 @@ import Radio
 public import TimeTrust
 
 extension Beacon {
-    /// Listens as much as it can for so many seconds, to find out how the strongest sender sounds; a measurement that runs ends. `reference` is the
-    /// strength in dBm to compare with. Both are in the ranges that `MeasureStrength` of `org.vigil.device1` names; not checked here.
+    /// Begins a measurement of the strongest sender, for which the radio listens as much as possible for `seconds`; a
+    /// measurement in progress ends. `reference` is the strength in dBm to compare with. Both must be in the ranges that
+    /// `MeasureStrength` of `org.vigil.device1` names, which is not checked here.
     public func measureStrength(seconds: Int, reference: Int, at now: BootInstant) {
         calibration.measure(reference: reference, until: now.duration + .seconds(seconds))
         scanAgain(after: .zero, at: now)
@@ -15,7 +16,7 @@ extension Beacon {
         obeyRadio(at: now)
     }
 
-    /// The running or last measurement since the program started; `nil` if there was none.
+    /// Returns the current measurement, or else the last one since the program started; `nil` if there was none.
     public func strengthMeasurement(at now: BootInstant) -> Device1.Measurement? {
         calibration.measurement?.result(at: now.duration)
     }

@@ -6,14 +6,14 @@ public import TimeTrust
 public import Vault
 
 extension Beacon {
-    /// The time and the trust in it at `now`, by the boot clock; while the time is not known, its `time` is `nil`. Cannot
-    /// fail.
+    /// Returns the time, and how far it is trusted, at `now` on the boot clock; its `time` is `nil` while the time is not
+    /// known. Cannot fail.
     public func present(at now: BootInstant) -> TrustedTime.Now { time.now(at: now) }
 
-    /// Enables the board after an agreement that is recorded: it beacons and listens as soon as the time is known. Stored
-    /// before it takes effect; when the disk refuses, it takes effect all the same until the program ends, because the
-    /// beacon comes first. Returns what the disk said; `nil` when it is stored, and when it was enabled before, stored or
-    /// not.
+    /// Enables the board after an agreement was recorded: it sends and listens as soon as the time is known. The change is
+    /// stored before it takes effect; if the disk refuses, it still takes effect until the program ends, because the beacon
+    /// comes first. Returns the disk's failure; `nil` if the change is stored, or if the board was enabled before, stored
+    /// or not.
     @discardableResult
     public func enable(at now: BootInstant) -> StorageFailure? {
         guard !isEnabled else { return nil }
@@ -26,8 +26,8 @@ extension Beacon {
         return failure
     }
 
-    /// Disables the board: nothing is sent and nothing listened to from now on, whatever the disk says. Returns what the
-    /// disk said; `nil` when it is stored, and when there was nothing to store.
+    /// Disables the board: nothing is sent or heard from now on, whatever the disk does. Returns the disk's failure; `nil`
+    /// if the change is stored, or there was nothing to store.
     @discardableResult
     public func disable(at now: BootInstant) -> StorageFailure? {
         // Silent already, but the disk refused to know it: it is asked again.
@@ -48,10 +48,11 @@ extension Beacon {
         obeyRadio(at: now)
     }
 
-    /// Hands out the own keys of the last 14 days for publication and makes today's harmless: it is cut off after what is on air now, which
-    /// is durable before anything is handed out, and the next identifier is made at once, of a fresh key that begins where this one ends.
+    /// Returns the board's own keys of the last 14 days for publication; `nil` if the time is not known, and an empty list
+    /// if there are none. Before that, today's key is made harmless: it ends after the identifier on air, which is on disk
+    /// before any key is returned, and the next identifier is made at once from a new key that begins there.
     ///
-    /// Throws ``StorageFailure``, and everything is as it was; or `nil` instead of keys when the time is not known. Empty without own keys.
+    /// - Throws: ``StorageFailure`` if the disk refuses; everything is then as it was.
     public func releaseKeys(at now: BootInstant) throws -> [TemporaryExposureKey]? {
         let present = time.now(at: now)
         guard present.mayBroadcast, let civil = present.time, let interval = ENIN(unixSeconds: civil.seconds) else {

@@ -7,26 +7,28 @@ public import Radio
 public import TimeTrust
 public import Vault
 
-/// A board's beacon, scanner and memory, joined: what goes on air when, and what is kept of what was heard.
+/// A board's beacon, scanner and memory, joined: it decides what is sent and when, and which of the heard identifiers are
+/// stored.
 ///
-/// Told what happened and when, it says what to do: no clock, no transport of its own. Storage is used directly and may block; the
-/// caller's thread owns everything. After each call, obey ``takeActions()`` in order and call ``advance(to:)`` at ``deadline`` at the
-/// latest. Beacon first: nothing that fails here, be it a store, a clock or a scan, keeps an identifier from going on air, except
-/// that the time is not known.
+/// It has no clock and no transport of its own: it is told what happened and when, and says what to do. It uses storage
+/// directly, which may block; the caller's thread owns everything. After each call, carry out ``takeActions()`` in order,
+/// and call ``advance(to:)`` at ``deadline`` at the latest. The beacon comes first: no failure of a store, a clock or a
+/// scan keeps an identifier from being sent, except that the time is not known.
 public final class Beacon {
     /// One step that the owner carries out, in the order given.
     public enum Action: Sendable, Equatable {
         /// Write these bytes to the transport: one HCI packet.
         case send([UInt8])
-        /// Close the transport if it is open, and open it after this time; then call ``opened(at:)`` or ``openFailed(at:)``.
+        /// Close the transport if it is open, and open it again after this time; then call ``opened(at:)`` or
+        /// ``openFailed(at:)``.
         case reopenTransport(after: Duration)
-        /// The controller does not recover by itself: cut its power, if anybody can.
+        /// Cut the controller's power if that is possible: the controller does not recover by itself.
         case askForPowerCycle
-        /// Read the kernel's clock, and what a person has set, and call ``heard(_:at:)``.
+        /// Read the kernel's clock and the time that a person has set, and call ``heard(_:at:)``.
         case readClocks
     }
 
-    /// The profile of the board: what it is and how it is calibrated; does not change while the program runs.
+    /// The profile of the board, with its role and its calibration; it does not change while the program runs.
     public let profile: BoardProfile
     let vault: Vault
     let log: Logger
@@ -48,10 +50,10 @@ public final class Beacon {
     /// When the identifier has to change.
     var rotation = RotationPlan()
 
-    /// Whether somebody agreed that this board beacons and listens; ``enable(at:)`` and ``disable(at:)`` change it.
+    /// Whether a person has agreed that this board sends and listens; ``enable(at:)`` and ``disable(at:)`` change it.
     public internal(set) var isEnabled: Bool
 
-    /// The role of the board: a place sends nothing and keeps nothing of what it hears.
+    /// The role of the board; in a place it sends nothing, and stores nothing of what it hears.
     public internal(set) var role: BoardProfile.Role
 
     /// What is known about the time.
@@ -70,15 +72,14 @@ public final class Beacon {
     var tally = Tally()
     var lastTrouble: (rung: Rung, trouble: Trouble, at: Duration)?
     private(set) var isStopping = false
-    /// The number of changes that the state should show, counted from 1; only its growth has a meaning.
+    /// The number of changes that the published state should show, from 1; only its growth has a meaning.
     public internal(set) var changes: UInt64 = 1
 
-    /// Joins the parts. `generator` must be cryptographic outside of tests; `profile` must have no problems.
+    /// Joins the parts. `generator` must be cryptographic outside tests; `profile` must have no problems.
     ///
-    /// Throws HCIError when a time of the profile is out of range.
-    ///
-    /// - Parameter enabledUnlessStored: Whether the board is enabled when the vault does not know, because it is new or because the store
-    ///   that knew was damaged.
+    /// - Parameter enabledUnlessStored: Whether the board is enabled if the vault does not say so, because it is new, or
+    ///   because the store was damaged.
+    /// - Throws: `HCIError` if a time in the profile is out of range.
     public init(
         profile: BoardProfile, vault: Vault, enabledUnlessStored: Bool = false, limits: TrustedTime.Limits = .standard,
         bootIdentity: BootIdentity, generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
@@ -95,7 +96,7 @@ public final class Beacon {
         isEnabled = vault.isEnabled ?? enabledUnlessStored
     }
 
-    /// The latest moment at which ``advance(to:)`` is to be called, on the boot clock.
+    /// The time at which ``advance(to:)`` has to be called at the latest, on the boot clock.
     public var deadline: BootInstant {
         var earliest = radio.deadline
         if !isStopping {
@@ -106,10 +107,10 @@ public final class Beacon {
         return BootInstant(earliest ?? time.due + TimeWatch.interval)
     }
 
-    /// Whether actions wait for ``takeActions()``.
+    /// Whether there are actions for ``takeActions()``.
     public var hasActions: Bool { !actions.isEmpty }
 
-    /// Takes out all actions that have to be carried out, oldest first; empty when there are none.
+    /// Removes and returns all actions that have to be carried out, oldest first; empty if there are none.
     public func takeActions() -> [Action] {
         defer { actions.removeAll(keepingCapacity: true) }
         return actions
@@ -117,8 +118,8 @@ public final class Beacon {
 
     // MARK: What the owner says
 
-    /// Lets time pass until `now`: carries out everything that is due. To be called first, and once without waiting; never
-    /// fails, since troubles become actions or counts.
+    /// Carries out everything that is due at `now`. Call it first of all, once, without waiting for anything. Never fails:
+    /// faults become actions or counts.
     public func advance(to now: BootInstant) {
         if now.duration >= time.due, !isStopping { tick(at: now) }
         if let rotationDue, now.duration >= rotationDue, !isStopping {
@@ -135,48 +136,49 @@ public final class Beacon {
         }
     }
 
-    /// Takes the reading of a clock at `now`. The beacon judges the reading; a stopping beacon passes it over. Cannot fail.
+    /// Takes the reading of a clock at `now`, and judges it. Ignored while the beacon stops. Cannot fail.
     public func heard(_ reading: TrustedTime.PlausibleReading, at now: BootInstant) {
         guard !isStopping else { return }
         take(.plausible(reading), at: now)
         obeyRadio(at: now)
     }
 
-    /// Takes the authority's signed time, whose signature was verified, at `now`. A stopping beacon passes it over. Cannot
-    /// fail.
+    /// Takes the authority's signed time at `now`; its signature must have been verified. Ignored while the beacon stops.
+    /// Cannot fail.
     public func heard(_ reading: TrustedTime.SignedReading, at now: BootInstant) {
         guard !isStopping else { return }
         take(.signed(reading), at: now)
         obeyRadio(at: now)
     }
 
-    /// Notes that the transport was opened at `now`, as ``takeActions()`` had asked. Cannot fail.
+    /// Notes that the transport was opened at `now`, as an action had asked. Cannot fail.
     public func opened(at now: BootInstant) {
         radio.opened(at: now.duration)
         obeyRadio(at: now)
     }
 
-    /// Notes that the transport could not be opened at `now`; the beacon asks for the next try when it is due. Cannot fail.
+    /// Notes that the transport could not be opened at `now`; another action asks for the next try when it is due. Cannot
+    /// fail.
     public func openFailed(at now: BootInstant) {
         radio.openFailed(at: now.duration)
         obeyRadio(at: now)
     }
 
-    /// Notes that the transport is gone at `now`: nothing is on air, and the beacon asks for it to be opened again when
-    /// that is due. Cannot fail.
+    /// Notes that the transport was lost at `now`: nothing is on air, and an action asks to open it again when that is due.
+    /// Cannot fail.
     public func lost(at now: BootInstant) {
         radio.lost(at: now.duration)
         obeyRadio(at: now)
     }
 
-    /// Takes a packet of the controller at `now`. Never fails: a packet that cannot be read is counted.
+    /// Takes a packet from the controller at `now`. Never fails: a packet that cannot be read is counted.
     public func receive(_ packet: HCIPacket, at now: BootInstant) {
         radio.receive(packet, at: now.duration)
         obeyRadio(at: now)
     }
 
-    /// Ends in good order: the scan under way is kept as far as it came, nothing stays on air, the time is stored. Over when
-    /// ``isStopped``; a controller that does not answer must not be waited for longer than two seconds.
+    /// Begins to stop in order: stores the current scan as far as it got, stops sending, and stores the time. It is done
+    /// when ``isStopped`` is `true`; do not wait longer than two seconds for a controller that does not answer.
     public func stop(at now: BootInstant) {
         guard !isStopping else { return }
         isStopping = true
@@ -188,7 +190,7 @@ public final class Beacon {
         take(.stopping, at: now)
     }
 
-    /// Whether everything is done that ``stop(at:)`` began; false before it was called.
+    /// Whether everything that ``stop(at:)`` began is done; `false` before it was called.
     public var isStopped: Bool { isStopping && radio.isSettled }
 
     // MARK: The radio's wishes

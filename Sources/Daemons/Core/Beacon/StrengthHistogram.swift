@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A histogram of the strengths that the receiver heard: counts in steps of 5 dBm, and nothing of whose advertisements they
-/// were.
+/// A histogram of the signal strengths that the receiver heard, in steps of 5 dBm; it contains nothing about the senders.
 public struct StrengthHistogram: Sendable, Equatable {
-    /// The number of steps, a choice of ours: 18 of 5 dBm each from -110 dBm to -20 dBm, one below and one above.
+    /// The number of bins, our choice: 18 of 5 dBm each from -110 dBm to -20 dBm, one below and one above.
     public static let binCount = 20
     private static let step = 5
     /// Below this lies the first step.
@@ -11,13 +10,13 @@ public struct StrengthHistogram: Sendable, Equatable {
     /// "Not available" (Core Specification Vol 4 Part E 7.7.65.2).
     private static let noReading: Int8 = 127
 
-    /// The first counts what is weaker than -110 dBm, the last what is -20 or stronger.
+    /// The counts, one for each bin: the first for strengths below -110 dBm, the last for -20 dBm and above.
     public private(set) var counts = [UInt64](repeating: 0, count: Self.binCount)
 
-    /// A histogram without counts: ``binCount`` zeros.
+    /// Creates a histogram without counts: ``binCount`` zeros.
     public init() {}
 
-    /// Counts one advertisement by its strength as the controller told it, in dBm. 127, "not available", is passed over.
+    /// Counts one advertisement by its strength in dBm, as the controller reported it. 127, "not available", is ignored.
     public mutating func add(_ rssi: Int8) {
         guard rssi != Self.noReading else { return }
         counts[Self.bin(rssi)] += 1

@@ -1,63 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads a person's acts from the line of one button: presses, and a long hold that counts down to a reset.
+/// Derives a person's acts from the line of one button: presses, and a long hold that counts down to a reset.
 ///
-/// Told of every level and of the time, on a clock that never goes back; no clock, no line of its own. Whatever the line does, nothing but a
-/// button that was seen free for ``Rules/quiet``, held for ``Rules/hold`` and ``Rules/counts`` counts, let go, and pressed once more comes to a reset.
+/// It has no clock and no line of its own: it is told each level, and the time on a monotonic clock. Whatever the line
+/// does, a reset needs a button that was released for ``Rules/quiet``, held for ``Rules/hold`` and for ``Rules/counts``
+/// counts, released, and pressed once more.
 public struct PressWatch: Sendable {
     /// The lengths of time that the watch goes by, on a clock that never goes back.
     public struct Rules: Sendable, Hashable {
-        /// The time that a level must hold before it counts. Switches bounce for 1 to 10 ms, worn ones for 20; 30 ms is a
-        /// choice of ours.
+        /// The time for which a level must hold before it counts. Switches bounce for 1 to 10 ms, worn ones for 20; 30 ms
+        /// is our choice.
         public var settling: Duration = .milliseconds(30)
-        /// The time after the start for which the button must be free before anything counts: a button that is held while
-        /// the board starts is no wish. A second, a choice of ours. Not checked.
+        /// The time after the start for which the button must be released before anything counts, because a button that is
+        /// held while the board starts is not an act. A second, our choice. Not checked.
         public var quiet: Duration = .seconds(1)
-        /// The length of a press from which it begins the countdown; a shorter one asks for the state. Two seconds, a
-        /// choice of ours. Not checked.
+        /// The length of a press from which it begins the countdown; a shorter one asks for the state. Two seconds, our
+        /// choice. Not checked.
         public var hold: Duration = .seconds(2)
-        /// The number of counts before the reset may be confirmed, 1 or more (not checked). Five, a choice of ours: time enough to let go.
+        /// The number of counts before the reset may be confirmed, 1 or more (not checked). Five, our choice, which gives
+        /// time to let go.
         public var counts = 5
-        /// The length of each count: 1.6 seconds, a choice of ours, so that hold and counts take ten seconds together. Not
-        /// checked.
+        /// The length of each count: 1.6 seconds, our choice, so that the hold and the counts take ten seconds together.
+        /// Not checked.
         public var count: Duration = .milliseconds(1_600)
-        /// The time after the last count within which the button has to be let go: a button that is held on is stuck, or
-        /// lies under something. Eight seconds, a choice of ours.
+        /// The time after the last count within which the button has to be released; a button that is held longer is stuck,
+        /// or something lies on it. Eight seconds, our choice.
         public var letGo: Duration = .seconds(8)
-        /// The least time between letting go and the confirming press, so that a trembling hand confirms nothing: 0.7
-        /// seconds, a choice of ours. Not checked.
+        /// The least time between the release and the confirming press, so that a trembling hand confirms nothing: 0.7
+        /// seconds, our choice. Not checked.
         public var breath: Duration = .milliseconds(700)
-        /// The time after letting go within which the confirming press has to begin; otherwise the reset is called off. Ten
-        /// seconds, a choice of ours.
+        /// The time after the release within which the confirming press has to begin; otherwise the reset is cancelled. Ten
+        /// seconds, our choice.
         public var confirmation: Duration = .seconds(10)
-        /// The time after which a button that is held without a meaning counts as stuck. A minute, a choice of ours. Not
-        /// checked.
+        /// The time after which a button that is held without a meaning counts as stuck. A minute, our choice. Not checked.
         public var stuck: Duration = .seconds(60)
 
-        /// The rules of a board with one button, which the properties above tell one by one.
+        /// Creates the rules of a board with one button; each property has its default.
         public init() {}
 
-        /// The rules that every board goes by: all values as set above.
+        /// The rules of every board: all values are the defaults.
         public static let standard = Rules()
     }
 
-    /// An act of the person or of the button, told as soon as it is certain.
+    /// An act of the person or a state of the button, reported as soon as it is certain.
     public enum Event: Sendable, Hashable {
-        /// Pressed and let go within ``Rules/hold``. `began` is when it was pressed, on the clock of the calls.
+        /// The button was pressed and released within ``Rules/hold``. `began` is the time of the press, on the clock of the
+        /// calls.
         case pressed(began: Duration)
-        /// It is held: so many counts are left before it could erase everything, ``Rules/counts`` to 1.
+        /// The button is held: this many counts, ``Rules/counts`` to 1, are left before the reset may be confirmed.
         case counting(Int)
-        /// Counted to the end: it has to be let go now.
+        /// The countdown is over: the button has to be released now.
         case letGo
-        /// It was let go: one more press confirms.
+        /// The button was released: one more press confirms the reset.
         case confirmWanted
-        /// The reset was called off: let go too early, not let go, or not confirmed.
+        /// The reset was cancelled: the button was released too early or too late, or the reset was not confirmed.
         case cancelled
         /// The reset was confirmed: everything is to be erased.
         case confirmed
-        /// The button is held, or its line is stuck, for ``Rules/stuck`` without a meaning.
+        /// The button has been held, or its line stuck, for ``Rules/stuck`` without a meaning.
         case stuck
-        /// It was stuck, and is free again.
+        /// A stuck button was released.
         case free
     }
 
@@ -76,7 +78,7 @@ public struct PressWatch: Sendable {
         case stuck
     }
 
-    /// The rules that were given at the beginning; they do not change.
+    /// The rules that were given at the start; they do not change.
     public let rules: Rules
     private var state: State
     /// The level that counts.
@@ -85,29 +87,31 @@ public struct PressWatch: Sendable {
     private var candidate: (isPressed: Bool, since: Duration)?
     private var events: [Event] = []
 
-    /// Begins to watch. The button counts once it was seen free for ``Rules/quiet``.
+    /// Begins to watch. The button counts once it was released for ``Rules/quiet``.
     ///
     /// - Parameters:
-    ///   - isPressed: The level at `now`, where it can be read, `true` for held; `false` otherwise.
-    ///   - now: The time of a clock that never goes back, the same in all calls.
+    ///   - rules: The rules of the watch.
+    ///   - isPressed: Whether the button is held at `now`; `false` if its level cannot be read.
+    ///   - now: The time on a monotonic clock, the same one in all calls.
     public init(_ rules: Rules = .standard, isPressed: Bool = false, at now: Duration) {
         self.rules = rules
         self.isPressed = isPressed
         state = .starting(freeSince: isPressed ? nil : now, heldSince: isPressed ? now : nil)
     }
 
-    /// Takes out all events since the last call, oldest first; empty when there are none.
+    /// Removes and returns all events since the last call, oldest first; empty if there are none.
     public mutating func takeEvents() -> [Event] {
         defer { events.removeAll(keepingCapacity: true) }
         return events
     }
 
-    /// The moment when ``advance(to:)`` has something to do, on the clock of the calls; it may be past. `nil` when only the button itself changes
-    /// anything.
+    /// The time at which ``advance(to:)`` next has something to do, on the clock of the calls; it may be past. `nil` if
+    /// only the button itself can change anything.
     public var deadline: Duration? { [candidate.map { $0.since + rules.settling }, due].compactMap { $0 }.min() }
 
-    /// Notes that the line has changed to this level (`true` for held) at `now`, on the clock of the calls. It counts when
-    /// it has held for ``Rules/settling``. The same level twice means that a change was lost: the time begins anew.
+    /// Notes that the line has changed to this level (`true` for held) at `now`, on the clock of the calls. The level
+    /// counts when it has held for ``Rules/settling``. The same level twice means that a change was missed: the time begins
+    /// again.
     public mutating func line(isPressed level: Bool, at now: Duration) {
         advance(to: now)
         if level == isPressed {
@@ -120,7 +124,7 @@ public struct PressWatch: Sendable {
         }
     }
 
-    /// Carries out, in its order, everything that was due by `now`, on the clock of the calls. Cannot fail.
+    /// Carries out, in order, everything that was due by `now`, on the clock of the calls. Cannot fail.
     public mutating func advance(to now: Duration) {
         while let next = deadline, next <= now {
             if let candidate, candidate.since + rules.settling == next {

@@ -2,30 +2,32 @@
 
 public import Interfaces
 
-/// Tells whoever listens what has happened in the exposure service, after it happened. Made before the service, so that nothing of the service
-/// is set from outside once it stands. Used from the thread that owns the service; a listener may ask the service, and changes nothing in it.
+/// Reports what has happened in the exposure service, after it has happened. It is made before the service, so that nothing
+/// in the service has to be set from outside later. Used on the thread that owns the service; a listener may ask the
+/// service, but must not change it.
 public final class Announcer {
-    /// One piece of news for those who watch the core.
+    /// One piece of news for the callers that watch the core.
     public enum News: Equatable {
-        /// Something happened that callers may watch by the interface of the core.
+        /// An event happened that callers may watch.
         case event(Exposure1.Event)
-        /// There is news about risk, or the person has seen them.
+        /// There is news about risk, or the person has seen it.
         case risk
-        /// The scene for lights and buzzer has changed, and will not be asked for again.
+        /// The scene for lights and buzzer has changed; read ``ExposureService/scene(at:)`` at once, because the program
+        /// may end before another chance.
         case scene
-        /// Sessions may have ended before their time.
+        /// Sessions may have ended early.
         case sessionsEnded
     }
 
     private let onStep: (String) -> Void
     private var listeners: [(News) -> Void] = []
 
-    /// An announcer that nobody listens to yet. Cannot fail.
+    /// Creates an announcer without listeners. Cannot fail.
     ///
-    /// - Parameter onStep: Called at each of ``ExposureService/steps``, for proofs that kill the process there.
+    /// - Parameter onStep: Called at each of ``ExposureService/steps``, for tests that kill the process there.
     public init(onStep: @escaping (String) -> Void = { _ in }) { self.onStep = onStep }
 
-    /// Has `listener` told of everything from now on, after those that came before it. Cannot fail.
+    /// Calls `listener` for all news from now on, after earlier listeners. Cannot fail.
     public func listen(_ listener: @escaping (News) -> Void) { listeners.append(listener) }
 
     func tell(_ news: News) {

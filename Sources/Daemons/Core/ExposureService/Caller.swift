@@ -4,36 +4,37 @@ public import Interfaces
 public import KeyIntake
 import Varlink
 
-/// A caller of the core, known by the socket that the call came by, never by anything that the caller says.
+/// A caller of the core, identified by the socket on which its call arrived, never by anything that it says.
 public struct Caller {
-    /// The results that a caller may read from the core, which decide how often it may provide files: with results in hand, providing made-up files
-    /// would be a way to ask who was met.
+    /// The results that a caller may read from the core. They decide how often it may provide files, because a caller that
+    /// reads results could find out who was met by providing made-up files.
     public enum Reading: Sendable, Equatable {
-        /// The caller may read no results; it is bound by distinct signed content.
+        /// The caller may read no results; its limit is one of distinct signed content.
         case nothing
-        /// The caller may read results of the first generation: 20 calls a day (gaen-core section 10).
+        /// The caller may read results of the first generation, and provide files 20 times a day (gaen-core section 10).
         case summaries
-        /// Exposure windows, daily summaries or the risk that follows from them: 6 calls per UTC day (gaen-core section 10).
+        /// The caller may read exposure windows, daily summaries or the risk that follows from them, and provide files 6
+        /// times per UTC day (gaen-core section 10).
         case windows
     }
 
     /// The name of the caller's socket, without `.sock`: 1 to 32 small letters, digits and dashes, not checked here.
     public let name: String
-    /// The results that it may read from the core, and so how often it may provide files.
+    /// The results that the caller may read, which decide how often it may provide files.
     public private(set) var reading: Reading
-    /// The folder of the caller's files; `nil` for callers without files.
+    /// The folder of the caller's files; `nil` for a caller without files.
     public let spool: Spool?
     /// The way in which somebody who uses this socket showed to be present, for the record of a consent, in a word: `console`, `caller` (none),
     /// `signedIn`, `button`; `operator`, `board` or `signed document` where nobody calls.
     public private(set) var presence: String
-    /// Whether it stands for people who sign in: then it may do only what their role may (``Law/roles``).
+    /// Whether the caller acts for people who sign in: then it may do only what their role may (``Law/roles``).
     public let isBoundToSessions: Bool
-    /// Whether it was granted something that is about consents: such a program may hear of them (``mayLearn(_:)``).
+    /// Whether the caller was granted a method that concerns consents, and may therefore learn of them (``mayLearn(_:)``).
     public let isPartyToConsents: Bool
-    /// For whom it acts with this call; `nil` for nobody, and always where it is not bound to sessions.
+    /// The session that the caller acts for with this call; `nil` for none, and always if it is not bound to sessions.
     public private(set) var session: Session?
 
-    /// The session of somebody who has signed in.
+    /// The session of a person or script that has signed in.
     public struct Session: Sendable, Equatable {
         /// The role that the person or script signed in for.
         public let role: Access1.Role
@@ -42,12 +43,12 @@ public struct Caller {
         let digest: [UInt8]
     }
 
-    /// The ``presence`` of the operator's console, the word that the supervisor has for it, too: the one caller that stands for nobody and may do
-    /// everything.
+    /// The ``presence`` of the operator's console, also the supervisor's word for it: the one caller that acts for nobody
+    /// else and may do everything.
     public static let console = "console"
 
-    /// A caller with these values, unchecked. `spool` is `nil` for a caller without a folder for files. The console is never bound to sessions,
-    /// whatever `isBoundToSessions` says.
+    /// Creates a caller of these values, unchecked. `spool` is `nil` for a caller without a folder for files. The console
+    /// is never bound to sessions, whatever `isBoundToSessions` says.
     public init(
         name: String, reading: Reading, spool: Spool?, presence: String, isBoundToSessions: Bool = false,
         isPartyToConsents: Bool = false
@@ -60,8 +61,8 @@ public struct Caller {
         self.isPartyToConsents = isPartyToConsents
     }
 
-    /// A caller whose rights follow from its grants: `isGranted` is asked with `interface.Method`, and says whether it may call that. `spool` is
-    /// `nil` for a caller without a folder for files.
+    /// Creates a caller whose rights follow from its grants: `isGranted` says whether it may call the given
+    /// `interface.Method`. `spool` is `nil` for a caller without a folder for files.
     public init(name: String, spool: Spool?, presence: String, isGranted: (String) -> Bool) {
         self.init(
             name: name, reading: Self.reading(isGranted: isGranted), spool: spool, presence: presence,
@@ -69,8 +70,8 @@ public struct Caller {
             isPartyToConsents: CoreMethod.allCases.contains { $0.law.isAboutConsents && isGranted($0.path) })
     }
 
-    /// Whether a caller that `isGranted` (asked with `interface.Method`) stands for people: it was granted something of access1 that people
-    /// may call. The console was granted everything and does not.
+    /// Returns whether a caller acts for people, because it was granted a method of access1 that people may call;
+    /// `isGranted` says whether it may call the given `interface.Method`. The console was granted everything and does not.
     public static func isBoundToSessions(isGranted: (String) -> Bool) -> Bool {
         Access1.Method.allCases.contains { !$0.law.roles.isEmpty && isGranted($0.path) }
     }
@@ -90,8 +91,8 @@ public struct Caller {
     /// ``presence`` of whoever has signed in.
     static let signedIn = "signedIn"
 
-    /// The class of a caller with these grants (`isGranted` is asked with `interface.Method`): one method is enough, and
-    /// the strictest class counts. Cannot fail.
+    /// Returns which results a caller may read; `isGranted` says whether it may call the given `interface.Method`. One
+    /// granted method is enough, and the strictest class counts. Cannot fail.
     public static func reading(isGranted: (String) -> Bool) -> Reading {
         let told = CoreMethod.allCases.filter { isGranted($0.path) }.map(\.law.results).max() ?? .nothing
         return switch told {
