@@ -7,7 +7,8 @@ import TimeTrust
 
 /// Writes log entries to standard error, one line each, for journald or a person.
 ///
-/// The time is that since the board was switched on: civil time is what a beacon is least sure of, and journald adds its own.
+/// The time is counted from when the board was switched on, because a beacon is often unsure of civil time, and journald
+/// adds its own.
 public struct LineLogHandler: LogHandler {
     /// The form of a line. Raw values are those of the command line.
     public enum Format: String, Sendable, CaseIterable {
@@ -19,27 +20,27 @@ public struct LineLogHandler: LogHandler {
         case json
     }
 
-    /// Stands in every line, unless an entry says something else under the same key.
+    /// The values that every line carries, unless an entry has another value for the same key.
     public var metadata: Logger.Metadata = [:]
-    /// A provider that is never asked, `nil` unless set: the firmware has no context that is passed along.
+    /// The provider of metadata, which is never asked because the firmware passes no context along; `nil` by default.
     public var metadataProvider: Logger.MetadataProvider?
-    /// The lowest level that is written; messages below it are passed over.
+    /// The lowest level that is written; messages below it are dropped.
     public var logLevel: Logger.Level
     private let format: Format
 
-    /// A handler that writes messages of `level` and above, one line each, in `format`. Cannot fail.
+    /// Creates a handler that writes messages of `level` and above, one line each, in `format`. Cannot fail.
     public init(format: Format, level: Logger.Level) {
         self.format = format
         logLevel = level
     }
 
-    /// The value for `key` in ``metadata``; `nil` if there is none. Setting `nil` removes it.
+    /// The value for `key` in ``metadata``; `nil` if there is none. To set `nil` removes it.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
-    /// Writes one line, in one system call. May block; a log that cannot be written is no error.
+    /// Writes one line with one system call. May block; a line that cannot be written is lost.
     public func log(event: LogEvent) {
         let fields = metadata.merging(event.metadata ?? [:]) { $1 }.map { ($0.key, "\($0.value)") }.sorted { $0.0 < $1.0 }
         let line = line(level: event.level, message: "\(event.message)", fields: fields)

@@ -7,15 +7,15 @@ import SystemCalls
 
 /// A board profile as JSON (docs/profiles.md, Board/profiles/profile.schema.json).
 ///
-/// Everything but the name may be left out and is then as on a token. Unknown fields are refused: a misspelt one would silently do
-/// nothing.
+/// Only the name is required; other fields default to those of a token. Unknown fields are refused, because a misspelt one
+/// would have no effect.
 public enum ProfileFile {
     /// No profile is longer.
     static let maximumByteCount = 64 << 10
 
-    /// The reason why a profile is refused: every problem with its path in the file, all in one go.
+    /// The reason why a profile is refused: all problems together, each with its path in the file.
     public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
-        /// One English sentence each, with the path in the file if it is about a field; at least one.
+        /// The problems, one English sentence each, with the path in the file if it concerns a field; at least one.
         public let problems: [String]
         /// All problems on one line, separated by semicolons, after what cannot be used.
         public var description: String { "the board profile cannot be used: " + problems.joined(separator: "; ") }
@@ -23,8 +23,8 @@ public enum ProfileFile {
 
     /// Reads a profile from JSON text in UTF-8, at most 64 KiB.
     ///
-    /// - Throws: ``Refusal`` with every field that is unknown or out of range, or with the one reason why it cannot be read: too long, no JSON, a
-    ///   field that is missing or of another kind.
+    /// - Throws: ``Refusal`` with all fields that are unknown or out of range; or with the one reason why the text cannot
+    ///   be read: it is too long or not JSON, or a field is missing or of the wrong type.
     public static func parse(_ json: some Collection<UInt8>) throws(Refusal) -> BoardProfile {
         guard json.count <= maximumByteCount else { throw Refusal(problems: ["it is longer than 64 KiB"]) }
         let draft: ProfileDraft
@@ -44,9 +44,9 @@ public enum ProfileFile {
         return profile
     }
 
-    /// The built-in profile of this name (`token`, `kiosk`), or else the one in the file at this path.
+    /// Returns the built-in profile with this name (`token`, `kiosk`), or else reads the file at this path.
     ///
-    /// - Throws: ``Refusal`` when the file cannot be read or is no profile.
+    /// - Throws: ``Refusal`` if the file cannot be read or is not a profile.
     public static func load(_ nameOrPath: String) throws(Refusal) -> BoardProfile {
         switch nameOrPath {
         case "token": return .token

@@ -6,7 +6,7 @@ public import TimeTrust
 public enum Release {
     /// The version of this firmware, as semantic versioning has it.
     public static let version = "0.3.0"
-    /// Set with each release. No time before it is believed, and none ten years after it; a constant and not the compiler's
-    /// clock, so that the same sources give the same bytes.
+    /// The date of this release, set with each one. No time before it, or more than ten years after it, is believed. It is
+    /// a constant and not the compiler's clock, so that the same sources give the same bytes.
     public static let date = UnixTime(seconds: 1_793_491_200)  // 2026-11-01
 }

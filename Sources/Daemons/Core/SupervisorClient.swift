@@ -32,12 +32,13 @@ public final class SupervisorClient {
     private var next = UInt32.random(in: 1 ... .max)
     let log: SupervisorLog
 
-    /// A client without open orders. It removes what a former life has left for the supervisor, as far as it can; cannot fail.
+    /// Creates a client without open orders, and removes files that an earlier process left for the supervisor, as far as
+    /// possible; cannot fail.
     ///
     /// - Parameters:
-    ///   - folder: The absolute path of the supervisor's files for the core.
-    ///   - runFolder: That of the core's own run folder.
-    ///   - send: Gives a message to the supervisor; `false` when it does not take it.
+    ///   - folder: The absolute path of the folder with the supervisor's files for the core.
+    ///   - runFolder: The absolute path of the core's own run folder.
+    ///   - send: Sends a message to the supervisor; returns `false` if it is not accepted.
     public init(folder: String, runFolder: String, send: @escaping (ControlMessage) -> Bool) {
         self.folder = folder
         wishes = "\(runFolder)/\(SupervisorRequest.folder)"
@@ -76,15 +77,15 @@ public final class SupervisorClient {
         answer(.notPossible("The supervisor does not take this now; try again, and look into the log if it stays so."))
     }
 
-    /// Takes an answer of the supervisor, and tells whoever gave the order; an answer that nobody waits for is passed over.
+    /// Takes an answer of the supervisor, and passes it to the giver of the order; an answer to no open order is ignored.
     public func take(_ answer: SupervisorAnswer) { open.removeValue(forKey: answer.number)?.answer(answer.outcome) }
 
-    /// The moment when the oldest open order is given up, on the clock of the calls, and ``expire(at:)`` has something to
-    /// do; `nil` if none is open.
+    /// The time at which the oldest open order is given up, and ``expire(at:)`` has something to do, on the clock of the
+    /// calls; `nil` if none is open.
     public var due: Duration? { open.values.map(\.due).min() }
 
     /// Gives up every order that was not answered by `now`, on the clock of the calls: 10 seconds after it was given, or 30
-    /// for a change of the network. Each is told that it may be done all the same.
+    /// for a change of the network. The giver of each is told that it may still have been carried out.
     public func expire(at now: Duration) {
         for (number, entry) in open where entry.due <= now {
             open[number] = nil

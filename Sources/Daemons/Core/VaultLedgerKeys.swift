@@ -8,14 +8,15 @@ public import Vault
 public final class VaultLedgerKeys: LedgerKeys {
     private let vault: Vault
 
-    /// The keys that `vault` holds; to be used on the thread that owns the vault. Cannot fail.
+    /// Creates the keys from those that `vault` holds; use it on the thread that owns the vault. Cannot fail.
     public init(_ vault: Vault) { self.vault = vault }
 
     /// The keys that may open the ledger, the newest first; 32 bytes each.
     public var keys: [SecretBytes] { vault.ledgerKeys }
-    /// Adds a fresh key, durable and first when this returns. Throws ``StorageFailure`` when the disk refuses.
+    /// Adds a new key, which is on disk and first in ``keys`` when it returns.
+    /// - Throws: ``StorageFailure`` if the disk refuses.
     public func stage() throws -> SecretBytes { try vault.stageLedgerKey() }
-    /// Destroys every key but the first. Throws ``StorageFailure`` when the disk refuses, and what the key provider throws;
-    /// call it again then.
+    /// Destroys every key but the first.
+    /// - Throws: ``StorageFailure`` if the disk refuses, and the key provider's own error; call it again then.
     public func retireOthers() throws { try vault.retireOtherLedgerKeys() }
 }

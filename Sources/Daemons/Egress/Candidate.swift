@@ -12,7 +12,7 @@ public struct Candidate: Hashable, Sendable {
     /// The index of the interface of a link-local address; 0 for any other.
     public let scope: UInt32
 
-    /// An address to be tried. Cannot fail.
+    /// Creates a candidate. Cannot fail.
     ///
     /// - Parameter scope: The index of the interface of a link-local address; 0 for all others.
     public init(_ address: IPAddress, scope: UInt32 = 0) {

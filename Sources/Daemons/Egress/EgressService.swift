@@ -11,14 +11,14 @@ import SystemCalls
 import Varlink
 import VarlinkSocket
 
-/// The only process that opens connections to the outside: one loop over the callers' listeners, their connections, the supervisor and
-/// those who ask for the traffic (docs/egress.md).
+/// The only process that opens connections to the outside: one loop that serves the callers' listeners, their connections,
+/// the supervisor, and calls about the traffic (docs/egress.md).
 public final class EgressService {
     /// The reason why the service ended; both are ends in order.
     public enum End: Sendable, Equatable {
         /// The supervisor ordered it to stop.
         case stopped
-        /// The supervisor's connection is closed: nobody watches this process any more.
+        /// The supervisor's connection was closed: no process watches this one any more.
         case abandoned
     }
 
@@ -92,7 +92,8 @@ public final class EgressService {
 
     deinit { buffer.deallocate() }
 
-    /// Serves on the calling thread until the supervisor has it stop, or is gone; returns which. Names are looked up on threads beside it.
+    /// Runs the service on the calling thread until the supervisor stops it or is gone, and returns which. Names are
+    /// resolved on other threads.
     public func run() -> End {
         while true {
             // After each round, whatever happened in it. Not a part of the loop: that would look at a thousand connections once more.

@@ -4,8 +4,8 @@ import Glibc
 public import Socks
 import Synchronization
 
-/// Looks a name up; the system's resolver, or a test's. Called on threads of its own, at most two at a time; may take as
-/// long as it likes. Gives at least one address, or a refusal of one of the resolver's rules.
+/// Resolves a name; the system's resolver, or a test's. It is called on threads of its own, at most two at a time, and may
+/// take any time. Returns at least one address, or a refusal by one of the resolver's rules.
 public typealias NameLookup = @Sendable (String) -> Result<[Candidate], Refusal>
 
 /// Looks names up on at most two threads, which are there only while there is something to look up. Whoever asked goes on meanwhile.
@@ -151,13 +151,14 @@ final class Resolver {
     }
 }
 
-/// The system's resolver, `getaddrinfo(3)`: it blocks, so it is asked on threads of its own.
+/// The system's resolver, `getaddrinfo(3)`, which blocks and is therefore called on threads of its own.
 public enum SystemResolver {
     /// Addresses of one name that are tried.
     static let addressLimit = 16
 
-    /// The C library's resolver: hosts file, name servers, whatever nsswitch.conf says. Blocks; gives 1 to 16 addresses, each once, in the resolver's
-    /// order. `nameNotFound` if the name or an address of it does not exist, `resolverFailed` for all else.
+    /// The function that asks the C library's resolver (hosts file, name servers, as nsswitch.conf says). It blocks, and
+    /// returns 1 to 16 addresses, each once, in the resolver's order; `nameNotFound` if the name or an address of it does
+    /// not exist, `resolverFailed` for all other failures.
     public static let lookup: NameLookup = { name in
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -179,9 +180,9 @@ public enum SystemResolver {
         return candidates.isEmpty ? .failure(Refusal(.nameNotFound)) : .success(candidates)
     }
 
-    /// Makes the system's resolver look for exactly the names it is asked for, and not for those behind a search domain: what is allowed is a name.
-    /// And has it give up in seconds instead of half a minute, unless the operator said otherwise (`RES_OPTIONS`). Sets variables of the environment,
-    /// so it is to be called before there are threads; cannot fail.
+    /// Makes the system's resolver look up exactly the given names, without search domains, because an exact name is
+    /// granted; and give up within seconds instead of half a minute, unless the operator set it otherwise (`RES_OPTIONS`).
+    /// It sets environment variables, so call it before there are threads; cannot fail.
     public static func prepare() {
         setenv("LOCALDOMAIN", ".", 1)
         setenv("RES_OPTIONS", "timeout:2 attempts:2", 0)

@@ -5,8 +5,8 @@ public import Interfaces
 
 /// The words for a battery: its charge and state as an English sentence.
 public enum BatteryWords {
-    /// Charge (or voltage), charger, time left and stops so far, as far as the board tells them: one line of English with a full stop, for the
-    /// console and findings; nothing foreign is in it.
+    /// Returns charge (or voltage), charger, time left and stops so far, as far as the board reports them, in one line of
+    /// English with a full stop, for the console and findings; it contains no foreign text.
     public static func sentence(_ battery: Technician1.Battery) -> String {
         var parts: [String] = []
         if let percent = battery.percent {

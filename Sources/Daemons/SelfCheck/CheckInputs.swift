@@ -2,7 +2,8 @@
 
 public import Interfaces
 
-/// The answers that the self-check looks at. What is absent was not asked, or did not answer, and gives no finding.
+/// The answers that the self-check examines. An answer that is absent, because it was not asked for or did not come, leads
+/// to no finding.
 public struct CheckInputs: Sendable {
     /// The core's answer about the wearer's side; `nil` if it was not asked, or did not answer.
     public var status: Exposure1.Status?
@@ -12,20 +13,24 @@ public struct CheckInputs: Sendable {
     public var time: Device1.Time?
     /// The sync plugin's answer about its sources; `nil` if it was not asked, or did not answer.
     public var freshness: Sync1.Freshness?
-    /// The version of the authority's rules, above 0; 0 if there are none, `nil` if it was not asked, or did not answer.
+    /// The version of the authority's rules, above 0; 0 if there are none, `nil` if the core was not asked, or did not
+    /// answer.
     public var rulesVersion: Int64?
     /// The supervisor's answer about processes, partitions and the battery; `nil` if it was not asked, or did not answer.
     public var processes: Technician1.ProcessesReply?
     /// The core's answer about its disk; `nil` if it was not asked, or did not answer.
     public var storage: Device1.Storage?
-    /// Whether the audit log verified as a whole (`false` is a finding); `nil` if it was not asked, or did not answer.
+    /// Whether the whole audit log verified (`false` leads to a finding); `nil` if the core was not asked, or did not
+    /// answer.
     public var auditIsIntact: Bool?
-    /// Seconds until an unconfirmed change of the network is taken back; `nil` if none waits, it was not asked, or did not answer.
+    /// The number of seconds until an unconfirmed change of the network is taken back; `nil` if there is none, or the
+    /// supervisor was not asked, or did not answer.
     public var secondsToRollBack: Int64?
-    /// The present moment in Unix seconds; `nil` while the time is not known, and then the age of keys and certificates gives no finding.
+    /// The current time in Unix seconds; `nil` if it is not known, and then the age of keys and certificates leads to no
+    /// finding.
     public var now: Int64?
 
-    /// Takes the answers as they are. All that is left out counts as not asked, and gives no finding.
+    /// Creates inputs from these answers; those left out count as not asked for, and lead to no finding.
     public init(
         status: Exposure1.Status? = nil, radio: Device1.Radio? = nil, time: Device1.Time? = nil,
         freshness: Sync1.Freshness? = nil,
@@ -45,21 +50,21 @@ public struct CheckInputs: Sendable {
     }
 }
 
-/// One finding about this board, and what it is about.
+/// One finding about this board, and its subject.
 public struct Found: Sendable, Equatable {
-    /// The finding, of the fixed catalogue.
+    /// The finding, from the fixed catalogue.
     public var finding: Finding
-    /// The thing that it is about, such as the name of a plugin, source or partition; `nil` if it is about the board.
+    /// The name of the finding's subject, such as a plugin, source or partition; `nil` if it is the board.
     public var name: String?
-    /// The board's own English sentence about it, or several on lines; it may quote servers' and kernels' words. `nil` if
-    /// the fixed texts say all.
+    /// The board's own English sentences about the finding, one a line; they may quote servers and the kernel. `nil` if the
+    /// fixed texts say everything.
     public var detail: String?
 
-    /// A finding about this board, as it is.
+    /// Creates a finding of these values.
     ///
     /// - Parameters:
-    ///   - name: The name of the finding's subject; `nil` if that is the board.
-    ///   - detail: The board's own English sentence about it; `nil` if the fixed texts say all.
+    ///   - name: The name of the finding's subject; `nil` if it is the board.
+    ///   - detail: The board's own English sentence about the finding; `nil` if the fixed texts say everything.
     public init(_ finding: Finding, name: String? = nil, detail: String? = nil) {
         self.finding = finding
         self.name = name

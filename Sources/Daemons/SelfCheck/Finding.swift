@@ -2,20 +2,21 @@
 
 /// The weight of a finding, the heaviest first.
 public enum Severity: String, Sendable, CaseIterable, Comparable {
-    /// People are not warned, or not protected, until it is mended.
+    /// People are not warned, or not protected, until this is corrected.
     case serious
-    /// It works, but not for long, or not well.
+    /// The board works, but not for long, or not well.
     case attention
-    /// Good to know: nothing needs to be done.
+    /// The finding is for information: nothing needs to be done.
     case hint
 
-    /// Orders by weight: the more serious one is the lesser, so sorting puts it first.
+    /// Returns whether `one` is more serious than `other`: the more serious one is the lesser, so that sorting puts it
+    /// first.
     public static func < (one: Severity, other: Severity) -> Bool {
         allCases.firstIndex(of: one) ?? 0 < allCases.firstIndex(of: other) ?? 0
     }
 }
 
-/// The catalogue of findings of the self-check. Identifiers are stable; what each means, and what helps, is in the texts.
+/// The catalogue of findings of the self-check. Identifiers are stable; the texts say what each means, and what helps.
 public enum Finding: String, Sendable, CaseIterable {
     /// The wearer has not agreed, or has switched the device off: it neither sends nor listens.
     case switchedOff = "switched-off"
@@ -23,11 +24,11 @@ public enum Finding: String, Sendable, CaseIterable {
     case noController = "no-controller"
     /// The way to the controller (UART, USB or the kernel) does not work.
     case transportProblem = "transport-problem"
-    /// Consent, time and controller are there, but no identifier is on air. Not told of a place.
+    /// Consent, time and controller are there, but no identifier is on air. Not reported in a place.
     case radioSilent = "radio-silent"
-    /// No scan has come about since the start, though more than one identifier was due.
+    /// No scan has taken place since the start, though more than one identifier was due.
     case radioDeaf = "radio-deaf"
-    /// Nine scans of ten heard nothing, of 20 at least. In an empty room this is right.
+    /// Nine of ten scans, of at least 20, heard nothing. In an empty room this is normal.
     case quietScans = "quiet-scans"
     /// An identifier stayed on air longer than planned, by ``SelfCheck/lateRotation`` or more.
     case lateRotation = "late-rotation"
@@ -39,11 +40,11 @@ public enum Finding: String, Sendable, CaseIterable {
     case timeUntrusted = "time-untrusted"
     /// The clock may be right, but no signed time has confirmed it.
     case timePlausible = "time-plausible"
-    /// A server's clock differs from ours by ``SelfCheck/clockOffset`` or more.
+    /// A server's clock differs from the board's by ``SelfCheck/clockOffset`` or more.
     case clockOffset = "clock-offset"
     /// No source of warnings is set, so no encounter can be recognised.
     case noSources = "no-sources"
-    /// The last run of this source did not go well; the sentence is the detail.
+    /// The last run of this source failed; the detail says why.
     case sourceProblem = "source-problem"
     /// The newest keys of this source are older than ``SelfCheck/oldKeys``, or ``SelfCheck/oldFiles`` for servers of files.
     case keysOld = "keys-old"
@@ -51,31 +52,31 @@ public enum Finding: String, Sendable, CaseIterable {
     case packagesMissing = "packages-missing"
     /// Nothing of this source has been compared since the device was set up.
     case neverCompared = "never-compared"
-    /// The source answers as it should, and has published nothing yet.
+    /// The source answers correctly, but has published nothing yet.
     case sourceEmpty = "source-empty"
-    /// There are no signed rules, so no risk is told. Not told of a place.
+    /// There are no signed rules, so no risk is reported. Not reported in a place.
     case noRules = "no-rules"
-    /// The plugin failed too often and is not started again by itself.
+    /// The plugin failed too often, and is not started again automatically.
     case pluginQuarantined = "plugin-quarantined"
     /// The operator has switched the plugin off.
     case pluginDisabled = "plugin-disabled"
-    /// The plugin was started again three times or more.
+    /// The plugin was restarted three times or more.
     case pluginRestarts = "plugin-restarts"
     /// A part of what confines this process is not in force on this kernel.
     case weakConfinement = "weak-confinement"
     /// The board started too often in a short time; plugins do not run.
     case safeMode = "safe-mode"
-    /// The operator's files have mistakes; what is wrong there is not in force.
+    /// The operator's files have mistakes; the faulty parts are not in force.
     case configurationProblems = "configuration-problems"
     /// The disk refuses to store: what is heard now is lost.
     case storageProblem = "storage-problem"
-    /// Something on the disk was damaged, was noticed by its checksum, and was set aside.
+    /// Data on the disk were damaged, which their checksum showed, and were set aside.
     case storageFindings = "storage-findings"
     /// Entries of the audit log are missing or were changed.
     case auditBroken = "audit-broken"
-    /// A change of the network waits to be confirmed, and is taken back by itself otherwise.
+    /// A change of the network waits to be confirmed, and is otherwise taken back automatically.
     case networkUnconfirmed = "network-unconfirmed"
-    /// A part of the board that is no plugin ended and was started again.
+    /// A part of the board that is not a plugin ended and was restarted.
     case partRestarted = "part-restarted"
     /// Vigil ended without a stop in order while the board ran on, and was started again.
     case endedUnexpectedly = "ended-unexpectedly"
@@ -83,19 +84,19 @@ public enum Finding: String, Sendable, CaseIterable {
     case powerLost = "power-lost"
     /// The system's clock differs from the believed time by ``SelfCheck/systemOffset`` or more.
     case systemClockOff = "system-clock-off"
-    /// A clock contradicts a better one, or says a time that cannot be; it was not believed.
+    /// A clock contradicted a better one, or showed an impossible time; it was not believed.
     case timeRefused = "time-refused"
     /// Less than one part in ``SelfCheck/roomShare`` of the disk is free.
     case diskNearlyFull = "disk-nearly-full"
     /// A partition is missing or cannot be used: what belongs there is lost with the next power cut.
     case partitionInMemory = "partition-in-memory"
-    /// A partition could not be read and was made anew: what was on it is lost.
+    /// A partition could not be read and was created anew: its data are lost.
     case partitionAnew = "partition-anew"
-    /// The file system of a partition had faults at the start; files may be missing.
+    /// The file system of a partition was repaired at the start; files may be missing.
     case partitionMended = "partition-mended"
     /// The battery is low: when it is nearly empty the board switches itself off.
     case batteryLow = "battery-low"
-    /// A certificate ends within ``SelfCheck/certificateSeconds``, has ended, or is not good yet.
+    /// A certificate expires within ``SelfCheck/certificateSeconds``, has expired, or is not valid yet.
     case certificateExpiring = "certificate-expiring"
 
     /// The weight of the finding, always the same for one finding.
@@ -115,8 +116,9 @@ public enum Finding: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it tells of the board itself (`true`), as ``HealthVerdict`` counts. What comes from outside (`false`) — a clock nobody can tell, a
-    /// source that is away, a choice of a person — says nothing about whether the software of the board is sound.
+    /// Whether the finding concerns the board itself, as ``HealthVerdict`` counts. A cause outside the board (`false`),
+    /// such as a clock that cannot be set, a source that does not answer or a person's choice, says nothing about whether
+    /// the board's software is sound.
     public var isOfTheBoard: Bool {
         switch self {
         case .timeUntrusted, .timePlausible, .clockOffset, .noSources, .sourceProblem, .keysOld, .packagesMissing,

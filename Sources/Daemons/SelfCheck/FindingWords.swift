@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The words about a finding, what it means and what helps, in English, for the console. The web page's English text is the
-/// same to the letter, and a test says so.
+/// The English texts about a finding for the console: what it means, and what helps. The web page's English texts are
+/// identical, which a test checks.
 public struct FindingWords: Sendable, Equatable {
-    /// The name of the trouble in a few words, without a full stop.
+    /// The name of the problem in a few words, without a full stop.
     public let title: String
     /// The consequence for the wearer or the board, in one or two English sentences.
     public let meaning: String
@@ -18,7 +18,7 @@ public struct FindingWords: Sendable, Equatable {
 }
 
 extension Finding {
-    /// The finding's fixed English texts; nothing of the board is in them.
+    /// The finding's fixed English texts, which contain nothing from the board.
     public var words: FindingWords {
         switch self {
         case .switchedOff:
@@ -232,6 +232,6 @@ extension Finding {
         }
     }
 
-    /// The place where the documentation tells more, as a path in the repository with an anchor.
+    /// The place in the documentation that explains the finding, as a path in the repository with an anchor.
     public var documentation: String { "docs/health.md#\(rawValue)" }
 }

@@ -4,11 +4,11 @@ import Interfaces
 
 /// The soundness of the board in one word, for scripts and for the decision to keep an update.
 public enum HealthVerdict: String, Sendable, Codable, CaseIterable {
-    /// Everything was asked, and nothing about the board itself is seriously wrong.
+    /// All answers came, and nothing is seriously wrong with the board itself.
     case good
-    /// Something about the board itself is: people are not warned, or not protected, until it is mended.
+    /// Something is seriously wrong with the board itself: people are not warned, or not protected, until it is corrected.
     case bad
-    /// It cannot be told: a part did not answer, or the time is not known and nothing can be on air for that.
+    /// The verdict is not known: an answer is missing, or the time is not known, so that nothing can be on air.
     case unknown
 
     /// The verdict on what was asked and found; cannot fail.

@@ -3,7 +3,7 @@
 import CivilTime
 import Interfaces
 
-/// The self-check: from what the board says, what is wrong with it.
+/// The self-check: derives findings from the board's answers.
 public enum SelfCheck {
     /// The age in seconds from which keys are a serious finding: a day, a choice of ours. Risk is told as outdated after as
     /// long again.
@@ -11,25 +11,25 @@ public enum SelfCheck {
     /// The age in seconds from which keys are a serious finding if their server publishes a file every 4 to 24 hours
     /// (exposure-notifications-server), some hours after its end: 36 hours. A choice of ours.
     public static let oldFiles: Int64 = 129_600
-    /// The lateness of an identifier's change from which on it is a finding, in milliseconds: a minute, a choice of ours, a
-    /// tenth of what an identifier is sent for at least.
+    /// The delay of an identifier's change from which it is a finding, in milliseconds: a minute, our choice, a tenth of
+    /// the shortest time for which an identifier is sent.
     public static let lateRotation: Int64 = 60_000
-    /// The difference between a server's clock and ours from which on it is a finding: two hours in seconds, the tolerance
-    /// within which a sighting counts.
+    /// The difference between a server's clock and the board's from which it is a finding, in seconds: two hours, the
+    /// tolerance within which a sighting counts.
     public static let clockOffset: Int64 = 7_200
 
-    /// The difference between the system's clock and the believed time from which on it is a finding: ten minutes in
-    /// seconds, as much as signed time may be wrong by.
+    /// The difference between the system's clock and the believed time from which it is a finding, in seconds: ten minutes,
+    /// the most that signed time may be wrong by.
     public static let systemOffset: Int64 = 600
-    /// The part of the disk below which free room is a finding: one in so many. A tenth, a choice of ours.
+    /// The divisor of the disk's size below which free space is a finding: 10, so a tenth; our choice.
     public static let roomShare: UInt64 = 10
 
-    /// The number of seconds before its end from which on a certificate is a finding: three weeks, a choice of ours that
-    /// leaves time to send a new one.
+    /// The number of seconds before its expiry from which a certificate is a finding: three weeks, our choice, which leaves
+    /// time to send a new one.
     public static let certificateSeconds: Int64 = 21 * UTCDay.seconds
 
-    /// The findings about the board, the weightiest first, in the catalogue's order among equals; empty if nothing is
-    /// wrong. Pure: asks no one, needs no thread of its own, and cannot fail.
+    /// Returns the findings about the board, the most serious first, in the catalogue's order among equals; empty if there
+    /// are none. Pure: it makes no calls, may be used on any thread, and cannot fail.
     public static func run(_ inputs: CheckInputs) -> [Found] {
         let found =
             device(inputs) + radio(inputs) + time(inputs) + keys(inputs) + processes(inputs) + certificates(inputs)
@@ -196,8 +196,8 @@ public enum SelfCheck {
         }
     }
 
-    /// Whether a part of a confinement is in force, tried or not: `true` for the states `verified` and `applied` as the supervisor tells them,
-    /// `false` for any other text.
+    /// Returns whether a part of a confinement is in force, tried or not: `true` for the supervisor's states `verified` and
+    /// `applied`, `false` for any other text.
     public static func holds(_ state: String) -> Bool { state == "verified" || state == "applied" }
 
     private static func rest(_ inputs: CheckInputs) -> [Found] {

@@ -8,25 +8,26 @@ public import TimeTrust
 
 /// The button on the board, which nobody but the core reads: no plugin can press it (docs/decisions/0025).
 extension ExposureService {
-    /// Connects a button, whose level at `now` is `isPressed` (`true`: held). Acts of an earlier button count no more.
-    /// Cannot fail.
+    /// Connects a button, whose level at `now` is `isPressed` (`true` for held). Acts of an earlier button do not count any
+    /// more. Cannot fail.
     public func connectButton(isPressed: Bool, at now: BootInstant) {
         button.connect(isPressed: isPressed, at: now.duration)
     }
 
-    /// Notes that the button's line was lost: nothing that it did so far counts any more. Cannot fail.
+    /// Notes that the button's line was lost: nothing that it did before counts any more. Cannot fail.
     public func disconnectButton() { button.disconnect() }
 
-    /// Notes that the button's line changed to this level (`true`: held) `age` before `now`. Cannot fail.
+    /// Notes that the button's line changed to this level (`true` for held) at the time `age` before `now`. Cannot fail.
     public func moveButton(isPressed: Bool, before age: Duration, at now: BootInstant) {
         button.line(isPressed: isPressed, before: age, at: now.duration)
     }
 
-    /// The moment when ``advanceButton(to:)`` has something to do, on the boot clock; it may be past. `nil` when nothing is due by time.
+    /// The time at which ``advanceButton(to:)`` next has something to do, on the boot clock; it may be past. `nil` if
+    /// nothing is due at a time.
     public var buttonDeadline: BootInstant? { button.deadline.map { BootInstant($0) } }
 
-    /// Carries out everything of the button that is due by `now`. Erases everything if the button has confirmed that; an
-    /// error of the erasure is logged, never thrown.
+    /// Carries out everything of the button that is due by `now`. Erases everything if the button has confirmed a reset; an
+    /// error of that is logged, never thrown.
     public func advanceButton(to now: BootInstant) {
         button.advance(to: now.duration)
         guard !wasReset, button.takeReset() else { return }
@@ -76,8 +77,8 @@ extension ExposureService {
             "This device has a button for it: press it within a minute, then agree again. A page alone cannot.")
     }
 
-    /// The state that a device without a screen may show at `now`: signals, the button's countdown and how its presses
-    /// ended. Cannot fail.
+    /// Returns the scene that a device without a screen may show at `now`: signals, the button's countdown, and how its
+    /// presses ended. Cannot fail.
     public func scene(at now: BootInstant) -> Indicator1.Scene {
         let hasNews = wantsNews && (warnings.hasNews || hasPluginNews)
         let hasProblem = beacon.storage.trouble != nil || button.isStuck
@@ -88,15 +89,16 @@ extension ExposureService {
             cancelled: button.cancelled)
     }
 
-    /// Notes that the plugin `name` (its caller's name, unchecked) has something for the wearer to look at (`true`), such as a test's result,
-    /// or no longer has (`false`). The next ``scene(at:)`` shows it on a person's device whose wearer wants to be notified; never which plugin.
-    /// Kept in memory only and in no log: a plugin says it again after a start. Cannot fail.
+    /// Notes whether the plugin `name` (its caller's name, not checked) has something for the wearer to look at, such as a
+    /// test's result. The next ``scene(at:)`` shows it on a person's device whose wearer wants to be notified, without
+    /// revealing which plugin it was. It is kept only in memory and in no log, so a plugin says it again after a start.
+    /// Cannot fail.
     public func say(news: Bool, of name: String) {
         attention.note(news: news, of: name)
     }
 
-    /// Takes what the supervisor has said of the battery (`true`: it is low); the next ``scene(at:)`` shows it. Kept in
-    /// memory only. Cannot fail.
+    /// Notes whether the battery is low, as the supervisor reported; the next ``scene(at:)`` shows it. It is kept only in
+    /// memory. Cannot fail.
     public func noteBattery(isLow: Bool) { attention.isBatteryLow = isLow }
 
     /// A device in a place has no wearer.

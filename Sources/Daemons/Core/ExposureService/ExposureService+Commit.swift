@@ -9,10 +9,10 @@ public import TimeTrust
 
 /// What files of keys bring, kept.
 extension ExposureService {
-    /// Keeps what a run brought, all of it in one transaction or nothing: matches, the files themselves, how fresh they are, and the record of it.
-    /// The numbers of matches are `nil` in the answer for a caller that may read nothing.
+    /// Stores the results of a run in one transaction, all of them or none: matches, the files, how fresh they are, and the
+    /// audit entry. In the answer, the numbers of matches are `nil` for a caller that may read no results.
     ///
-    /// - Throws: ``Refusal`` while the time is not known, or when the disk refuses; then nothing was kept.
+    /// - Throws: ``Refusal`` if the time is not known or the disk refuses; nothing was stored then.
     public func commit(
         _ result: IntakeResult, _ terms: ProvideTerms = .none, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Exposure1.ProvideResult {

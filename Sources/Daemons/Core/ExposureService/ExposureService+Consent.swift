@@ -11,10 +11,10 @@ extension ExposureService {
     /// How long a consent is good for: long enough to walk from a page to a button, too short to be found lying about.
     static let ticketLife: Int64 = 15 * 60
 
-    /// Records a person's agreement that this device takes part, and enables it. Recorded first: nothing is sent without a
-    /// record of why. Nothing happens when it was enabled before.
+    /// Records a person's agreement that this device takes part, and then enables the device, because nothing may be sent
+    /// without a record of the agreement. Has no effect if the device is enabled already.
     ///
-    /// - Throws: ``Refusal``: the authority has ended its service, or the disk refuses. Nothing is sent then.
+    /// - Throws: ``Refusal`` if the authority has ended its service, or the disk refuses; nothing is sent then.
     public func enable(by caller: Caller, at now: BootInstant) throws(Refusal) {
         guard !beacon.isEnabled else { return }
         if let words = warnings.serviceHasEnded(at: now) { throw .notEnabled(words) }
@@ -28,10 +28,11 @@ extension ExposureService {
         announce(.enabled)
     }
 
-    /// Withdraws the agreement to take part. Silence comes first; the record may fail. Nothing happens when it is disabled,
-    /// stored and recorded already.
+    /// Withdraws the agreement to take part. The device first stops sending, even if the record then fails. Has no effect
+    /// if the device is disabled, and that is stored and recorded.
     ///
-    /// - Throws: ``Refusal`` when the disk refuses. The device is silent all the same; the next call finishes the record.
+    /// - Throws: ``Refusal`` if the disk refuses. The device has stopped sending all the same; the next call completes the
+    ///   record.
     public func disable(by caller: Caller, at now: BootInstant) throws(Refusal) {
         // What an earlier call did not finish is finished by the next one: stored for good, and on record.
         let isStored = vault.isEnabled != true
@@ -47,12 +48,12 @@ extension ExposureService {
         step("disable.done")
     }
 
-    /// Records a person's consent to one act, once. The ticket in the answer is good for 15 minutes; its end (`expires`) is
-    /// `nil` while the time is not known.
+    /// Records a person's consent to one act, once. The ticket in the answer is valid for 15 minutes; its end (`expires`)
+    /// is `nil` if the time is not known.
     ///
-    /// Where the board has a button for it, nobody but the console agrees without a press: see ``presence(for:by:at:)``.
+    /// If the board has a button for it, only the console can consent without a press: see ``presence(for:by:at:)``.
     ///
-    /// - Throws: ``Refusal``: the press is missing, too many consents are open, or the disk refuses.
+    /// - Throws: ``Refusal`` if the press is missing, too many consents are open, or the disk refuses.
     public func giveConsent(
         _ purpose: Device1.Purpose, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Device1.GiveConsentReply {
@@ -98,14 +99,14 @@ extension ExposureService {
         }
     }
 
-    /// Entries with a higher sequence number than `after`, oldest first, at most 100,000, and the log's verdict on itself. `after` is `nil`, 0 or
-    /// less for all of them; `caller` is `nil` for one that may see everything.
+    /// Returns the audit entries with a higher sequence number than `after`, oldest first, at most 100,000, and the log's
+    /// verdict on itself. `after` is `nil`, 0 or less for all of them; `caller` is `nil` for one that may see everything.
     ///
-    /// Who may not learn of consents (``Caller/mayLearn(_:)``) is not shown what is the wearer's alone: that keys were
-    /// released says that somebody is ill. Such a caller's entries have numbers of their own, which show no gap, and what
-    /// has gone of them is counted for itself.
+    /// A caller that may not learn of consents (``Caller/mayLearn(_:)``) does not get entries that concern only the wearer,
+    /// because released keys mean that a person is ill. Its entries have numbers of their own, without gaps, and lost
+    /// entries are counted separately for it.
     ///
-    /// - Throws: ``Refusal`` when the disk cannot be read.
+    /// - Throws: ``Refusal`` if the disk cannot be read.
     public func audit(
         after: Int64?, for caller: Caller? = nil
     ) throws(Refusal) -> (records: [Device1.AuditEntry], verdict: AuditVerdict) {
@@ -132,11 +133,11 @@ extension ExposureService {
         }
     }
 
-    /// Erases everything. Once that begins, ``wasReset`` is `true`, whether the disk obeys or not, and the program has to end. The ticket is spent
-    /// before; a cut on the way is finished at the next start.
+    /// Erases everything. From the beginning of the erasure ``wasReset`` is `true`, even if the disk then refuses, and the
+    /// program has to end. The ticket is used up before; an interrupted erasure is completed at the next start.
     ///
-    /// - Throws: ``Refusal``: the ticket is unknown, spent, expired or for another purpose, and nothing was erased; or the disk refuses, before or
-    ///   while it erases.
+    /// - Throws: ``Refusal`` if the ticket is unknown, used, expired or for another purpose, and nothing was erased then;
+    ///   or if the disk refuses, before or during the erasure.
     public func reset(ticket: String, by caller: Caller, at now: BootInstant) throws(Refusal) {
         try ledger.record {
             try redeem(ticket, for: .reset, $0, at: now)
@@ -173,9 +174,9 @@ extension ExposureService {
 }
 
 extension ExposureService {
-    /// Whether the operator's agreement of before the first start (`--enable`) may stand for that of whoever has the device: `true` at a place, and
-    /// for a person if the device was never reset and nothing of what would say so was damaged. A person who has it after a reset is asked anew; in
-    /// a place there is nobody to ask but the operator.
+    /// Whether the operator's agreement before the first start (`--enable`) counts as that of the person who has the
+    /// device: `true` in a place, and for a person if the device was never reset and no record of a reset was damaged. A
+    /// person who gets the device after a reset is asked again; in a place there is only the operator to ask.
     public var mayOperatorAgree: Bool {
         role == .place
             || signIn.access.isFirstLife && !vault.findings.contains { if case .wasReset = $0 { true } else { false } }
@@ -184,9 +185,9 @@ extension ExposureService {
     /// Setting that says, beside the vault, whether the device is enabled: a second witness for when the vault's store is damaged.
     static let enabledSetting = "enabled"
 
-    /// The wearer's choice to assume when the vault does not know it (`true`: enabled): on a new device nobody has agreed
-    /// yet; where its store was damaged the ledger knows; where both were damaged the device was in use, and the beacon
-    /// goes on. Cannot fail.
+    /// Returns the wearer's choice to assume if the vault does not know it (`true` for enabled): on a new device nobody has
+    /// agreed yet; if the vault's store was damaged, the ledger knows; if both were damaged, the device was in use, and the
+    /// beacon continues. Cannot fail.
     public static func wasEnabled(_ vault: Vault, ledger: Ledger, isLedgerDamaged: Bool) -> Bool {
         if let stored = try? ledger.setting(enabledSetting) { return stored == [1] }
         let isVaultDamaged = vault.findings.contains { if case .setAside = $0 { true } else { false } }

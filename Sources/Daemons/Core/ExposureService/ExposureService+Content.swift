@@ -8,11 +8,11 @@ import Logging
 public import TimeTrust
 
 extension ExposureService {
-    /// Takes content that an authority signed; document and signatures are Base64. Durable before it holds; whatever is
-    /// wrong with it changes nothing.
+    /// Takes content that an authority signed; document and signatures are in Base64. It is on disk before it takes effect;
+    /// content with any fault changes nothing.
     ///
-    /// - Throws: ``Refusal``: it is no Base64, the signatures or the document do not hold, it is older than what is there,
-    ///   or the disk refuses.
+    /// - Throws: ``Refusal`` if it is not Base64, a signature or the document is not valid, it is older than the stored
+    ///   content, or the disk refuses.
     public func takeContent(
         _ document: String, approvals: String, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Content1.TakeContentReply {
@@ -38,8 +38,8 @@ extension ExposureService {
         return Content1.TakeContentReply(version: slot.version, changed: true)
     }
 
-    /// The content that holds, as the authority's document and its version; version 0 and no document while none was taken.
-    /// Cannot fail.
+    /// Returns the content in force, as the authority's document and its version; version 0 and no document if none was
+    /// taken. Cannot fail.
     public func presentContent() -> Content1.ContentReply {
         Content1.ContentReply(
             version: content.version,

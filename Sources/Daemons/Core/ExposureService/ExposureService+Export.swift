@@ -9,11 +9,11 @@ public import TimeTrust
 import Vault
 
 extension ExposureService {
-    /// The data that this device holds about its wearer, in sections: all of it except the secrets themselves, the minutes
-    /// of encounters, or other people's identifiers; and at the end what is left out, with the reason. The audit log notes
-    /// it.
+    /// Returns the data that this device stores about its wearer, in sections: everything except secrets, the minutes of
+    /// encounters and other people's identifiers; the last section names what is left out, with the reason. The audit log
+    /// records the export.
     ///
-    /// - Throws: ``Refusal`` when the disk cannot be read.
+    /// - Throws: ``Refusal`` if the disk cannot be read.
     public func myData(by caller: Caller, at now: BootInstant) throws(Refusal) -> [Device1.DataSection] {
         var sections = [aboutThisDevice(at: now), ownKeySection(at: now)]
         try sections.append(contentsOf: [sightingSection(), matchSection(at: now), settingSection(at: now), logSection()])

@@ -9,9 +9,10 @@ import RiskConfiguration
 public import TimeTrust
 
 extension ExposureService {
-    /// Exposure windows under the present mapping, shuffled; empty without matches. Days more than 14 ago are left out.
+    /// Returns the exposure windows under the current mapping, in random order; empty if there are no matches. Days more
+    /// than 14 days ago are left out.
     ///
-    /// - Throws: ``Refusal``: the device stands in a place, or the disk cannot be read.
+    /// - Throws: ``Refusal`` if the device is in a place, or the disk cannot be read.
     public func windows(at now: BootInstant) throws(Refusal) -> [Exposure1.ExposureWindow] {
         try roles.requirePerson()
         let (matches, mapping) = try derivation(at: now)
@@ -20,10 +21,10 @@ extension ExposureService {
             .filter { $0.day >= oldest }.map(Exposure1.ExposureWindow.init)
     }
 
-    /// A summary of each day with windows, for the last 14 days only; `nil` when the configuration breaks a rule of the
-    /// interface.
+    /// Returns a summary of each day with windows, for the last 14 days only; `nil` if the configuration breaks a rule of
+    /// the interface.
     ///
-    /// - Throws: ``Refusal``: the device stands in a place, the time is not known, or the disk cannot be read.
+    /// - Throws: ``Refusal`` if the device is in a place, the time is not known, or the disk cannot be read.
     public func dailySummaries(
         _ configuration: Exposure1.DailySummariesConfiguration, at now: BootInstant
     ) throws(Refusal) -> [Exposure1.DailySummary]? {
@@ -43,9 +44,10 @@ extension ExposureService {
         }
     }
 
-    /// One summary of all encounters of the last 14 days, by the rules of the first generation; `nil` when the configuration breaks a rule.
+    /// Returns one summary of all encounters of the last 14 days, by the rules of the first generation; `nil` if the
+    /// configuration breaks a rule of the interface.
     ///
-    /// - Throws: ``Refusal``: the device stands in a place, the time is not known, or the disk cannot be read.
+    /// - Throws: ``Refusal`` if the device is in a place, the time is not known, or the disk cannot be read.
     public func summary(
         _ configuration: Exposure1.ExposureConfiguration, at now: BootInstant
     ) throws(Refusal) -> Exposure1.ExposureSummary? {
@@ -60,10 +62,10 @@ extension ExposureService {
             attenuationDurationsInMinutes: summary.attenuationDurations.map { Self.minutes($0) })
     }
 
-    /// All encounters of the last 14 days one by one, by the rules of the first generation, shuffled; empty without any,
-    /// `nil` when the configuration breaks a rule.
+    /// Returns all encounters of the last 14 days one by one, by the rules of the first generation, in random order; empty
+    /// if there are none, `nil` if the configuration breaks a rule of the interface.
     ///
-    /// - Throws: ``Refusal``: the device stands in a place, the time is not known, or the disk cannot be read.
+    /// - Throws: ``Refusal`` if the device is in a place, the time is not known, or the disk cannot be read.
     public func information(
         _ configuration: Exposure1.ExposureConfiguration, at now: BootInstant
     ) throws(Refusal) -> [Exposure1.ExposureInformation]? {
@@ -110,10 +112,10 @@ extension ExposureService {
         try reading { try ledger.setting(StoredMapping.setting) }.flatMap(StoredMapping.init)
     }
 
-    /// The mapping in force and the moment from which it may be changed, in Unix seconds; `nil` for that moment if it may
-    /// be changed now, or the time is not known.
+    /// Returns the mapping in force, and the time from which it may be changed, in Unix seconds; that is `nil` if it may be
+    /// changed now, or the time is not known.
     ///
-    /// - Throws: ``Refusal`` when the disk cannot be read.
+    /// - Throws: ``Refusal`` if the disk cannot be read.
     public func mapping(at now: BootInstant) throws(Refusal) -> Exposure1.MappingReply {
         let stored = try storedMapping()
         let time = beacon.present(at: now).time?.seconds
@@ -122,9 +124,10 @@ extension ExposureService {
             changeableFrom: time.flatMap { time in stored.flatMap { $0.settled(at: time).changeableFrom(time) } })
     }
 
-    /// Changes the mapping; `true` also when it is the same already, `false` when it breaks a rule of the interface.
+    /// Changes the mapping. Returns `true` if the new mapping is in force, also if it was before; `false` if it breaks a
+    /// rule of the interface.
     ///
-    /// - Throws: ``Refusal``: it was changed too short a time ago, the time is not known, or the disk refuses.
+    /// - Throws: ``Refusal`` if the mapping was changed too short a time ago, the time is not known, or the disk refuses.
     public func setMapping(
         _ mapping: Exposure1.DiagnosisKeysDataMapping, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Bool {

@@ -17,11 +17,11 @@ extension ExposureService {
         try provideAccount.limit(for: caller, at: beacon.present(at: now).time?.seconds)
     }
 
-    /// Accepts files of the caller's folder to be matched. The attempt is on record when this returns; what becomes of it,
-    /// the job tells.
+    /// Accepts files from the caller's folder to be matched. When it returns, the attempt is on record; the job reports the
+    /// outcome.
     ///
-    /// - Throws: ``Refusal``: the device is in a place or not enabled, the time is not known, the caller has no folder or
-    ///   has provided as often as it may, too many jobs wait, or the source has ended its service.
+    /// - Throws: ``Refusal`` if the device is in a place or not enabled, the time is not known, the caller has no folder or
+    ///   has provided files as often as it may, too many jobs are waiting, or the source has ended its service.
     public func provide(
         _ files: [String], _ terms: ProvideTerms = .none, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> ProvideJob {
@@ -44,14 +44,17 @@ extension ExposureService {
         return job
     }
 
-    /// Whether this device matches at all now; gives Unix seconds.
+    /// Checks whether this device can match files now, and returns the time in Unix seconds.
+    /// - Throws: ``Refusal`` if it cannot, with the reason.
     package func requireReadiness(at now: BootInstant) throws(Refusal) -> Int64 {
         try roles.requirePerson()
         guard beacon.isEnabled else { throw .notEnabled }
         return try beacon.requireTime(at: now)
     }
 
-    /// Refuses when `caller` has provided as often as it may; otherwise the attempt is on record when this returns. `time` is in Unix seconds.
+    /// Records an attempt of `caller` to provide files at `time`, in Unix seconds; when it returns, the attempt is on
+    /// record.
+    /// - Throws: ``Refusal`` if the caller has provided files as often as it may.
     package func recordAttempt(by caller: Caller, time: Int64) throws(Refusal) {
         try provideAccount.recordAttempt(by: caller, at: time)
     }
@@ -63,16 +66,16 @@ extension ExposureService {
 
     // MARK: The job under way
 
-    /// A descriptor to be polled for reading while the job under way waits; `nil` without a job, and while it waits for nothing. It stays the job's
-    /// own.
+    /// The descriptor to poll for reading while the current job waits; `nil` without a job, and while it waits for nothing.
+    /// The job owns it.
     public var jobDescriptor: Int32? { intake.descriptor }
 
-    /// The moment when ``advanceJob(at:)`` is to be called at the latest, on the boot clock; it may be past. `nil` without a job, and while only
-    /// ``jobDescriptor`` is waited for.
+    /// Returns the time at which ``advanceJob(at:)`` has to be called at the latest, on the boot clock; it may be past.
+    /// `nil` without a job, and while only ``jobDescriptor`` is awaited.
     public func jobDeadline(at now: BootInstant) -> BootInstant? { intake.deadline(at: now, in: beacon.workWindow) }
 
-    /// Does one slice of the job under way, if there is one and no identifier is about to change: a day loaded, or 64 KiB of a file matched. Never
-    /// throws: the job's end says what failed.
+    /// Does one slice of the current job, if there is one and no identifier is about to change: it loads a day, or matches
+    /// 64 KiB of a file. Never throws: the job's end reports a failure.
     public func advanceJob(at now: BootInstant) {
         switch intake.advance(at: now, in: beacon.workWindow) {
         case nil: break
@@ -92,14 +95,15 @@ extension ExposureService {
     /// Ends all jobs, because nothing is matched any more.
     func cancelJobs() { intake.cancelAll() }
 
-    /// What a run compares with.
+    /// Returns the loader of the sightings that a run compares with.
     package func loader(now: UnixTime) -> SightingLoader {
         let profile = beacon.profile
         let corrections = beacon.calibration.corrections
         return SightingLoader(vault, now: UInt32(clamping: now.seconds)) { corrections.correction(of: $0, profile) }
     }
 
-    /// Whether a published key is one that no match may be of: an own one, or a paired device's.
+    /// Returns the test whether a published key must not be matched, because it is one of the device's own or of a paired
+    /// device.
     package func exclusion(at now: BootInstant) throws(Refusal) -> (Block) -> Bool {
         let own = Set(beacon.ownKeys(at: now).map(\.block))
         let paired = try reading { try ledger.pairedDigests() }

@@ -16,14 +16,14 @@ extension ExposureService {
         Device1.Preferences(introduced: false, notifications: false, language: standardLanguage)
     }
 
-    /// Whether the text names a language as preferences do: `[a-z]{2,3}(-[a-z]{2,8})?`, such as `de` or `de-simple`. Whether pages speak it
-    /// is another question.
+    /// Returns whether the text has the form of a language in the preferences: `[a-z]{2,3}(-[a-z]{2,8})?`, such as `de` or
+    /// `de-simple`. Whether pages exist in it is not checked.
     public static func isLanguage(_ name: String) -> Bool { ContentBundle.isLanguage(name) }
 
-    /// The wearer's choices, or the standard ones. A caller whose session is not the wearer's gets only those needed to
+    /// Returns the wearer's choices, or the defaults. A caller whose session is not the wearer's gets only those needed to
     /// greet the wearer.
     ///
-    /// - Throws: ``Refusal`` when the disk cannot be read.
+    /// - Throws: ``Refusal`` if the disk cannot be read.
     public func preferences(for caller: Caller) throws(Refusal) -> Device1.Preferences {
         let bytes = try reading { try ledger.setting(Self.preferencesSetting) }
         var preferences =
@@ -34,9 +34,10 @@ extension ExposureService {
         return preferences
     }
 
-    /// Keeps the wearer's choice; `false`, and nothing is changed, when the language is none (``isLanguage(_:)``); `nil` for no language is fine.
+    /// Stores the wearer's choices. Returns `false`, and changes nothing, if the language does not have the form of one
+    /// (``isLanguage(_:)``); no language (`nil`) is permitted.
     ///
-    /// - Throws: ``Refusal`` when the disk refuses.
+    /// - Throws: ``Refusal`` if the disk refuses.
     public func setPreferences(_ preferences: Device1.Preferences) throws(Refusal) -> Bool {
         if let language = preferences.language, !Self.isLanguage(language) { return false }
         try ledger.record { try $0.set(Self.preferencesSetting, try JSON(encoding: preferences).bytes) }
@@ -46,13 +47,15 @@ extension ExposureService {
 
     // MARK: Calibration
 
-    /// The correction in dB that is added to the strength that the receiver tells: the operator's, -30 to 30, or the profile's.
+    /// The correction in dB that is added to the strength that the receiver reports: the operator's, -30 to 30, or else the
+    /// profile's.
     public var correction: Int { beacon.calibration.corrections.correction(beacon.profile) }
 
-    /// Sets the correction in dB that is added to the strength of what is heard from now on; `nil` goes back to the profile's. `true` if it holds,
-    /// also if it did before; `false`, and nothing is changed, when it is not -30 to 30.
+    /// Sets the correction in dB that is added to the strength of what is heard from now on; `nil` restores the profile's.
+    /// Returns `true` if the correction is in force, also if it was before; `false`, and changes nothing, if it is not -30
+    /// to 30.
     ///
-    /// - Throws: ``Refusal`` when the disk refuses.
+    /// - Throws: ``Refusal`` if the disk refuses.
     public func setCorrection(_ correction: Int?, by caller: Caller, at now: BootInstant) throws(Refusal) -> Bool {
         if let correction, !ReceiverCorrections.range.contains(correction) { return false }
         var next = beacon.calibration.corrections
@@ -73,8 +76,8 @@ extension ExposureService {
         return true
     }
 
-    /// Begins a measurement of strengths, which takes the place of one that runs (`true`). `false`, and nothing is begun, when `seconds` is not 10 to
-    /// 120, or `reference` not -90 to -30 dBm. Cannot fail otherwise.
+    /// Begins a measurement of strengths, in place of a current one, and returns `true`. Returns `false`, and begins
+    /// nothing, if `seconds` is not 10 to 120, or `reference` is not -90 to -30 dBm. Cannot fail otherwise.
     public func measureStrength(_ call: Device1.MeasureStrengthCall, at now: BootInstant) -> Bool {
         guard StrengthMeasurement.seconds.contains(call.seconds), StrengthMeasurement.references.contains(call.reference)
         else { return false }

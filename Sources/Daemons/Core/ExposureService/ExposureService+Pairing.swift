@@ -36,10 +36,10 @@ enum PairingFile {
 }
 
 extension ExposureService {
-    /// Writes a pairing file of this name, which must not be there, into the caller's spool. The ticket is spent even if the file cannot be written.
-    /// While the time is not known it has no marks.
+    /// Writes a pairing file with this name into the caller's spool; no such file may exist. The ticket is used up even if
+    /// the file cannot be written. If the time is not known, the file has no marks.
     ///
-    /// - Throws: ``Refusal``: the caller has no folder, the ticket does not hold, or the file or the disk refuses.
+    /// - Throws: ``Refusal`` if the caller has no folder, the ticket is not valid, or the file or the disk refuses.
     public func writePairing(
         _ file: String, ticket: String, by caller: Caller, at now: BootInstant
     ) throws(Refusal) {
@@ -56,11 +56,11 @@ extension ExposureService {
         }
     }
 
-    /// Reads another device's pairing file, at most 16 KiB, and keeps it under `name`: 1 to 32 letters, digits, dashes and blanks. A device that has
-    /// that name already gets its marks, too.
+    /// Reads another device's pairing file, at most 16 KiB, and stores it under `name`: 1 to 32 letters, digits, dashes and
+    /// blanks. If a device has that name already, the marks are added to it.
     ///
-    /// - Throws: ``Refusal``: the name or the file cannot be used, the ticket does not hold, there are too many devices, or the disk refuses. Nothing
-    ///   was kept then, and the ticket not spent.
+    /// - Throws: ``Refusal`` if the name or the file cannot be used, the ticket is not valid, there are too many devices,
+    ///   or the disk refuses. Nothing was stored then, and the ticket not used.
     public func readPairing(
         _ file: String, name: String, ticket: String, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Device1.Paired {
@@ -89,16 +89,17 @@ extension ExposureService {
         return Device1.Paired(name: name)
     }
 
-    /// The devices that this one is paired with, by name; empty without any.
+    /// Returns the devices that this one is paired with, by name; empty if there are none.
     ///
-    /// - Throws: ``Refusal`` when the disk cannot be read.
+    /// - Throws: ``Refusal`` if the disk cannot be read.
     public func paired() throws(Refusal) -> [Device1.Paired] {
         try reading { try ledger.pairedNames() }.map { Device1.Paired(name: $0) }
     }
 
-    /// Forgets a paired device, puts that on record and tells it. Nothing happens when there is none of this name.
+    /// Forgets the paired device with this name. If there is none, nothing is removed, but the call is recorded and
+    /// announced all the same.
     ///
-    /// - Throws: ``Refusal`` when the disk refuses.
+    /// - Throws: ``Refusal`` if the disk refuses.
     public func forgetPaired(_ name: String, by caller: Caller, at now: BootInstant) throws(Refusal) {
         guard try reading({ try ledger.pairedNames() }).contains(name) else { return }
         try ledger.record {

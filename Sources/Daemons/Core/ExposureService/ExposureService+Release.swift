@@ -6,12 +6,13 @@ import Ledger
 public import TimeTrust
 
 extension ExposureService {
-    /// The own keys of the last 14 days, once per consent; empty if there are none.
+    /// Returns the device's own keys of the last 14 days, once for each consent; empty if there are none.
     ///
-    /// The ticket is spent and the release on record before the keys are read; today's key is cut off on the disk before
-    /// they are handed out. So a cut anywhere on the way releases nothing twice, and nothing that could still be used.
+    /// The ticket is used up and the release is on record before the keys are read, and today's key is ended on the disk
+    /// before they are returned. A power cut at any point therefore releases nothing twice, and nothing that is still in
+    /// use.
     ///
-    /// - Throws: ``Refusal``: the device stands in a place, the time is not known, the ticket does not hold, or the disk
+    /// - Throws: ``Refusal`` if the device is in a place, the time is not known, the ticket is not valid, or the disk
     ///   refuses.
     public func takeKeys(
         ticket: String, by caller: Caller, at now: BootInstant
@@ -51,8 +52,8 @@ extension ExposureService {
         return keys
     }
 
-    /// The rest of the day of the release that `ticket` was spent on; `nil` when that ticket has nothing left, and when the disk cannot be read.
-    /// Whether it is too early or too late to take it is not looked at.
+    /// Returns the rest of the day of the release for which `ticket` was used; `nil` if that ticket gives no right to one,
+    /// and if the disk cannot be read. Whether it is too early or too late to take the keys is not checked.
     public func remainder(of ticket: String) -> ReleaseRemainder? {
         guard let stored = try? ledger.setting(ReleaseRemainder.setting), let known = ReleaseRemainder(bytes: stored),
             known.ticket == ticket
@@ -60,13 +61,14 @@ extension ExposureService {
         return known
     }
 
-    /// The own keys of the rest of the day on which `ticket` was spent, by the same consent: once, within 24 hours of the first ones, when that day
-    /// is over. They were used after the first ones were cut off, and are used no more. Empty if none were used.
+    /// Returns the device's own keys for the rest of the day on which `ticket` was used, under the same consent: once,
+    /// after the end of that day and within 24 hours of the first keys. They were used after the first keys had ended, and
+    /// are used no more. Empty if none was used.
     ///
-    /// Like the first time, the right to it is spent and on record before a key is read.
+    /// As with the first keys, the right to them is used up and recorded before a key is read.
     ///
-    /// - Throws: ``Refusal``: the device stands in a place, the time is not known, it is too early or too late, nothing is
-    ///   left by this ticket, or the disk refuses.
+    /// - Throws: ``Refusal`` if the device is in a place, the time is not known, it is too early or too late, this ticket
+    ///   gives no right to keys any more, or the disk refuses.
     public func takeRemainder(
         ticket: String, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> [TemporaryExposureKey] {

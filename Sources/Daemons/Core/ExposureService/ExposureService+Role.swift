@@ -65,8 +65,8 @@ extension ExposureService {
     /// Setting that names the life that a change of role has ended.
     private static let endedLifeSetting = "life.ended"
 
-    /// Whether the life of the device with this name (its bytes) was ended by a change of role: it needs another name before anybody asks for it.
-    /// `false` for an empty name, and if the disk cannot be read.
+    /// Returns whether a change of role has ended the life of the device with this name (given as bytes), so that it needs
+    /// another name before anything asks for it. `false` for an empty name, and if the disk cannot be read.
     public static func hasEnded(life name: [UInt8], by ledger: Ledger) -> Bool {
         !name.isEmpty && (try? ledger.setting(endedLifeSetting)) == name
     }

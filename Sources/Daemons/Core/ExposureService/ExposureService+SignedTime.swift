@@ -36,17 +36,18 @@ struct OpenNonces {
 }
 
 extension ExposureService {
-    /// A question for the authority, as 32 hexadecimal digits. Of each caller the last eight are open, for 20 minutes; cannot fail.
+    /// Makes a question for the authority, 32 hexadecimal digits. The last eight questions of each caller are open, for 20
+    /// minutes each; cannot fail.
     public func makeNonce(for caller: Caller, at now: BootInstant) -> String {
         var generator = SystemRandomNumberGenerator()
         return Hex.string(nonces.make(for: caller.name, &generator, at: now))
     }
 
-    /// Takes the authority's answer to a question of the same caller's. The moment counts at which it is handed in: a courier who dawdles makes it
-    /// less exact, not wrong.
+    /// Takes the authority's answer to a question of the same caller. The time at which it arrives here counts: a slow
+    /// courier makes the answer less exact, but not wrong.
     ///
-    /// - Throws: ``Refusal``: `document` is no signed time, answers no question that is open, is not signed by a time key in force, or contradicts
-    ///   what is known; then the clock stays as it was.
+    /// - Throws: ``Refusal`` if `document` is not a signed time, answers no open question, is not signed by a time key in
+    ///   force, or contradicts what is known; the clock then stays as it was.
     public func takeSignedTime(
         _ document: String, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Time1.TakeReply {

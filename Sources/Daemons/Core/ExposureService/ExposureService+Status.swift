@@ -12,7 +12,7 @@ extension ExposureService {
     /// The year 10000.
     private static let endOfTime = UnixTime(seconds: 253_402_300_800)
 
-    /// The role that this device stands in: as it was set, or as its profile says.
+    /// The role of this device: the one that was set, or else the profile's.
     public var role: Exposure1.Role { roles.role }
 
     func state(at now: BootInstant) -> Exposure1.State {
@@ -30,7 +30,8 @@ extension ExposureService {
     /// Until when silence is taken for that.
     private var graceEnd: Duration? { beacon.lastOnAir.map { $0 + Self.grace } }
 
-    /// The moment when a state may change by itself, on the boot clock; `nil` when nothing but an event changes it.
+    /// Returns the time at which the state may next change without an event, on the boot clock; `nil` if only an event
+    /// changes it.
     public func stateDeadline(at now: BootInstant) -> BootInstant? {
         guard !beacon.radio.isAdvertising, beacon.isEnabled, let graceEnd, graceEnd > now.duration else { return nil }
         return BootInstant(graceEnd)
@@ -53,9 +54,10 @@ extension ExposureService {
         }
     }
 
-    /// The state of the device at `now`, as far as `caller` may learn it: the number of matches is `nil` for a caller that may read nothing.
+    /// Returns the state of the device at `now`, as far as `caller` may learn it: the number of matches is `nil` for a
+    /// caller that may read no results.
     ///
-    /// - Throws: ``Refusal`` when the disk cannot be read.
+    /// - Throws: ``Refusal`` if the disk cannot be read.
     public func status(for caller: Caller, at now: BootInstant) throws(Refusal) -> Exposure1.Status {
         let state = state(at: now)
         let lastMatched = try warnings.lastMatched()
@@ -69,7 +71,7 @@ extension ExposureService {
             limit: try limit(for: caller, at: now))
     }
 
-    /// The radio's counts since the start, and its states as words. Cannot fail.
+    /// Returns the radio's counts since the start, and its states as words. Cannot fail.
     public func radio(at now: BootInstant) -> Device1.Radio {
         let status = beacon.status(at: now, since: now, transport: transport.name, transportProblem: transport.problem)
         return Device1.Radio(
@@ -84,8 +86,8 @@ extension ExposureService {
             lastTrouble: status.radio.lastTrouble)
     }
 
-    /// The time at `now`: its state, milliseconds since 1970, and the uncertainty in seconds; both `nil` while it is not
-    /// known. Cannot fail.
+    /// Returns the time at `now`: its state, the milliseconds since 1970, and the uncertainty in seconds; the last two are
+    /// `nil` if the time is not known. Cannot fail.
     public func time(at now: BootInstant) -> Device1.Time {
         let present = beacon.present(at: now)
         return Device1.Time(
@@ -95,10 +97,11 @@ extension ExposureService {
             refused: present.contradiction?.sentence)
     }
 
-    /// Takes the time that the operator has set by hand, milliseconds since 1970, UTC. On record; it holds even if the record fails. Returns what is
-    /// known about the time then.
+    /// Takes the time that the operator has set by hand, in milliseconds since 1970 (UTC), and returns what is then known
+    /// about the time. The call is recorded; the time counts even if that fails.
     ///
-    /// - Throws: ``Refusal``: the device cannot be in that time (before 2020, or in the year 10000 and later), or it contradicts a better clock.
+    /// - Throws: ``Refusal`` if the device cannot be in that time (before 2020, or after the year 9999), or a better clock
+    ///   contradicts it.
     public func setTime(_ milliseconds: Int64, by caller: Caller, at now: BootInstant) throws(Refusal) -> Device1.Time {
         let time = UnixTime(milliseconds: milliseconds)
         guard time >= TrustedTime.Limits.earliest, time < Self.endOfTime else {
@@ -115,8 +118,8 @@ extension ExposureService {
         return self.time(at: now)
     }
 
-    /// The state of the disk: days, bytes written, the last 64 findings, and the room on it in bytes, rounded down to hundredths of its size. Cannot
-    /// fail.
+    /// Returns the state of the disk: stored days, bytes written, the last 64 findings, and the free and whole space in
+    /// bytes, rounded down to hundredths of its size. Cannot fail.
     public func storage() -> Device1.Storage {
         let findings = vault.findings.map { "\($0)" } + ledger.findings.map { "\($0)" } + signIn.access.findings
         // In hundredths: to the byte it would tell a technician of each file that others write, a warning that waits for its slot among them.
@@ -126,10 +129,10 @@ extension ExposureService {
             problem: beacon.storage.trouble.map { "\($0)" }, freeByteCount: free, byteCount: vault.room?.size)
     }
 
-    /// A record of the board's sending and listening, for each hour from `since` on, Unix seconds; `nil` for all hours that
-    /// are kept. Empty without any.
+    /// Returns a record of the board's sending and listening for each hour from `since` on, in Unix seconds; `nil` for all
+    /// stored hours. Empty if there are none.
     ///
-    /// - Throws: ``Refusal`` when the disk cannot be read.
+    /// - Throws: ``Refusal`` if the disk cannot be read.
     public func evidence(since: Int64?, at now: BootInstant) throws(Refusal) -> [Device1.EvidenceHour] {
         try evidence.hours(since: since ?? 0, at: now).map {
             Device1.EvidenceHour(

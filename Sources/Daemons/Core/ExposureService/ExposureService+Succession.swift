@@ -7,13 +7,15 @@ public import TimeTrust
 import Trust
 
 extension ExposureService {
-    /// Takes a succession of signing keys, whoever brings it. Durable before it holds; whatever is wrong with it changes nothing.
+    /// Takes a succession of signing keys, whichever caller brings it. It is on disk before it takes effect; a succession
+    /// with any fault changes nothing.
     ///
     /// - Parameters:
     ///   - file: The text of the succession's file, at most `Succession.maximumDeviceByteCount` bytes.
-    ///   - source: The name of the source whose keys they are; `nil` for the device's own authority.
-    /// - Returns: Whether anything is different now; `false` for one that was taken before.
-    /// - Throws: ``Refusal``: no such source is followed, the file is too large or is no succession, its signatures do not hold, or the disk refuses.
+    ///   - source: The name of the source that the keys belong to; `nil` for the device's own authority.
+    /// - Returns: Whether it changed anything; `false` for one that was taken before.
+    /// - Throws: ``Refusal`` if no such source is followed, the file is too large or not a succession, its signatures are
+    ///   not valid, or the disk refuses.
     public func takeSuccession(
         _ file: String, source: String? = nil, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Bool {
@@ -45,8 +47,8 @@ extension ExposureService {
         return true
     }
 
-    /// The keys that may sign what for a source, now (96 at most) and before (the 64 newest at most); `source` is `nil` for the device's own
-    /// authority. `nil` for a source that this device does not follow.
+    /// Returns the keys that may sign for a source, the current ones (at most 96) and earlier ones (the 64 newest);
+    /// `source` is `nil` for the device's own authority. `nil` for a source that this device does not follow.
     public func signers(of source: String?, at now: BootInstant) -> Trust1.SignersReply? {
         let name = source ?? AuthoritySource.standardName
         guard let store = ring.stores[name], let known = ring.known[name] else { return nil }

@@ -13,15 +13,16 @@ public import TimeTrust
 public import Trust
 public import Vault
 
-/// The exposure-notification service: takes files of diagnosis keys, matches them, answers questions, and gives nothing else away.
+/// The exposure-notification service: takes files of diagnosis keys, matches them, answers questions, and reveals nothing
+/// else.
 ///
-/// Every question a caller may ask is a method here, typed as its interface says; sockets and files of callers are others' business
-/// (``CoreInterfaces``, ``KeyIntake``). Like ``Beacon``, told what time it is; used from the thread that owns that. Throws
-/// ``Refusal`` for what the caller should know.
+/// Every question that a caller may ask is a method here, with the types of its interface; sockets and callers' files are
+/// handled elsewhere (``CoreInterfaces``, ``KeyIntake``). Like ``Beacon`` it is told the time, and is used on the thread
+/// that owns the beacon. It throws ``Refusal`` for what the caller should know.
 public final class ExposureService {
     /// The beacon, which sends and listens; its owner advances it.
     public let beacon: Beacon
-    /// The store of own keys and sightings, on the disk.
+    /// The store of own keys and sightings on the disk.
     public let vault: Vault
     /// The store of matches, settings and the audit log.
     public let ledger: Ledger
@@ -54,14 +55,16 @@ public final class ExposureService {
     var content = ContentSlot()
     var button = ButtonDesk()
     var attention = Attention()
-    /// The place of the last transport and its trouble, as the transport's owner told by ``note(_:)``. Without a name
-    /// before that.
+    /// The location of the last transport and its problem, as the transport's owner reported with ``note(_:)``; without a
+    /// name before that.
     public private(set) var transport = TransportNote()
-    /// The list of those who are told what has happened.
+    /// The announcer, which reports what has happened.
     public let announcer: Announcer
-    /// Whether everything was erased: the program has to end then, since what it holds in memory is of before. Stays `true`.
+    /// Whether everything was erased: then the program has to end, because its memory still holds what was erased. It stays
+    /// `true`.
     public internal(set) var wasReset = false
-    /// Whether the device has got another role: the program has to end then, and begins the next life when it starts again. Stays `true`.
+    /// Whether the device got another role: then the program has to end, and begins the next life when it starts again. It
+    /// stays `true`.
     public internal(set) var roleHasChanged = false
     private var changes = StateChanges()
 
@@ -128,8 +131,8 @@ public final class ExposureService {
     /// Whose signatures count for the device's own authority, and for the time.
     var trust: TrustStore { ring.standard }
 
-    /// Looks for changes that came by themselves and announces them; records the hour that has ended. To be called after
-    /// every event, and every few minutes. Never fails: trouble with the disk becomes part of the state.
+    /// Announces changes that happened without a call, and records the hour that has ended. Call it after every event, and
+    /// every few minutes. Never fails: a problem with the disk becomes part of the state.
     public func advance(to now: BootInstant) {
         let hasTrouble = beacon.storage.trouble != nil || transport.problem != nil
         for event in changes.look(state(at: now), hasTrouble: hasTrouble) { announce(event) }
@@ -139,10 +142,10 @@ public final class ExposureService {
         if !wasReset { warnings.advance(at: now) }
     }
 
-    /// Notes a change of the transport, or of the trouble with it. Cannot fail.
+    /// Notes a change of the transport, or of its problem. Cannot fail.
     public func note(_ transport: TransportNote) { self.transport = transport }
 
-    /// Records what is not recorded yet, before the program ends. Nothing is recorded after a reset or a change of role; cannot fail.
+    /// Records what is not recorded yet, before the program ends; nothing after a reset or a change of role. Cannot fail.
     public func stop(at now: BootInstant) {
         // What was counted for another role is none of this one's.
         if !roleHasChanged { recordEvidence(at: now, isLast: true) }
@@ -153,7 +156,8 @@ public final class ExposureService {
         if evidence.record(at: now, isLast: isLast) { warnings.state.hourIsOver() }
     }
 
-    /// The points between durable changes, by what they belong to: the texts that ``Announcer`` gives its `onStep`, a choice of ours.
+    /// The names of the points between writes to the disk, grouped by what they belong to, which ``Announcer`` passes to
+    /// its `onStep`; our choice.
     public static let steps = [
         "enable.recorded", "enable.done", "disable.silent", "disable.done", "consent.done", "provide.accepted",
         "provide.loaded", "provide.verified", "provide.committed", "release.spent", "release.cutOff", "release.done",

@@ -4,26 +4,28 @@ import ForeignText
 import Ledger
 import Vault
 
-/// The reason why a call is refused: one of the errors its interface names, with what the text there promises.
+/// The reason why a call is refused: one of the errors that its interface names, with the fields that the interface
+/// promises.
 public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
     /// The error's name within the interface of the method, such as `LimitReached`.
     public let name: String
     /// The fields that the interface lists for this error, with their values.
     public let parameters: Parameters
 
-    /// The fields that errors carry; each error has those that its interface lists.
+    /// The fields of errors; each error has those that its interface lists.
     public struct Parameters: Codable, Sendable, Equatable {
-        /// The moment from which it may be tried again, Unix seconds; `nil` if time makes no difference.
+        /// The time from which the call may be tried again, in Unix seconds; `nil` if time makes no difference.
         public var nextPermitted: Int64?
-        /// The file it is about, as the caller named it, on one line of 64 characters at most; empty if none was named, `nil` for other errors.
+        /// The file that the error is about, as the caller named it, on one line of at most 64 characters; empty if none
+        /// was named, `nil` for other errors.
         public var file: String?
-        /// The rule that was broken: one stable word; `nil` where the error names none.
+        /// The broken rule, one stable word; `nil` if the error names none.
         public var rule: String?
-        /// The place of the fault in the file, in bytes from its beginning; `nil` if it is of no one place.
+        /// The position of the fault in the file, in bytes from its beginning; `nil` if there is no single one.
         public var offset: Int64?
-        /// The reason why a consent or an answer counts for nothing: one stable word; `nil` for other errors.
+        /// The reason why a consent or an answer is not valid, one stable word; `nil` for other errors.
         public var cause: String?
-        /// The reason in an English sentence or two, with what to do; never a secret.
+        /// The reason in one or two English sentences, with what to do; it never contains a secret.
         public var reason: String
     }
 

@@ -5,9 +5,9 @@ import GAEN
 /// The remainder of a consent to release keys after today's key was cut off: the rest of that day, for the framework's 24
 /// hours of grace (Corona-Warn-App, solution architecture: the key of the day "requires no additional consent").
 public struct ReleaseRemainder: Sendable, Equatable {
-    /// The ticket that the first keys were taken with; a secret until the rest is taken.
+    /// The ticket for which the first keys were handed out; a secret until the rest is taken.
     public let ticket: String
-    /// The moment when the first keys were taken, Unix seconds.
+    /// The time at which the first keys were handed out, in Unix seconds.
     public let released: Int64
     /// Where the first keys end, and those of the rest begin; `nil` when that could not be written any more.
     private let end: ENIN?
@@ -30,12 +30,12 @@ public struct ReleaseRemainder: Sendable, Equatable {
         return ReleaseRemainder(ticket: ticket, released: released, end: ends.max())
     }
 
-    /// The moment from which the keys of the rest are in use at the earliest, Unix seconds, a multiple of 600: what was before went with the first
-    /// ones.
+    /// The earliest time at which the keys of the rest were in use, in Unix seconds, a multiple of 600; earlier ones belong
+    /// to the first keys.
     public var from: Int64 { released / ENIN.seconds * ENIN.seconds }
-    /// The moment from which the rest may be taken, Unix seconds: the end of the UTC day of the first release.
+    /// The time from which the rest may be taken, in Unix seconds: the end of the UTC day of the first keys.
     public var after: Int64 { (released / 86_400 + 1) * 86_400 }
-    /// The moment until which the rest may be taken, Unix seconds: ``graceSeconds`` after the first release.
+    /// The time until which the rest may be taken, in Unix seconds: ``graceSeconds`` after the first keys.
     public var until: Int64 { released + Self.graceSeconds }
 
     /// The first interval of the rest. A key that began in the interval of the release and was on air already went with the first ones, to
@@ -47,7 +47,7 @@ public struct ReleaseRemainder: Sendable, Equatable {
         return withUnsafeBytes(of: released.littleEndian, Array.init) + Array(text.utf8)
     }
 
-    /// `nil` for what is none.
+    /// Reads a stored remainder; `nil` if the bytes are not one.
     package init?(bytes: [UInt8]) {
         guard bytes.count > 8, bytes.count <= 8 + 128 + 11 else { return nil }
         let seconds = bytes.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -106,7 +106,7 @@ extension Exposure1.ExposureConfiguration {
 }
 
 extension Exposure1.DiagnosisKeysDataMapping {
-    /// As the interface has it.
+    /// Creates the interface's form of the core's mapping.
     package init(_ mapping: DiagnosisKeyMapping) {
         self.init(
             daysSinceOnsetToInfectiousness: mapping.infectiousness.map { .init($0) },

@@ -3,7 +3,7 @@
 public import Interfaces
 import KeyIntake
 
-/// Files that one call provided, on their way through the matcher. Belongs to the core's thread.
+/// The files that one call provided, while they are being matched. Belongs to the core's thread.
 public final class ProvideJob {
     /// How far it has come.
     enum Phase {
@@ -21,12 +21,13 @@ public final class ProvideJob {
     var phase = Phase.waiting
     private var told: (files: Int, bytes: UInt64)?
 
-    /// Told at most once per megabyte and file: the number of files that are done, 0 or more, and the bytes read of the
-    /// present one; `nil` without a listener.
+    /// The closure that is told of progress, at most once per megabyte and file: the number of finished files, 0 or more,
+    /// and the bytes read of the current one; `nil` if none is needed.
     public var onProgress: ((Int, Int64) -> Void)?
-    /// Whether anybody still waits for it; asked now and then, and `false` has the job given up. Always `true` if not set.
+    /// The closure that says whether a caller still waits for the job; called from time to time, and `false` cancels the
+    /// job. By default always `true`.
     public var isWanted: () -> Bool = { true }
-    /// Told once, with what the files brought or with the refusal; `nil` without a listener.
+    /// The closure that is told the end once, with the result or the refusal; `nil` if none is needed.
     public var onEnd: ((Result<Exposure1.ProvideResult, Refusal>) -> Void)?
 
     init(_ files: [String], by caller: Caller, _ terms: ProvideTerms) {

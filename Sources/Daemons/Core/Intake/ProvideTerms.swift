@@ -3,7 +3,7 @@
 public import Interfaces
 import KeyExport
 
-/// The sources of a call's files, as whoever provides them says.
+/// The sources of a call's files, as the caller names them.
 public struct ProvideTerms: Sendable {
     /// Bytes of a name and of a region at most.
     static let maximumByteCount = 32
@@ -12,7 +12,7 @@ public struct ProvideTerms: Sendable {
     /// `nil` when the caller says nothing about its sources.
     let sources: [KeyFreshness.Wanted]?
 
-    /// The terms of a caller that says nothing of sources: neither where the files are from, nor which sources there are.
+    /// The terms of a caller that names neither the source of its files nor the existing sources.
     public static let none = ProvideTerms(source: nil, sources: nil)
 
     private init(source: String?, sources: [KeyFreshness.Wanted]?) {
@@ -20,10 +20,10 @@ public struct ProvideTerms: Sendable {
         self.sources = sources
     }
 
-    /// Takes what the call says of sources.
+    /// Reads the sources that a call names.
     ///
-    /// - Throws: ``Refusal`` (`badSource`) when it names more than ``KeyFreshness/mostSources`` sources, or a name or a region has more than 32 bytes
-    ///   of UTF-8.
+    /// - Throws: ``Refusal`` (`badSource`) if the call names more than ``KeyFreshness/mostSources`` sources, or a name or a
+    ///   region has more than 32 bytes of UTF-8.
     public init(_ call: Exposure1.Files) throws(Refusal) {
         let names = (call.sources ?? []).flatMap { [$0.name, $0.region ?? ""] } + [call.source ?? ""]
         guard (call.sources?.count ?? 0) <= KeyFreshness.mostSources,

@@ -6,41 +6,43 @@ public import KeyExport
 public import RiskConfiguration
 public import Trust
 
-/// A health authority as this device follows it: whose keys it believes, for which region, and how its rules come. One of its kind knows
-/// nothing of another.
+/// A health authority as this device follows it: the keys that it trusts, the region, and the way in which its rules
+/// arrive. Sources know nothing of each other.
 public struct AuthoritySource: Sendable, Hashable {
     /// The ways in which the rules of a source come to the device.
     public enum Rules: Sendable, Hashable {
-        /// Published and signed by this authority; anybody may bring them.
+        /// The authority publishes and signs the rules; any caller may bring them.
         case signed(RuleAuthority)
-        /// Written by the operator into the profile; nobody brings others.
+        /// The operator has written the rules into the profile; others are refused.
         case fixed(RiskConfiguration)
-        /// There are none, so nothing of the source is judged.
+        /// There are no rules, so nothing of the source is judged.
         case none
     }
 
-    /// The name of the source that the keys on the command line make; no profile may have it.
+    /// The name of the source whose keys are given on the command line; no profile may have it.
     public static let standardName = AuthorityProfile.reservedName
-    /// The most sources of a device: 16, as many as a match and the account of freshness can tell apart.
+    /// The most sources of a device: 16, as many as a match and the account of freshness can distinguish.
     public static let most = 16
 
-    /// The name of the source's profile, ``standardName``, or `unreadable-NUMBER`; no two sources are to have the same, which is not checked here.
+    /// The name of the source's profile, ``standardName``, or `unreadable-NUMBER`; two sources must not have the same,
+    /// which is not checked here.
     public let name: String
-    /// The names for people, by language (`de`); empty for the standard one, and for one that is ``isUnreadable``.
+    /// The names for people, by language (`de`); empty for the standard source, and for one that ``isUnreadable``.
     public let titles: [String: String]
-    /// Whether it has ended its service, as the operator says in its profile; `false` for the standard one.
+    /// Whether the authority has ended its service, as the operator states in the profile; `false` for the standard source.
     public let isSwitchedOff: Bool
     /// The way in which the rules of this source come to the device.
     public let rules: Rules
-    /// Whether its profile has faults: nothing of it can be had until somebody mends it.
+    /// Whether its profile has faults, so that nothing of the source can be used until the operator corrects them.
     public let isUnreadable: Bool
-    /// The files that are its own, by who has signed them. Empty name: the standard one, whose statements are called by the
-    /// id of the signing key alone.
+    /// The rule by which files count as this source's, from their signers. An empty name means the standard source, whose
+    /// statements are named after the signing key's identifier alone.
     public let export: ExportAuthority
     /// The ids of all keys that sign or have signed its files: by them its statements are called.
     let statements: Set<String>
 
-    /// The source that the keys on the command line make, judged by `policy`; its name is ``standardName``. Cannot fail.
+    /// Creates the source whose keys are given on the command line, judged by `policy`; its name is ``standardName``.
+    /// Cannot fail.
     public init(standard trust: TrustStore, policy: SignaturePolicy) {
         name = Self.standardName
         titles = [:]
@@ -51,7 +53,7 @@ public struct AuthoritySource: Sendable, Hashable {
         statements = Self.statements(trust)
     }
 
-    /// The source that a profile without faults describes. The profile is not checked here.
+    /// Creates the source that a profile without faults describes. The profile is not checked here.
     public init(_ profile: AuthorityProfile) { self.init(profile, isUnreadable: false) }
 
     private init(_ profile: AuthorityProfile, isUnreadable: Bool) {
@@ -106,7 +108,7 @@ public struct AuthoritySource: Sendable, Hashable {
         self.init(AuthorityProfile(name: name, title: [:]), isUnreadable: true)
     }
 
-    /// Whether it is the source that the keys on the command line make.
+    /// Whether the source is the one whose keys are given on the command line.
     public var isStandard: Bool { export.name.isEmpty }
 
     /// In an English sentence: who.

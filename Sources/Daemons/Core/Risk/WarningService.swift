@@ -10,10 +10,11 @@ import Logging
 import RiskConfiguration
 public import TimeTrust
 
-/// Decides if the person is to be warned: takes the rules of each authority, judges encounters by them, and says in words
-/// what follows.
+/// Decides whether the person is to be warned: takes the rules of each authority, judges encounters by them, and says in
+/// words what follows.
 ///
-/// Like ``Beacon``, told what time it is; used from the thread that owns that. Throws ``Refusal`` for what the caller should know.
+/// Like ``Beacon`` it is told the time, and is used on the thread that owns the beacon. It throws ``Refusal`` for what the
+/// caller should know.
 public final class WarningService {
     /// Without keys compared for so long a result says nothing about today (spec cwa-protocols 7.1).
     static let outdatedAfter = RiskPrecondition.oldestCheck
@@ -48,9 +49,9 @@ public final class WarningService {
 
     // MARK: What to tell
 
-    /// The message for the person at `now`: the state, a sentence, and the days, as far as they were judged.
+    /// Returns the message for the person at `now`: the state, a sentence, and the days, as far as they were judged.
     ///
-    /// - Throws: ``Refusal``: the device stands in a place, or the disk cannot be read.
+    /// - Throws: ``Refusal`` if the device is in a place, or the disk cannot be read.
     public func risk(at now: BootInstant) throws(Refusal) -> Risk1.Risk {
         try roles.requirePerson()
         let words = try riskWords(at: now)
@@ -74,11 +75,11 @@ public final class WarningService {
         return risk
     }
 
-    /// The contributions to the verdicts, day by day, the oldest first; `day` is in days since 1970, `nil` for all. Of one
-    /// `source`, by default of that whose numbers are shown; empty for a source that is not followed, one that was not
-    /// judged, and a day without encounters.
+    /// Returns the contributions to the verdicts, oldest day first. `day` is in days since 1970, `nil` for all days;
+    /// `source` is by default the one whose numbers are shown. Empty for a source that is not followed or was not judged,
+    /// and for a day without encounters.
     ///
-    /// - Throws: ``Refusal``: the device stands in a place, the time is not known, or the disk cannot be read.
+    /// - Throws: ``Refusal`` if the device is in a place, the time is not known, or the disk cannot be read.
     public func contributions(day: Int?, source: String? = nil, at now: BootInstant) throws(Refusal) -> [Risk1.Contribution]
     {
         try roles.requirePerson()
@@ -96,12 +97,12 @@ public final class WarningService {
         }
     }
 
-    /// Whether something about risk has changed that the person has not seen; never at a place.
+    /// Whether there is a change of the risk that the person has not seen; always `false` in a place.
     public var hasNews: Bool { roles.isPerson && state.record.news }
 
-    /// Notes that the person has seen the news about risk: there are none from now on.
+    /// Notes that the person has seen the news about risk.
     ///
-    /// - Throws: ``Refusal``: the device stands in a place, or the disk refuses.
+    /// - Throws: ``Refusal`` if the device is in a place, or the disk refuses.
     public func acknowledge() throws(Refusal) {
         try roles.requirePerson()
         guard state.record.news else { return }
