@@ -7,9 +7,9 @@ public import Interfaces
 import JSON
 
 extension ControlSession {
-    /// Makes a role's secret anew and shows it, this once: the only time that it is on a screen.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// Makes a new secret for a role, and shows it; it is never shown again.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func makeSecret(_ role: Access1.Role) throws(ControlFailure) {
         let reply = try link.ask(Access1.Method.makeSecret, Access1.MakeSecretCall(role: role))
         try show(reply, as: Access1.MakeSecretReply.self) {
@@ -21,9 +21,9 @@ extension ControlSession {
         }
     }
 
-    /// Shows who can sign in, and which scripts have tokens; no secret and no token itself.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// Shows which roles can sign in, and which scripts have tokens, without secrets and tokens.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func listAccess() throws(ControlFailure) {
         let roles = try link.ask(Access1.Method.getRoles).read(Access1.RolesReply.self).roles
         let tokens = try link.ask(Access1.Method.getTokens).read(Access1.TokensReply.self).tokens
@@ -51,10 +51,10 @@ extension ControlSession {
         try show(text)
     }
 
-    /// Makes a token void, at once.
+    /// Revokes a script's token at once.
     /// - Parameter name: The token's name, as ``listAccess()`` shows it.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func revokeToken(_ name: String) throws(ControlFailure) {
         let reply = try link.ask(Access1.Method.revokeToken, Access1.RevokeTokenCall(name: name))
         try say("The token is void.", reply)
@@ -67,12 +67,12 @@ extension ControlSession {
 
     // MARK: Content
 
-    /// Brings the authority's content, as it was published: the document, and the list of its signatures.
+    /// Gives the authority's content to the core as it was published: the document, and the list of its signatures.
     /// - Parameters:
-    ///   - document: Path of the document's file, at most 40 KiB, a limit of ours.
-    ///   - signatures: Path of the signatures' file, at most 4 KiB, a limit of ours.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    ///   - document: The path of the document's file, at most 40 KiB, our choice.
+    ///   - signatures: The path of the signatures' file, at most 4 KiB, our choice.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func takeContent(_ document: String, signatures: String) throws(ControlFailure) {
         let call: Content1.TakeContentCall
         do throws(InputError) {
@@ -87,9 +87,9 @@ extension ControlSession {
         }
     }
 
-    /// Shows the content that holds, as JSON; foreign text in it is made harmless.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// Shows the content in force, as JSON; characters of foreign text that could harm a terminal are replaced.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func showContent() throws(ControlFailure) {
         try show(link.ask(Content1.Method.getContent), as: Content1.ContentReply.self) {
             guard let content = $0.content else {

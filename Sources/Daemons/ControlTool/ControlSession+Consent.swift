@@ -10,9 +10,10 @@ import JSON
 import KeyExport
 
 extension ControlSession {
-    /// Agrees to one act and shows the ticket, for whoever carries it out. The ticket is a secret until it is spent or expires.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// Agrees to one act, and shows the ticket that the program needs which carries it out. The ticket is a secret until it
+    /// is used or expires.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func consent(_ purpose: Device1.Purpose) throws(ControlFailure) {
         let reply = try link.ask(Device1.Method.giveConsent, Device1.GiveConsentCall(purpose: purpose))
         try show(reply, as: Device1.GiveConsentReply.self) {
@@ -23,13 +24,13 @@ extension ControlSession {
         }
     }
 
-    /// Takes the own keys into a new file that only this user can read, in the form `vigil export create --keys` reads. They are never
-    /// shown.
+    /// Writes the device's own keys to a new file that only this user can read, in the form that `vigil export create
+    /// --keys` reads. The keys are never shown.
     /// - Parameters:
-    ///   - path: Of a file that must not exist; removed again if the keys do not come.
-    ///   - isAgreed: Whether somebody has agreed already (`--yes`); otherwise the person is asked.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown. If the keys came and cannot be
+    ///   - path: The path of a file that must not exist; removed again if the keys do not come.
+    ///   - isAgreed: Whether the person has agreed already (`--yes`); otherwise the person is asked.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown. If the keys came and cannot be
     ///   written, the consent is spent: `badFile`.
     public func release(to path: String, isAgreed: Bool) throws(ControlFailure) {
         try person.agree(
@@ -80,9 +81,9 @@ extension ControlSession {
     }
 
     /// Erases everything, after a person has typed the word `erase`.
-    /// - Parameter isAgreed: Whether somebody has agreed already (`--yes`); then no one is asked.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Parameter isAgreed: Whether the person has agreed already (`--yes`) and is not asked again.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func reset(isAgreed: Bool) throws(ControlFailure) {
         try person.agree(
             to: """
@@ -100,8 +101,8 @@ extension ControlSession {
     private static let pairingFileLimit = 65_536
 
     /// Writes this device's pairing file to `path`, which must not exist; 64 KiB at most. It holds no secret.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func writePairing(to path: String) throws(ControlFailure) {
         guard access(path, F_OK) != 0 else {
             throw ControlFailure(.badFile, "\(path) exists already, and nothing is overwritten. Choose another file.")
@@ -120,8 +121,8 @@ extension ControlSession {
     }
 
     /// Reads another device's pairing file, of at most 64 KiB, and calls that device `other`, a name that the core checks.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func readPairing(_ path: String, name other: String) throws(ControlFailure) {
         try link.reach()
         let name = spool.freshNames(1, ending: ".pairing")[0]
@@ -139,17 +140,17 @@ extension ControlSession {
     }
 
     /// Shows the devices that are paired with this one.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func listPaired() throws(ControlFailure) {
         try show(link.ask(Device1.Method.getPaired), as: Device1.PairedReply.self) {
             DeviceViews.paired($0.paired, screen)
         }
     }
 
-    /// Undoes the pairing with the device of that name; one that is not paired makes no difference.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// Removes the pairing with the device of this name; has no effect if there is none.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func forgetPaired(_ name: String) throws(ControlFailure) {
         let reply = try link.ask(Device1.Method.forgetPaired, Device1.NameCall(name: name))
         try say("No device called \(name) is paired with this one any more.", reply)
@@ -157,10 +158,10 @@ extension ControlSession {
 
     // MARK: The wearer's data
 
-    /// Shows the wearer's data, or writes it to a new file that only this user can read. No key is among it.
-    /// - Parameter path: Of a file that must not exist; `nil` shows it.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// Shows the wearer's data, or writes it to a new file that only this user can read. It contains no key.
+    /// - Parameter path: The path of a file that must not exist; `nil` shows it.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func exportMyData(to path: String?) throws(ControlFailure) {
         let reply = try link.askPages(Device1.Method.exportMyData, list: "sections")
         guard let path else {

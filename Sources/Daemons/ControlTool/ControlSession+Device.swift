@@ -5,8 +5,8 @@ import JSON
 
 extension ControlSession {
     /// Shows the state of exposure notification, as the core tells the wearer.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func status() throws(ControlFailure) {
         try show(link.ask(Exposure1.Method.getStatus), as: Exposure1.StatusReply.self) {
             StateView.text($0.status, screen, now: now())
@@ -14,17 +14,17 @@ extension ControlSession {
     }
 
     /// Switches exposure notification on: that is the wearer's consent.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func enable() throws(ControlFailure) {
         let reply = try link.ask(Device1.Method.enable)
         try say("Switched on: this device sends and listens as soon as it knows the time.", reply)
     }
 
     /// Switches exposure notification off, after explaining what follows and asking.
-    /// - Parameter isAgreed: Whether somebody has agreed already (`--yes`); then no one is asked.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Parameter isAgreed: Whether the person has agreed already (`--yes`) and is not asked again.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func disable(isAgreed: Bool) throws(ControlFailure) {
         try person.agree(
             to: """
@@ -36,17 +36,17 @@ extension ControlSession {
     }
 
     /// Shows whether the device stands for a person or a place.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func showRole() throws(ControlFailure) {
         let role = try presentRole()
         try say("This device stands for a \(role.rawValue).", ["role": .string(role.rawValue)])
     }
 
-    /// Changes what the device stands for. Asks first, unless it stands for that already.
-    /// - Parameter isAgreed: Whether somebody has agreed already (`--yes`); then no one is asked.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// Changes whether the device stands for a person or a place. Asks first, unless it stands for that already.
+    /// - Parameter isAgreed: Whether the person has agreed already (`--yes`) and is not asked again.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func setRole(_ role: Exposure1.Role, isAgreed: Bool) throws(ControlFailure) {
         guard try presentRole() != role else { return try say("This device stands for a \(role.rawValue) already.") }
         let consequence =
@@ -62,9 +62,9 @@ extension ControlSession {
         try link.ask(Exposure1.Method.getStatus).read(Exposure1.StatusReply.self).status.role
     }
 
-    /// Shows what the controller does: on air, scans, and the trouble it had.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// Shows what the controller does: sending, scans, and the problems that it had.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func radio() throws(ControlFailure) {
         let reply = try link.ask(Device1.Method.getRadio)
         try show(reply, as: Device1.RadioReply.self) {
@@ -73,10 +73,10 @@ extension ControlSession {
         }
     }
 
-    /// Shows what the board did on air and heard in the last `days` UTC days, 1 to 15 (others are brought into that range), today included; for
-    /// people a row for each day, or with `byHour` for each hour.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// Shows what the board did on air and heard in the last `days` UTC days, 1 to 15 (other numbers are limited to that
+    /// range), today included; for people a row for each day, or with `byHour` for each hour.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func evidence(days: Int, byHour: Bool) throws(ControlFailure) {
         let now = now()
         let since = max(0, (now / 86_400 - Int64(min(max(days, 1), 15)) + 1) * 86_400)
@@ -87,32 +87,32 @@ extension ControlSession {
     }
 
     /// Shows what the core believes the time to be, and why.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func showTime() throws(ControlFailure) {
         try show(link.ask(Device1.Method.getTime), as: Device1.TimeReply.self) { DeviceViews.time($0.time, screen) }
     }
 
-    /// Tells the core the time, as the operator knows it, and shows what it makes of that.
+    /// Tells the core the time that the operator knows, and shows what the core then knows about the time.
     /// - Parameter milliseconds: Unix milliseconds at the moment of the call.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func setTime(_ milliseconds: Int64) throws(ControlFailure) {
         let reply = try link.ask(Device1.Method.setTime, Device1.SetTimeCall(now: milliseconds))
         try show(reply, as: Device1.TimeReply.self) { DeviceViews.time($0.time, screen) }
     }
 
     /// Shows the audit log: entries with a higher number than `after`, all if it is `nil`, and whether the log is intact.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func audit(after: Int64?) throws(ControlFailure) {
         let reply = try link.askPages(Device1.Method.getAudit, list: "entries", Device1.AuditCall(after: after))
         try show(reply, as: Device1.AuditReply.self) { AuditView.text($0, screen) }
     }
 
     /// Shows what the core keeps on its disk, and how much is free.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func storage() throws(ControlFailure) {
         try show(link.ask(Device1.Method.getStorage), as: Device1.StorageReply.self) {
             DeviceViews.storage($0.storage, screen)
@@ -120,8 +120,8 @@ extension ControlSession {
     }
 
     /// Shows one line for each event, until the person or the core ends it.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func watch() throws(ControlFailure) {
         try link.follow(Exposure1.Method.watch, Nothing(), .endless) { reply in
             if isJSON {

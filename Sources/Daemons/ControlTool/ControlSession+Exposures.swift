@@ -11,9 +11,10 @@ extension ControlSession {
     /// Provides files of diagnosis keys, in their order: all of them take effect or none.
     /// - Parameters:
     ///   - files: Paths of 1 to ``mostFiles`` files.
-    ///   - showsProgress: Whether progress is shown on standard error, as on a terminal; never with JSON, where each reply is a line.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    ///   - showsProgress: Whether progress is shown on standard error, as on a terminal; never with JSON, where each reply
+    ///     is a line.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func provide(_ files: [String], showsProgress: Bool) throws(ControlFailure) {
         guard (1...Self.mostFiles).contains(files.count) else {
             throw ControlFailure(
@@ -56,8 +57,8 @@ extension ControlSession {
     }
 
     /// Shows how many calls may still be made today.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func limit() throws(ControlFailure) {
         let reply = try link.ask(Exposure1.Method.getStatus)
         guard let limit = reply["status"]?["limit"] else {
@@ -67,8 +68,8 @@ extension ControlSession {
     }
 
     /// Shows the exposure windows, as callers of the interface see them.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func windows() throws(ControlFailure) {
         let reply = try link.askPages(Exposure1.Method.getExposureWindows, list: "windows")
         try show(reply, as: Exposure1.WindowsReply.self) { ExposureViews.windows($0.windows, screen) }
@@ -76,8 +77,8 @@ extension ControlSession {
 
     /// Shows a summary of each day with an exposure.
     /// - Parameter path: A file in the form of `DailySummariesConfiguration`; `nil` takes ``Configurations/daily``.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func daily(configuration path: String?) throws(ControlFailure) {
         var configuration = Configurations.daily
         if let path {
@@ -91,8 +92,8 @@ extension ControlSession {
 
     /// Shows the summary of the first generation of the interface.
     /// - Parameter path: A file in the form of `ExposureConfiguration`; `nil` takes ``Configurations/first``.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func summary(configuration path: String?) throws(ControlFailure) {
         let reply = try link.ask(Exposure1.Method.getExposureSummary, try Self.firstGeneration(path))
         try show(reply, as: Exposure1.SummaryReply.self) { ExposureViews.summary($0.summary, screen) }
@@ -101,17 +102,18 @@ extension ControlSession {
     /// Shows the same as ``summary(configuration:)``, encounter by encounter, by the file at `path`; `nil` for Google's
     /// defaults.
     ///
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func information(configuration path: String?) throws(ControlFailure) {
         let reply = try link.askPages(
             Exposure1.Method.getExposureInformation, list: "information", try Self.firstGeneration(path))
         try show(reply, as: Exposure1.InformationReply.self) { ExposureViews.information($0.information, screen) }
     }
 
-    /// Shows what the person is told about their risk; with `explains`, also which encounters led to it (with JSON, as a second line).
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// Shows what the person is told about their risk; with `explains`, also which encounters led to it (with JSON, as a
+    /// second line).
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func risk(explains: Bool) throws(ControlFailure) {
         let reply = try link.ask(Risk1.Method.getRisk)
         guard explains else {
@@ -130,15 +132,15 @@ extension ControlSession {
     }
 
     /// Tells the core that the person has seen the news.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func riskWasSeen() throws(ControlFailure) {
         try say("Noted: you have seen it.", try link.ask(Risk1.Method.acknowledge))
     }
 
     /// Shows the diagnosis keys data mapping, and when it may be changed.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func mapping() throws(ControlFailure) {
         let reply = try link.ask(Exposure1.Method.getDiagnosisKeysDataMapping)
         try show(reply, as: Exposure1.MappingReply.self) { ExposureViews.mapping($0, screen, now: now()) }
@@ -146,8 +148,8 @@ extension ControlSession {
 
     /// Sets the diagnosis keys data mapping; the core permits a change once in seven days.
     /// - Parameter path: A file in the form of `DiagnosisKeysDataMapping`.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func setMapping(_ path: String) throws(ControlFailure) {
         let mapping = try Configurations.read(
             path, type: "DiagnosisKeysDataMapping", as: Exposure1.DiagnosisKeysDataMapping.self)

@@ -25,8 +25,8 @@ extension ControlSession {
     private static let mostInterfaces = 256
 
     /// Shows what the core offers to this socket, interface by interface.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func interfaces() throws(ControlFailure) {
         let reply = try link.ask("\(Self.service).GetInfo")
         guard !isJSON else { return try showJSON(reply) }
@@ -43,8 +43,8 @@ extension ControlSession {
     }
 
     /// Shows the text of one interface; `name` may be its last part, such as `exposure1`.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func interface(_ name: String) throws(ControlFailure) {
         var full = name
         if !name.contains(".") {
@@ -73,15 +73,16 @@ extension ControlSession {
         return body
     }
 
-    /// Makes any call and shows its answers as JSON. Keys are not taken this way on a terminal, where they would be on the screen.
+    /// Makes any call, and shows its answers as JSON. On a terminal it refuses calls that hand out keys, because the keys
+    /// would be on the screen.
     /// - Parameters:
     ///   - method: `interface.Method`, of three parts at least.
     ///   - text: The parameters, a JSON object; `nil` for none.
     ///   - answers: The number of replies that are waited for: one for the session's `timeout` (`nil`: 10 minutes), several
     ///     without end.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown; `badUsage` if `method` or `text` is
-    ///   none, and for keys on a terminal.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown; `badUsage` if `method` or
+    ///   `text` is none, and for keys on a terminal.
     public func call(_ method: String, parameters text: String?, answers: Answers) throws(ControlFailure) {
         guard method.split(separator: ".", omittingEmptySubsequences: false).count >= 3 else {
             throw ControlFailure(.badUsage, "\(method) is no INTERFACE.METHOD, such as \(Exposure1.name).GetStatus.")

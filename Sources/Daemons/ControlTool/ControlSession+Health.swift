@@ -22,10 +22,11 @@ extension ControlSession {
         var findings: [Entry]
     }
 
-    /// Asks everything that the self-check looks at and shows what it finds; returns the verdict, which decides the exit status. Only status and time
-    /// must answer; what else does not gives no finding, and perhaps ``HealthVerdict/unknown``.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown; findings are no failure.
+    /// Asks everything that the self-check looks at and shows what it finds; returns the verdict, which decides the exit
+    /// status. Only status and time must answer; what else does not gives no finding, and perhaps
+    /// ``HealthVerdict/unknown``.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown; findings are no failure.
     public func health() throws(ControlFailure) -> HealthVerdict {
         try link.reach()
         let inputs = try checkInputs()

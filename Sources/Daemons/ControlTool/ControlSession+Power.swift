@@ -35,15 +35,15 @@ extension ControlSession {
         }
     }
 
-    /// Shows what the gauge says now, and the estimate, if there is something to make it of. With `inputs` a board that does not answer is no
-    /// failure: the estimate is shown alone.
+    /// Shows what the gauge says now, and the estimate, if there is something to make it of. With `inputs` a board that
+    /// does not answer is no failure: the estimate is shown alone.
     ///
     /// - Parameters:
     ///   - inputs: The assumptions of the estimate; `nil` for none.
     ///   - missing: The missing data for an estimate, in a sentence, shown to people without `inputs`; `nil` for nothing to
     ///     say.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func power(_ inputs: RuntimeInputs?, missing: String?) throws(ControlFailure) {
         let battery: Technician1.Battery?
         var failure: ControlFailure?

@@ -7,8 +7,8 @@ import JSON
 /// The board as its technician sees it.
 extension ControlSession {
     /// Shows what runs on the board, what does not, and why.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func processes() throws(ControlFailure) {
         let reply = try link.askPages(Technician1.Method.getProcesses, list: "processes")
         try show(reply, as: Technician1.ProcessesReply.self) { TechnicianViews.processes($0, screen) }
@@ -19,8 +19,8 @@ extension ControlSession {
     ///   - process: The name of the process whose lines are shown; `nil` for all processes.
     ///   - level: Lines of this level and above, by its name, which the core checks; `nil` for all.
     ///   - isFollowed: Whether it goes on with what is written later, until it is stopped.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func log(process: String?, level: String?, isFollowed: Bool) throws(ControlFailure) {
         var after: Int64?
         var isFirst = true

@@ -8,21 +8,24 @@ extension ControlSession {
     private var tests: CoreLink { plugin(Diagnosis1.name) }
 
     /// Shows every test that the wearer has entered, without results.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func listTests() throws(ControlFailure) {
         try show(tests.ask(Diagnosis1.Method.getTests), as: Diagnosis1.TestsReply.self) {
             TestViews.list($0, screen, now: now())
         }
     }
 
-    /// Enters the code of a test or the number of a hotline. Without `text` the person is asked for it, so that it stands in no history.
+    /// Enters the code of a test or the number of a hotline. Without `text` the person is asked for it, so that it stands
+    /// in no history.
     /// - Parameters:
-    ///   - text: The code, a URL (all that has a colon is taken for one), or the hotline's characters; the plugin checks it.
-    ///   - born: The date of birth of whoever was tested, `YYYY-MM-DD`, for a code only; a dash asks the person for it, `nil` is none.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown; `badUsage` if somebody has to be
-    ///   asked and nobody is there.
+    ///   - text: The code, a URL (all that has a colon is taken for one), or the hotline's characters; the plugin checks
+    ///     it.
+    ///   - born: The date of birth of whoever was tested, `YYYY-MM-DD`, for a code only; a dash asks the person for it,
+    ///     `nil` is none.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown; `badUsage` if somebody has to
+    ///   be asked and nobody is there.
     public func enterTest(_ text: String?, born: String? = nil) throws(ControlFailure) {
         guard
             let text = text
@@ -54,8 +57,8 @@ extension ControlSession {
 
     /// Shows a result, which counts as seen then.
     /// - Parameter number: The test's number, as ``listTests()`` shows it.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func showResult(of number: Int) throws(ControlFailure) {
         let reply = try tests.ask(Diagnosis1.Method.getResult, Diagnosis1.NumberCall(number: number))
         try show(reply, as: Diagnosis1.ResultReply.self) { TestViews.result($0.result, number, screen) }
@@ -65,9 +68,9 @@ extension ControlSession {
     /// - Parameters:
     ///   - number: The test's number, as ``listTests()`` shows it.
     ///   - isFederated: Whether authorities of other countries may publish the keys, too.
-    ///   - isAgreed: Whether somebody has agreed already (`--yes`); otherwise the person is asked.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    ///   - isAgreed: Whether the person has agreed already (`--yes`); otherwise the person is asked.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func warn(
         _ number: Int, symptoms: Diagnosis1.Symptoms, isFederated: Bool, isAgreed: Bool
     ) throws(ControlFailure) {
@@ -118,8 +121,8 @@ extension ControlSession {
 
     /// Takes a warning back that was not sent, or the rest of its day; shows whether there was anything to take back.
     /// - Parameter number: The test's number, as ``listTests()`` shows it.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func withdrawWarning(_ number: Int) throws(ControlFailure) {
         let reply = try tests.ask(Diagnosis1.Method.withdraw, Diagnosis1.NumberCall(number: number))
         try show(reply, as: Diagnosis1.WithdrawReply.self) {
@@ -130,12 +133,13 @@ extension ControlSession {
         }
     }
 
-    /// Forgets a test and all that belongs to it, after asking; shows whether it is forgotten, which it is not while its warning is sent.
+    /// Forgets a test and all that belongs to it, after asking; shows whether it is forgotten, which it is not while its
+    /// warning is sent.
     /// - Parameters:
     ///   - number: The test's number, as ``listTests()`` shows it.
-    ///   - isAgreed: Whether somebody has agreed already (`--yes`); then no one is asked.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    ///   - isAgreed: Whether the person has agreed already (`--yes`) and is not asked again.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func forgetTest(_ number: Int, isAgreed: Bool) throws(ControlFailure) {
         let link = tests
         try link.reach()
@@ -152,8 +156,8 @@ extension ControlSession {
     }
 
     /// Shows a line whenever there is news, until it is stopped.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func watchTests() throws(ControlFailure) {
         try tests.follow(Diagnosis1.Method.watch, Nothing(), .endless) { json in
             let reply = try json.read(Diagnosis1.WatchReply.self)

@@ -8,8 +8,8 @@ extension ControlSession {
     private var venues: CoreLink { plugin(Checkin1.name) }
 
     /// Shows all places of this device and their codes.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func listPlaces() throws(ControlFailure) {
         try show(venues.ask(Checkin1.Method.getPlaces), as: Checkin1.PlacesReply.self) {
             PlaceViews.list($0, screen)
@@ -17,8 +17,8 @@ extension ControlSession {
     }
 
     /// Describes a place, a new one without a number, and shows its codes.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func describe(_ call: Checkin1.DescribeCall) throws(ControlFailure) {
         try show(venues.ask(Checkin1.Method.describe, call), as: Checkin1.PlaceReply.self) {
             PlaceViews.place($0.place, screen)
@@ -28,9 +28,9 @@ extension ControlSession {
     /// Forgets a place and its codes, after asking.
     /// - Parameters:
     ///   - number: The place's number, as ``listPlaces()`` shows it; `refused` if there is none.
-    ///   - isAgreed: Whether somebody has agreed already (`--yes`); then no one is asked.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    ///   - isAgreed: Whether the person has agreed already (`--yes`) and is not asked again.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func forgetPlace(_ number: Int, isAgreed: Bool) throws(ControlFailure) {
         let link = venues
         try link.reach()
@@ -42,8 +42,8 @@ extension ControlSession {
     }
 
     /// Makes a code for an event, and shows its number.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func startEvent(_ call: Checkin1.StartCall) throws(ControlFailure) {
         try show(venues.ask(Checkin1.Method.start, call), as: Checkin1.CodeReply.self) {
             screen.paragraph("The event has code \($0.code.number): `vigil ctl venue poster \($0.code.number)`.")
@@ -52,8 +52,8 @@ extension ControlSession {
 
     /// Ends an event before its time.
     /// - Parameter number: The number of its code; `refused` if there is none.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func endEvent(_ number: Int) throws(ControlFailure) {
         let reply = try venues.ask(Checkin1.Method.end, Checkin1.NumberCall(number: number))
         try show(reply, as: Checkin1.CodeReply.self) { _ in
@@ -65,8 +65,8 @@ extension ControlSession {
     /// - Parameters:
     ///   - text: The code's text, a URL; the plugin checks it.
     ///   - place: The number of the place that it is for, as ``listPlaces()`` shows it.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func importCode(_ text: String, to place: Int) throws(ControlFailure) {
         let reply = try venues.ask(Checkin1.Method.importCode, Checkin1.ImportCall(number: place, code: text))
         try show(reply, as: Checkin1.ImportReply.self) {
@@ -78,8 +78,8 @@ extension ControlSession {
 
     /// Takes a code off the door; shows what hangs there now.
     /// - Parameter number: The code's number, as ``listPlaces()`` shows it; `refused` if there is none.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func revokeCode(_ number: Int) throws(ControlFailure) {
         let reply = try venues.ask(Checkin1.Method.revoke, Checkin1.NumberCall(number: number))
         try show(reply, as: Checkin1.PlaceReply.self) {
@@ -90,8 +90,8 @@ extension ControlSession {
 
     /// Shows the text that is drawn as a QR code, alone on the first line.
     /// - Parameter number: The code's number, as ``listPlaces()`` shows it; `refused` if there is none.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func showPoster(_ number: Int) throws(ControlFailure) {
         let reply = try venues.ask(Checkin1.Method.getPoster, Checkin1.NumberCall(number: number))
         // Not wrapped: it goes into a program that draws it.

@@ -8,19 +8,19 @@ extension ControlSession {
     private var venues: CoreLink { plugin(Checkin1.name) }
 
     /// Shows all visits, those that are going on too.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func listVisits() throws(ControlFailure) {
         try show(parts(Checkin1.Method.getVisits, "visits"), as: Checkin1.VisitsReply.self) {
             VisitViews.list($0.visits, screen, now: now())
         }
     }
 
-    /// Checks in by a code's text, a URL that the plugin checks. Without `text` the person is asked for it, so that it stands in no history. A visit
-    /// that goes on there already is shown instead.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown; `badUsage` if somebody has to be
-    ///   asked and nobody is there.
+    /// Checks in by a code's text, a URL that the plugin checks. Without `text` the person is asked for it, so that it
+    /// stands in no history. A visit that goes on there already is shown instead.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown; `badUsage` if somebody has to
+    ///   be asked and nobody is there.
     public func checkIn(_ text: String?) throws(ControlFailure) {
         guard let text = text ?? person.ask("The text of the code at the door: ") else {
             throw ControlFailure(
@@ -40,8 +40,8 @@ extension ControlSession {
 
     /// Ends a visit now.
     /// - Parameter number: The visit's number, as ``listVisits()`` shows it; `refused` if there is none.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func checkOut(_ number: Int) throws(ControlFailure) {
         let reply = try venues.ask(Checkin1.Method.checkOut, Checkin1.NumberCall(number: number))
         try show(reply, as: Checkin1.VisitReply.self) {
@@ -49,9 +49,10 @@ extension ControlSession {
         }
     }
 
-    /// Changes the times of the visit of that number that is over; what is `nil` stays. Times are in Unix seconds, and checked by the plugin.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown; `badUsage` if both are `nil`,
+    /// Changes the times of the visit of that number that is over; what is `nil` stays. Times are in Unix seconds, and
+    /// checked by the plugin.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown; `badUsage` if both are `nil`,
     ///   `refused` if there is no such visit.
     public func editVisit(_ number: Int, arrival: Int64?, departure: Int64?) throws(ControlFailure) {
         let link = venues
@@ -73,9 +74,9 @@ extension ControlSession {
     /// Deletes a visit, after asking.
     /// - Parameters:
     ///   - number: The visit's number, as ``listVisits()`` shows it; `refused` if there is none.
-    ///   - isAgreed: Whether somebody has agreed already (`--yes`); then no one is asked.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    ///   - isAgreed: Whether the person has agreed already (`--yes`) and is not asked again.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func deleteVisit(_ number: Int, isAgreed: Bool) throws(ControlFailure) {
         let link = venues
         try link.reach()
@@ -87,8 +88,9 @@ extension ControlSession {
     }
 
     /// Says whether the visit of that number is published (`true`: it may be) when the wearer warns others.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown; `refused` if there is no such visit.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown; `refused` if there is no such
+    ///   visit.
     public func setWarning(_ number: Int, to warns: Bool) throws(ControlFailure) {
         let reply = try venues.ask(
             Checkin1.Method.setWarning, Checkin1.SetWarningCall(number: number, warns: warns))
@@ -102,8 +104,8 @@ extension ControlSession {
 
     /// Shows what warnings say about visits, and whether all of them were looked at.
     /// - Parameter isSeen: Whether all that are shown are no news from now on.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func showNotices(isSeen: Bool) throws(ControlFailure) {
         let json = try parts(Checkin1.Method.getNotices, "notices")
         if isSeen, let last = try json.read(Checkin1.NoticesReply.self).notices.last?.number {
@@ -113,8 +115,8 @@ extension ControlSession {
     }
 
     /// Writes all visits as comma-separated values, for a doctor; with JSON they are one text, in the field `text`.
-    /// - Throws: ``ControlFailure``, as ``ControlSession`` lists it: the core cannot be asked or refuses, the person
-    ///   declines, the input or a file cannot be used, or the answer cannot be shown.
+    /// - Throws: ``ControlFailure``, whose codes ``ControlSession`` lists, if the core cannot be asked or refuses, the
+    ///   person declines, the input or a file cannot be used, or the answer cannot be shown.
     public func exportVisits() throws(ControlFailure) {
         let link = venues
         var text = ""
