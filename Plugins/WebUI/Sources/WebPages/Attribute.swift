@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An attribute of an element. Names come from this file alone, values are escaped when the element is written. There is none for
-/// styles or scripts, which the pages' policy forbids anyway.
+/// An attribute of an element. Names are only those in this file, and values are escaped when the element is written. There
+/// is none for styles or scripts, which the pages' policy forbids.
 public struct Attribute: Sendable, Equatable {
     let name: String
     /// `nil` for one that is there or not.

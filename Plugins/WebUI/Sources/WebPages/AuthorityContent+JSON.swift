@@ -3,10 +3,11 @@
 import JSON
 
 extension AuthorityContent {
-    /// The content that `org.vigil.content1.GetContent` tells, as JSON text (docs/content.md). The core has checked it; what is not understood here
-    /// is left out, a language that the pages do not speak too. The version is 0 if it is not told.
+    /// Reads the content that `org.vigil.content1.GetContent` returns, as JSON text (docs/content.md), which the core has
+    /// checked. Parts that are not understood are left out, and so are languages that the pages do not have. The version is
+    /// 0 if there is none.
     ///
-    /// `nil` for what is no JSON object with `languages`.
+    /// `nil` if the text is not a JSON object with `languages`.
     public init?(json text: String) {
         guard let json = try? JSON(parsing: Array(text.utf8)), let languages = json["languages"]?.object else { return nil }
         var editions: [Language: Edition] = [:]

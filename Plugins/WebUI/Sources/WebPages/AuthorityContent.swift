@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The health authority's texts for people, in several languages. Each stands in place of the pages' own words; without it
-/// those hold.
+/// The health authority's texts for people, in several languages. Each replaces one of the pages' own texts.
 ///
 /// Everything in it is plain text; links that are not `https:` are left out when the page is made.
 public struct AuthorityContent: Sendable, Equatable {
-    /// A telephone number that the authority has people call.
+    /// A telephone number that the authority wants people to call.
     public struct Hotline: Sendable, Equatable {
-        /// The subject that people call about: `technical`, `privacy`, `health`, `psychological`, `verification`, or another word; empty if it is
-        /// not told.
+        /// The subject that people call about: `technical`, `privacy`, `health`, `psychological`, `verification`, or
+        /// another word; empty if there is none.
         public var topic: String
-        /// The hotline's name; `nil` for the topic's own name.
+        /// The hotline's name; `nil` if the topic's own name is shown.
         public var title: String?
-        /// The number as people write it; where it is none that can be dialled, it stands there without a link.
+        /// The number as people write it; one that cannot be dialled is shown without a link.
         public var number: String
-        /// The hours in which it is answered, in words; empty if they are not told.
+        /// The hours in which it is answered, in words; empty if they are not known.
         public var hours: String
-        /// The price of a call, or another remark; `nil` for none. The core tells none.
+        /// The price of a call, or another remark; `nil` for none. The core provides none.
         public var note: String?
 
-        /// A hotline with these texts, as they are; they are escaped when the page is made. `title` and `note` are `nil` if
-        /// there is none.
+        /// Creates a hotline of these texts, which are escaped when the page is made. `title` and `note` are `nil` if there
+        /// is none.
         public init(topic: String, title: String? = nil, number: String, hours: String, note: String? = nil) {
             self.topic = topic
             self.title = title
@@ -30,14 +29,14 @@ public struct AuthorityContent: Sendable, Equatable {
         }
     }
 
-    /// A page elsewhere that the authority has people read.
+    /// A page on another server that the authority wants people to read.
     public struct WebLink: Sendable, Equatable {
-        /// The words of the link, in the edition's language.
+        /// The text of the link, in the edition's language.
         public var title: String
-        /// The address; where it is not `https:`, the link is left out when the page is made.
+        /// The address; if it is not `https:`, the link is left out when the page is made.
         public var address: String
 
-        /// A link with these words and this address, as they are; the address is checked when the page is made.
+        /// Creates a link with this text and this address, which is checked when the page is made.
         public init(title: String, address: String) {
             self.title = title
             self.address = address
@@ -46,27 +45,30 @@ public struct AuthorityContent: Sendable, Equatable {
 
     /// The authority's content in one language.
     public struct Edition: Sendable, Equatable {
-        /// The name of the authority, the first line of ``publication`` in what the core tells; `nil` if it is not told.
+        /// The name of the authority, the first line of ``publication`` in the core's answer; `nil` if there is none.
         public var publisher: String?
-        /// The advice, a list of sentences for each state (raw values of ``TodayState``, and `positive`, `negative`, `invalid` and so on for
-        /// results); other names count for nothing. For a state that is absent or has an empty list ``texts`` count, then other languages, then the
-        /// pages' own words.
+        /// The advice, a list of sentences for each state (raw values of ``TodayState``, and `positive`, `negative`,
+        /// `invalid` and so on for results); other names are ignored. If a state is absent or its list is empty, ``texts``
+        /// are used, then other languages, then the pages' own texts.
         public var recommendations: [String: [String]]
         /// The numbers to call, in the authority's order; if empty, those of another language are shown.
         public var hotlines: [Hotline]
-        /// The pages elsewhere, in the authority's order; if empty, those of another language are shown.
+        /// The links to other pages, in the authority's order; if empty, those of another language are shown.
         public var links: [WebLink]
-        /// The people or office responsible, with address and so on, line by line; if empty, what another language says is shown.
+        /// The people or office responsible, with address and so on, one line each; if empty, the lines of another language
+        /// are shown.
         public var publication: [String]
-        /// The paragraphs of the terms; if empty, those of another language are shown, or the pages' own. The core tells none.
+        /// The paragraphs of the terms; if empty, those of another language or the pages' own are shown. The core provides
+        /// none.
         public var terms: [String]
-        /// The paragraphs about privacy; if empty, those of another language are shown, or the pages' own. The core tells none.
+        /// The paragraphs about privacy; if empty, those of another language or the pages' own are shown. The core provides
+        /// none.
         public var privacy: [String]
-        /// Words in place of the pages' texts, by the catalogue's names; those that do not fit are left out by
-        /// ``TextCatalog/replacing(_:)``. They count in this language only.
+        /// The texts that replace the pages' own, by the catalogue's names; those that do not fit are left out by
+        /// ``TextCatalog/replacing(_:)``. They are used in this language only.
         public var texts: [String: String]
 
-        /// An edition that says nothing, except what is given.
+        /// Creates an edition of these texts; by default it is empty.
         public init(
             publisher: String? = nil, recommendations: [String: [String]] = [:], hotlines: [Hotline] = [],
             links: [WebLink] = [],
@@ -83,12 +85,12 @@ public struct AuthorityContent: Sendable, Equatable {
         }
     }
 
-    /// The document's version, which rises with each change; 0 if it is not told. Not checked here.
+    /// The document's version, which rises with each change; 0 if there is none. Not checked here.
     public var version: Int64
-    /// The editions, by language; a language may have none.
+    /// The editions, by language; a language may be missing.
     public var editions: [Language: Edition]
 
-    /// The content of one version in these languages; nothing is checked here.
+    /// Creates the content of one version in these languages; nothing is checked here.
     public init(version: Int64, editions: [Language: Edition]) {
         self.version = version
         self.editions = editions

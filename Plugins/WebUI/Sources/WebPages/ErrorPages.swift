@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The pages shown in place of one that cannot be: they say what happened, why, and what to do next.
+/// The pages that replace one that cannot be shown: they say what happened, why, and what to do next.
 public enum ErrorPages {
-    /// The HTTP statuses that have a page of their own: as many as there are texts for.
+    /// The HTTP statuses that have a page of their own, because there are texts for them.
     public static let statuses = [400, 401, 403, 404, 405, 413, 429, 500, 503]
 
-    /// The page of a status; that of 500 for a status that has none.
+    /// Returns the page of a status; that of 500 for a status without one.
     ///
     /// - Parameters:
-    ///   - status: The HTTP status, which stands at the foot of the page as it is.
+    ///   - status: The HTTP status, which is shown at the foot of the page.
     ///   - detail: The board's own English sentence, which only technicians see; `nil` for none.
-    ///   - wait: The number of seconds until it may be tried again; `nil` if that is not known.
+    ///   - wait: The number of seconds until the next try; `nil` if it is not known.
     public static func page(_ status: Int, detail: String? = nil, wait: Int64? = nil, _ context: PageContext) -> Page {
         let known = statuses.contains(status) ? status : 500
         return Layout(context: context).page(title: context.t(.errorTitle, "\(known)")) {

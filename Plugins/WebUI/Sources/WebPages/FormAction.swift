@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The actions that a form can ask for. The form posts to the path of the page it belongs to,
-/// `application/x-www-form-urlencoded`, with the hidden fields `form` (the session's token) and `act` (the action's name);
-/// what else there is stands beside each.
+/// The actions that a form can ask for. The form posts to the path of its page, as `application/x-www-form-urlencoded`,
+/// with the hidden fields `form` (the session's token) and `act` (the action's name); further fields are named at each
+/// action.
 public enum FormAction: String, Sendable, CaseIterable {
     // Anybody.
     /// Begins a session. POST /sign-in: `role` (wearer, technicianReadOnly, technician), `secret`.
@@ -11,16 +11,16 @@ public enum FormAction: String, Sendable, CaseIterable {
     case signOut
 
     // The wearer.
-    /// Agrees to the terms, switches the device on, and sets whether the light tells of news. POST /welcome: `terms`, `beacon` (both `yes`, else
-    /// nothing is agreed), `notifications` (`yes` or absent).
+    /// Agrees to the terms, switches the device on, and sets whether the light shows news. POST /welcome: `terms`, `beacon`
+    /// (both `yes`, otherwise nothing is agreed), `notifications` (`yes` or absent).
     case agree
-    /// Tells that the news have been seen. POST /.
+    /// Notes that the wearer has seen the news. POST /.
     case acknowledge
     /// Switches the device on. POST /settings.
     case enable
     /// Switches the device off. POST /settings/off.
     case disable
-    /// Sets whether the light tells of news. POST /settings: `notifications` (`yes` or absent).
+    /// Sets whether the light shows news. POST /settings: `notifications` (`yes` or absent).
     case setNotifications
     /// Chooses the language of the pages. POST /settings: `language` (a ``Language``, or empty for the browser's).
     case setLanguage
@@ -30,15 +30,16 @@ public enum FormAction: String, Sendable, CaseIterable {
     case enterTeleTAN
     /// Enters the code of a test. POST /tests: `code`, `dateOfBirth` (YYYY-MM-DD, or empty for none).
     case enterCode
-    /// Asks for the result of the test N. POST /tests/N: the answer is the same page with the result on it.
+    /// Shows the result of the test N. POST /tests/N: the answer is the same page with the result.
     case showResult
     /// Forgets the test N. POST /tests/N.
     case forgetTest
-    /// Agrees to a warning after the test N. POST /tests/N/warn: `statement` (a Diagnosis1.Statement), `daysAgo` (0 to 21, for `since`),
-    /// `federation` (`yes` or absent), `consent` (`yes`, else nothing is sent), `told` (``WearerPages/told(_:)``: the statement about which the
-    /// person was told that it does not reach whom they met today; absent if they were not).
+    /// Agrees to a warning after the test N. POST /tests/N/warn: `statement` (a Diagnosis1.Statement), `daysAgo` (0 to 21,
+    /// for `since`), `federation` (`yes` or absent), `consent` (`yes`, otherwise nothing is sent), `told`
+    /// (``WearerPages/told(_:)``: the statement about which the person was told that the warning does not reach people met
+    /// today; absent if the person was not told).
     case warn
-    /// Takes the consent to a warning back, as long as it was not sent. POST /tests/N/warn.
+    /// Withdraws the consent to a warning that was not sent yet. POST /tests/N/warn.
     case withdraw
     /// Checks in at a venue. POST /visits: `code`.
     case checkIn
@@ -60,13 +61,13 @@ public enum FormAction: String, Sendable, CaseIterable {
     case setTime
     /// Fetches keys now. POST /tech/sync.
     case syncNow
-    /// Starts a plugin anew, also out of quarantine. POST /tech/plugins/NAME.
+    /// Restarts a plugin, also one in quarantine. POST /tech/plugins/NAME.
     case restartPlugin
     /// Enables a plugin. POST /tech/plugins/NAME.
     case enablePlugin
     /// Disables a plugin. POST /tech/plugins/NAME.
     case disablePlugin
-    /// Changes a plugin's settings. POST /tech/plugins/NAME: fields as ``SettingsForm`` draws and reads them.
+    /// Changes a plugin's settings. POST /tech/plugins/NAME: the fields of ``SettingsForm``.
     case setSettings
     /// Changes the network, on trial. POST /tech/network: `interface`, `method` (automatic, manual), `addresses`,
     /// `gateway`, `nameServers`.
@@ -77,15 +78,15 @@ public enum FormAction: String, Sendable, CaseIterable {
     case measure
     /// Sets the receiver's correction. POST /tech/calibration: `correction` (−30 to 30 dB).
     case setCorrection
-    /// Goes back to the correction of the board's profile. POST /tech/calibration.
+    /// Restores the correction of the board's profile. POST /tech/calibration.
     case clearCorrection
     /// Changes the secret of a role. POST /tech/access: `role`, `present`, `wanted` (empty to have one made).
     case changeSecret
     /// Makes a token for a script. POST /tech/access: `name`, `role` (technicianReadOnly, technician).
     case makeToken
-    /// Makes a script's token void. POST /tech/access: `name`.
+    /// Revokes a script's token. POST /tech/access: `name`.
     case revokeToken
-    /// Starts the board anew. POST /tech/reboot.
+    /// Restarts the board. POST /tech/reboot.
     case reboot
     /// Describes a place. POST /tech/places for a new one, /tech/places/N: `name`, `street`, `kind` (a Checkin1.Kind), `stay` (15 to 1,425 minutes).
     case describePlace
@@ -105,7 +106,7 @@ public enum FormAction: String, Sendable, CaseIterable {
     /// Takes the code N off the door. POST /tech/codes/N.
     case revokeCode
 
-    /// The readers who may use this form; the server asks the core in any case.
+    /// The readers that may use the form; the server asks the core in any case.
     public var readers: Set<PageContext.Reader> {
         switch self {
         case .signIn, .signOut: Set(PageContext.Reader.allCases)

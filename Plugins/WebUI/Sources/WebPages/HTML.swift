@@ -2,33 +2,33 @@
 
 import ForeignText
 
-/// A piece of a page, whose markup is well-formed and whose texts are escaped.
+/// A piece of a page, with well-formed markup and escaped texts.
 ///
-/// There is no way in for markup from outside this file: texts and attribute values are escaped where they come in, elements and
-/// attributes have names from closed sets. So no text, whoever wrote it, changes which elements a page has.
+/// Markup cannot come from outside this file: texts and attribute values are escaped when they are passed in, and the names
+/// of elements and attributes come from closed sets. So no text, whoever wrote it, can change which elements a page has.
 public struct HTML: Sendable, Equatable {
     /// The markup: well-formed, with all texts escaped.
     public private(set) var markup: String
 
-    /// An empty piece of markup, for places where nothing stands.
+    /// An empty piece of markup.
     public static let nothing = HTML(safe: "")
 
     private init(safe: String) { markup = safe }
 
-    /// A text as markup: escaped, so that nothing in it counts as markup; characters that control, hide or turn the direction of reading become
-    /// U+FFFD, except tab and line feed. Cannot fail.
+    /// Creates markup from a text: the text is escaped, so that nothing in it acts as markup; characters that control, hide
+    /// or change the direction of reading are replaced by U+FFFD, except tab and line feed. Cannot fail.
     public init(_ text: String) {
         markup = ""
         Self.escape(text, into: &markup)
     }
 
-    /// Pieces one after the other, with nothing between them.
+    /// Joins pieces of markup, with nothing between them.
     public init(_ pieces: [HTML]) {
         markup = ""
         for piece in pieces { markup += piece.markup }
     }
 
-    /// An element with what is in it; the content of elements that have none (`br`, `input`, …) is left out.
+    /// Returns an element with its content; for elements without content (`br`, `input`, …) `content` is ignored.
     public static func element(_ tag: Tag, _ attributes: [Attribute], _ content: HTML = .nothing) -> HTML {
         var markup = "<" + tag.rawValue
         for attribute in attributes {
@@ -48,7 +48,7 @@ public struct HTML: Sendable, Equatable {
     /// A whole document.
     static func document(_ root: HTML) -> HTML { HTML(safe: "<!DOCTYPE html>\n" + root.markup + "\n") }
 
-    /// Whether there is no markup at all.
+    /// Whether there is no markup.
     public var isEmpty: Bool { markup.isEmpty }
 
     /// What a parser could take for anything but a character becomes a reference. What hides, turns the direction of reading or controls something
@@ -68,10 +68,10 @@ public struct HTML: Sendable, Equatable {
     }
 }
 
-/// Lets pieces of a page be written one below the other.
+/// Builds a page from pieces that are written one below the other.
 @resultBuilder
 public enum HTMLBuilder {
-    /// Builds markup, for the compiler: a piece as it is.
+    /// Builds markup, for the compiler: a piece, unchanged.
     public static func buildExpression(_ piece: HTML) -> HTML { piece }
     /// Builds markup, for the compiler: a piece, or nothing.
     public static func buildExpression(_ piece: HTML?) -> HTML { piece ?? .nothing }
@@ -87,7 +87,7 @@ public enum HTMLBuilder {
     public static func buildEither(first piece: HTML) -> HTML { piece }
     /// Builds markup, for the compiler: the other branch of an `if` or `switch`.
     public static func buildEither(second piece: HTML) -> HTML { piece }
-    /// Builds markup, for the compiler: what a `for` gives.
+    /// Builds markup, for the compiler: the pieces of a `for`.
     public static func buildArray(_ pieces: [HTML]) -> HTML { HTML(pieces) }
 }
 

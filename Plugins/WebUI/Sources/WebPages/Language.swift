@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A language that the pages are written in. Raw values are stable: settings and texts are named by them.
+/// A language in which the pages exist. Raw values are stable: they name settings and texts.
 public enum Language: String, Sendable, CaseIterable, Codable {
     /// English, the language of the product.
     case english = "en"
-    /// German, in ordinary language.
+    /// German, in ordinary style.
     case german = "de"
-    /// French, in ordinary language.
+    /// French, in ordinary style.
     case french = "fr"
-    /// German in plain language, for those who read with difficulty; chosen only by name.
+    /// German in plain language, for people who read with difficulty; it is used only if chosen by name.
     case plainGerman = "de-simple"
 
-    /// The language tag of the page (BCP 47), for voices and hyphenation.
+    /// The language tag of the page (BCP 47), for speech output and hyphenation.
     public var tag: String {
         switch self {
         case .english: "en"
@@ -20,7 +20,7 @@ public enum Language: String, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// The language's name in the language itself, for those who look for it.
+    /// The name of the language in the language itself.
     public var ownName: String {
         switch self {
         case .english: "English"
@@ -30,10 +30,12 @@ public enum Language: String, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// The language that a browser wants most (`Accept-Language`) of those that pages speak; English if there is none. Cannot fail.
+    /// Chooses the language that a browser prefers (`Accept-Language`) among those of the pages; English if none fits.
+    /// Cannot fail.
     ///
-    /// Weights are obeyed, and among equals the order; one with the weight 0, or with a weight that cannot be read, is not wanted. Plain language
-    /// is chosen only by its name `de-simple`. Only the first 1,000 bytes and the first 32 languages count.
+    /// Weights count first, then the order; a language with the weight 0, or with one that cannot be read, is not chosen.
+    /// Plain language is chosen only by its name `de-simple`. Only the first 1,000 bytes and the first 32 languages are
+    /// read.
     public init(accepting header: String) {
         var best = Language.english
         var bestWeight = 0

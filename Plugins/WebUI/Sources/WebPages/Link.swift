@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The target of a link: a page of this board, a page over HTTPS, or a telephone. Nothing else can be written into a page.
+/// The target of a link: a page of this board, a page over HTTPS, or a telephone number. A page can contain no other
+/// targets.
 public struct Link: Sendable, Equatable {
-    /// The address as it stands in the page, before it is escaped: a path, `#` and a name, `https:` or `tel:`.
+    /// The address before it is escaped: a path, `#` and a name, `https:` or `tel:`.
     public let target: String
 
     private init(target: String) { self.target = target }
 
-    /// A page of this board, by the parts of its path; each is encoded.
+    /// Creates a link to a page of this board from the parts of its path, which are encoded.
     ///
     /// - Parameters:
-    ///   - parts: The parts of the path, without slashes; none for the first page. An empty one, `.` and `..` become `-`.
+    ///   - parts: The parts of the path, without slashes; none for the first page. An empty part becomes `-`.
     ///   - query: Names with values, in this order; both are encoded.
-    ///   - fragment: The part of the page to show, encoded; `nil` for its beginning.
+    ///   - fragment: The name of the part of the page to show, which is encoded; `nil` for the beginning.
     public init(page parts: [String], query: [(name: String, value: String)] = [], fragment: String? = nil) {
         var target = parts.isEmpty ? "/" : ""
         // An empty part would make `//`, which leads to another host; dots lead up, to browsers also as %2E (URL Standard, double-dot segment).
@@ -30,8 +31,8 @@ public struct Link: Sendable, Equatable {
     /// A place in the same page.
     static func here(_ fragment: String) -> Link { Link(target: "#" + encoded(fragment)) }
 
-    /// A link to a page elsewhere, as it is; `nil` for what is not plainly `https://host…` in at most 1,000 bytes of visible ASCII, with letters,
-    /// digits, `-`, `.` and `:` in the host.
+    /// Creates a link to a page on another server, unchanged; `nil` unless the text is `https://host…`, at most 1,000 bytes
+    /// of visible ASCII, with only letters, digits, `-`, `.` and `:` in the host.
     public init?(https: String) {
         guard https.hasPrefix("https://"), https.utf8.count <= 1_000 else { return nil }
         let rest = https.utf8.dropFirst(8)
@@ -44,8 +45,9 @@ public struct Link: Sendable, Equatable {
         target = https
     }
 
-    /// A link to a telephone number as people write it: digits, perhaps a `+` before them, and blanks, `-`, `/`, `.` and brackets between, which
-    /// are left out. `nil` for anything else, and unless 3 to 21 characters are left, the `+` included.
+    /// Creates a link to a telephone number as people write it: digits, optionally with a `+` before them, and blanks, `-`,
+    /// `/`, `.` and brackets between them, which are removed. `nil` if the text has other characters, or unless 3 to 21
+    /// characters are left, including the `+`.
     public init?(telephone: String) {
         var number = ""
         for scalar in telephone.unicodeScalars {

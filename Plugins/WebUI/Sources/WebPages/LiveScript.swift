@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Assets {
-    /// `/live.js`: pages work without it. It listens to `/events`, puts what comes in the places that are marked for it, counts down, and
-    /// shows moments in the reader's own time zone. `Content-Type: text/javascript; charset=utf-8`.
+    /// The script `/live.js`, without which pages work, too. It listens to `/events`, puts the received markup into the
+    /// places that are marked for it, counts down, and shows times in the reader's own time zone. `Content-Type:
+    /// text/javascript; charset=utf-8`.
     ///
-    /// An event's name is the place's (`data-live`), its data the markup that ``WearerPages/todayFragment(_:_:)`` and its like give, each line a
-    /// `data:` line. The server sends what it made itself with the same escaping; nothing from elsewhere gets here.
+    /// An event has the name of its place (`data-live`), and as its data the markup that
+    /// ``WearerPages/todayFragment(_:_:)`` and similar functions return, each line as a `data:` line. The server sends only
+    /// markup that it made with the same escaping, and nothing from elsewhere.
     public static let liveScript = #"""
         "use strict";
         (() => {

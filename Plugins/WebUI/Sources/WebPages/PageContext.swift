@@ -2,34 +2,35 @@
 
 public import Interfaces
 
-/// The data that every page needs beside its own model.
+/// The data that every page needs besides its own content.
 public struct PageContext: Sendable {
     /// The roles of readers; the same words as the core's `org.vigil.access1`.
     public enum Reader: String, Sendable, CaseIterable {
-        /// Somebody who has not signed in.
+        /// A reader who has not signed in.
         case nobody
         /// The wearer of the device, signed in.
         case wearer
-        /// A technician who may look at things, and change none.
+        /// A technician who may see everything, but change nothing.
         case technicianReadOnly
-        /// A technician who may change things.
+        /// A technician who may make changes.
         case technician
     }
 
-    /// A notice about what was done just now, at the top of the page.
+    /// A notice at the top of the page about what was done just now.
     public struct Notice: Sendable, Equatable {
-        /// The kind of notice: an act went well, or there is a fault. It decides colour, shape, and the urgency with which
-        /// screen readers tell it.
+        /// The kind of notice: success or a fault. It determines the colour, the shape, and how urgently screen readers
+        /// announce it.
         public enum Kind: Sendable, Equatable { case good, fault }
 
-        /// The kind of notice: whether it went well.
+        /// The kind of the notice: success or a fault.
         public var kind: Kind
-        /// Plain text in the reader's language, or, for faults that the board tells, in English.
+        /// The text of the notice in the reader's language, or in English if it is the board's report of a fault; plain
+        /// text.
         public var text: String
-        /// Whether ``text`` is the board's own English, so that it is marked as such.
+        /// Whether ``text`` is the board's own English, so that the page marks it as English.
         public var isEnglish: Bool
 
-        /// A notice of this kind with this text, which is escaped when the page is made.
+        /// Creates a notice with this text, which is escaped when the page is made.
         ///
         /// - Parameter isEnglish: Whether `text` is the board's own English.
         public init(_ kind: Kind, _ text: String, isEnglish: Bool = false) {
@@ -39,35 +40,37 @@ public struct PageContext: Sendable {
         }
     }
 
-    /// The pages' words in the reader's language. Given through ``init`` only: the authority's words are laid over them there.
+    /// The pages' texts in the reader's language. They can only be set through ``init``, which replaces some of them by the
+    /// authority's.
     public private(set) var texts: TextCatalog
-    /// The role of the reader; it decides which forms and links there are.
+    /// The role of the reader, which determines the forms and links on the page.
     public var reader: Reader
-    /// For the hidden field `form` of every form that posts: the session's token against forged requests. A secret of the session.
+    /// The value of the hidden field `form` in every form: the session's token against forged requests. A secret of the
+    /// session.
     public var formToken: String
-    /// The path of this page, with a slash at its beginning and without a query: `/tests/3`. Forms post there.
+    /// The path of this page, with a slash at its beginning and without a query, such as `/tests/3`. Forms post there.
     public var path: String
-    /// Something to say about what was done just now; `nil` for nothing.
+    /// The notice about what was done just now; `nil` if there is none.
     public var notice: Notice?
-    /// The role that the device stands for: a person or a place.
+    /// The role of the device: for a person or a place.
     public var device: Exposure1.Role
-    /// The health authority's content for people; `nil` if it has brought nothing. A change of it does not change ``texts``.
+    /// The health authority's content for people; `nil` if there is none. To change it does not change ``texts``.
     public var content: AuthorityContent?
-    /// The present moment, in Unix seconds.
+    /// The current time, in Unix seconds.
     public var now: Int64
-    /// Whether ``now`` can be believed. Where it cannot, pages tell moments as they were noted, and not how long ago they were.
+    /// Whether ``now`` can be believed. If not, pages show times as they were recorded, and not how long ago they were.
     public var timeIsKnown: Bool
-    /// The languages that can be chosen at the foot of the page, in this order; all of them if not set.
+    /// The languages that can be chosen at the foot of the page, in this order; all by default.
     public var languages: [Language]
-    /// The name of the region, or of the device, for the head of the page; `nil` for the product's own.
+    /// The name of the region or the device for the head of the page; `nil` for the product's own name.
     public var siteName: String?
 
-    /// The context of one page. Every value is taken as it is. Cannot fail.
+    /// Creates the context of one page from these values, unchecked. Cannot fail.
     ///
     /// - Parameters:
-    ///   - texts: The pages' own; the words of `content` are laid over them.
-    ///   - formToken: A secret of the session.
-    ///   - now: Unix seconds.
+    ///   - texts: The pages' own texts, of which `content` replaces some.
+    ///   - formToken: The session's token against forged requests, a secret.
+    ///   - now: The time in Unix seconds.
     public init(
         texts: TextCatalog, reader: Reader, formToken: String, path: String, notice: Notice? = nil,
         device: Exposure1.Role = .person, content: AuthorityContent? = nil, now: Int64, timeIsKnown: Bool,

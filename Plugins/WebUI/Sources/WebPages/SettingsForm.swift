@@ -2,10 +2,11 @@
 
 import JSON
 
-/// A form drawn from a plugin's settings schema (docs/manifest.md), and read again when it comes back.
+/// A form that is made from a plugin's settings schema (docs/manifest.md), and reads what was posted.
 ///
-/// Fields are named `set.NAME`, those of lists of objects `set.NAME.ROW.FIELD`, with rows from 0 on; `clear.NAME` takes a secret away. Whether
-/// values fit is for the core to say; what is no number goes on as the text that it is, and is refused there with its path.
+/// Fields are named `set.NAME`, those in lists of objects `set.NAME.ROW.FIELD`, with rows from 0; `clear.NAME` removes a
+/// secret. The core checks whether values fit; a text in a number's place is passed on as text, and the core refuses it
+/// with its path.
 public struct SettingsForm: Sendable {
     enum Kind: Sendable, Equatable {
         case text(maxLength: Int?)
@@ -41,10 +42,10 @@ public struct SettingsForm: Sendable {
     private let values: JSON
     private let secretsSet: Set<String>
 
-    /// A form for a plugin's settings. `nil` without a schema, and for one that is no JSON object with `properties`.
+    /// Creates a form for a plugin's settings; `nil` if there is no schema, or it is not a JSON object with `properties`.
     /// - Parameters:
-    ///   - schema: The manifest's schema as JSON text; at most its first 64 properties are drawn.
-    ///   - settings: The settings that hold, as JSON text, without secrets; unreadable ones count as none.
+    ///   - schema: The manifest's schema as JSON text, of which the first 64 properties are shown.
+    ///   - settings: The settings in force, as JSON text, without secrets; if they cannot be read, they count as empty.
     ///   - secretsSet: The names of secrets that have a value.
     public init?(schema: String?, settings: String, secretsSet: [String]) {
         guard let schema, let json = try? JSON(parsing: Array(schema.utf8)),
@@ -207,12 +208,13 @@ public struct SettingsForm: Sendable {
 
     // MARK: Reading
 
-    /// The JSON text for `org.vigil.technician1.SetSettings`, from the fields of the form by their names. A text or number that is left empty is
-    /// `null`, so that the default holds; a box without a tick is `false`, and an empty list is one. A secret that is left empty stays, and a row
-    /// in which everything is empty is taken away. Whether values fit is not checked.
+    /// Returns the JSON text for `org.vigil.technician1.SetSettings`, from the form's fields by their names. An empty text
+    /// or number becomes `null`, so that the default applies; a box without a tick becomes `false`, and a list without
+    /// entries becomes an empty list. An empty secret keeps its value, and a row in which everything is empty is removed.
+    /// Whether values fit is not checked.
     ///
-    /// `nil` when a list's rows are not those of this form: one of those that there are is missing, or one came that was not drawn. The settings have then
-    /// changed since, or somebody made the fields up, and elements would be lost.
+    /// `nil` if the rows of a list are not those of this form, because one is missing or was not in the form: then the
+    /// settings have changed since, or the fields were forged, and elements would be lost.
     public func settings(from fields: [String: String]) -> String? {
         var object = JSON.Object()
         for property in properties where !property.isOperators {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The files that pages load. Nothing else is fetched, from anywhere.
+/// The files that pages load; they load no others.
 public enum Assets {
     /// The style sheet of all pages, served at `/style.css`. `Content-Type: text/css; charset=utf-8`.
     ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The elements pages are made of. There is none for scripts within a page, styles within a page, frames or objects.
+/// The elements that pages are made of. There is none for inline scripts, inline styles, frames or objects.
 public enum Tag: String, Sendable, CaseIterable {
     /// The frame of the document.
     case html, head, meta, title, link, script, body

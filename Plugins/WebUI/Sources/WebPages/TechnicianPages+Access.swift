@@ -3,20 +3,21 @@
 public import Interfaces
 
 extension TechnicianPages {
-    /// The content of `/tech/network`: the settings, what was typed, and what is wrong with that.
+    /// The content of `/tech/network`: the settings, the refused entry, and its problems.
     public struct NetworkModel: Sendable {
-        /// The core's answer about the network and a change on trial.
+        /// The core's answer about the network and about a change on trial.
         public var reply: Technician1.NetworkReply
-        /// The settings that were typed, if they did not fit; `nil` shows the settings that hold.
+        /// The entered settings if they were refused; `nil` to show the settings in force.
         public var typed: Technician1.Network?
-        /// The core's English sentences about what was typed; empty if nothing was typed, or it fits.
+        /// The core's English sentences about the entered settings; empty if there are none, or they were accepted.
         public var problems: [String]
 
-        /// The content with these values; `typed` is `nil` when the page is opened.
+        /// Creates the content; `typed` is `nil` when the page is opened.
         ///
         /// - Parameters:
-        ///   - typed: The typed text, if it was refused.
-        ///   - problems: The core's English sentences about that.
+        ///   - reply: The core's answer about the network.
+        ///   - typed: The entered settings, if they were refused.
+        ///   - problems: The core's English sentences about them.
         public init(reply: Technician1.NetworkReply, typed: Technician1.Network? = nil, problems: [String] = []) {
             self.reply = reply
             self.typed = typed
@@ -24,13 +25,13 @@ extension TechnicianPages {
         }
     }
 
-    /// The number of seconds that the page gives for confirming a change of the network: two minutes, a choice of ours, of
-    /// the 30 to 600 seconds that the supervisor takes.
+    /// The number of seconds in which a change of the network has to be confirmed: two minutes, our choice, of the 30 to
+    /// 600 seconds that the supervisor permits.
     public static let networkTrial: Int64 = 120
 
-    /// Makes the page `/tech/network`: a change of the network is applied, and taken back by itself unless it is confirmed
-    /// in time. Cannot fail.
-    /// - Parameter model: `nil` while the network cannot be asked for.
+    /// Makes the page `/tech/network`, where a change of the network is applied, and taken back automatically unless it is
+    /// confirmed in time. Cannot fail.
+    /// - Parameter model: The content; `nil` if the core does not answer about the network.
     public static func network(_ model: NetworkModel?, _ context: PageContext) -> Page {
         page(.network, context, lead: context.t("tech.network.lead"), live: true) {
             if let model {
@@ -137,21 +138,21 @@ extension TechnicianPages {
         }
     }
 
-    /// The content of `/tech/access`: roles, scripts' tokens, and what was made just now.
+    /// The content of `/tech/access`: roles, scripts' tokens, and a secret or token that was made just now.
     public struct Access: Sendable {
         /// The roles whose secret can be set here, in the order in which they are shown.
         public var roles: [Access1.Role]
-        /// The tokens of scripts, as far as they may be shown: name, role and times. Empty for a technician who only looks.
+        /// The tokens of scripts, with name, role and times. Empty for a technician who may only look.
         public var tokens: [Access1.Token]
-        /// A secret or token that was made just now; it is shown this once. `nil` if none was.
+        /// The secret or token that was made just now, which is never shown again; `nil` if none was made.
         public var made: String?
-        /// The reason why a secret was not changed, which is never ``WearerPages/SecretFault/different`` here; `nil` if nothing was tried, or it
-        /// was changed.
+        /// The reason why a secret was not changed, which is never ``WearerPages/SecretFault/different`` here; `nil` if no
+        /// change was tried, or it succeeded.
         public var fault: WearerPages.SecretFault?
 
-        /// The content with these values; `made` is `nil` if nothing was made, `fault` if nothing was wrong.
+        /// Creates the content; `made` is `nil` if nothing was made, `fault` if nothing failed.
         ///
-        /// - Parameter made: A secret or token that was made just now.
+        /// - Parameter made: The secret or token that was made just now.
         public init(
             roles: [Access1.Role], tokens: [Access1.Token], made: String? = nil, fault: WearerPages.SecretFault? = nil
         ) {
@@ -163,7 +164,7 @@ extension TechnicianPages {
     }
 
     /// Makes the page `/tech/access`: the secrets of all roles, and the tokens of scripts. Cannot fail.
-    /// - Parameter model: `nil` while the core cannot be asked.
+    /// - Parameter model: The content; `nil` if the core does not answer.
     public static func access(_ model: Access?, _ context: PageContext) -> Page {
         page(.access, context, lead: context.t("tech.access.lead")) {
             if let model {

@@ -7,9 +7,9 @@ public import SelfCheck
 extension TechnicianPages {
     /// Makes the page `/tech/time`: the time, the reason to believe it, and a form to set it. Cannot fail.
     /// - Parameters:
-    ///   - time: The core's answer about the time; `nil` while it cannot be asked.
-    ///   - found: The findings of the self-check; only what belongs to the time is shown.
-    ///   - fault: Whether what was typed just now is no time.
+    ///   - time: The core's answer about the time; `nil` if it does not answer.
+    ///   - found: The findings of the self-check, of which those about the time are shown.
+    ///   - fault: Whether the entry just now was not a valid time.
     public static func time(_ time: Device1.Time?, found: [Found], fault: Bool = false, _ context: PageContext) -> Page {
         page(.time, context, lead: context.t("tech.time.lead")) {
             Part.section("now", context.t("tech.time.now")) {
@@ -59,8 +59,8 @@ extension TechnicianPages {
 
     /// Makes the page `/tech/sync`: the freshness of each source, and a button to fetch now. Cannot fail.
     /// - Parameters:
-    ///   - freshness: The sync plugin's answer; `nil` while it cannot be asked.
-    ///   - found: The findings of the self-check; only what belongs to the sync is shown.
+    ///   - freshness: The sync plugin's answer; `nil` if it does not answer.
+    ///   - found: The findings of the self-check, of which those about the sync are shown.
     public static func sync(_ freshness: Sync1.Freshness?, found: [Found], _ context: PageContext) -> Page {
         page(.sync, context, lead: context.t("tech.sync.lead"), live: true) {
             el(.div, .live("sync"), .polite) { syncNow(freshness, context) }
@@ -69,8 +69,8 @@ extension TechnicianPages {
         }
     }
 
-    /// The state part of ``sync(_:found:_:)`` as markup in UTF-8, for a live event of the name `sync`. `freshness` is `nil`
-    /// while it cannot be read.
+    /// Returns the state part of ``sync(_:found:_:)`` as markup in UTF-8, for a live event named `sync`. `freshness` is
+    /// `nil` if the sync plugin does not answer.
     public static func syncFragment(_ freshness: Sync1.Freshness?, _ context: PageContext) -> [UInt8] {
         Array(syncNow(freshness, context).markup.utf8)
     }
@@ -125,9 +125,9 @@ extension TechnicianPages {
         }
     }
 
-    /// Makes the page `/tech/storage`: the number of days that are kept, the bytes that were written, present trouble, and
-    /// damage. Cannot fail.
-    /// - Parameter storage: The core's answer about its storage; `nil` while it cannot be asked.
+    /// Makes the page `/tech/storage`: the number of stored days, the bytes written, current problems, and damage. Cannot
+    /// fail.
+    /// - Parameter storage: The core's answer about its storage; `nil` if it does not answer.
     public static func storage(_ storage: Device1.Storage?, _ context: PageContext) -> Page {
         page(.storage, context, lead: context.t("tech.storage.lead")) {
             if let storage {
@@ -158,7 +158,7 @@ extension TechnicianPages {
     }
 
     /// Makes the page `/tech/audit`: the audit log's entries, newest first, and its state. Cannot fail.
-    /// - Parameter audit: The newest entries, oldest first; `nil` while the core cannot be asked.
+    /// - Parameter audit: The newest entries, oldest first; `nil` if the core does not answer.
     public static func audit(_ audit: Device1.AuditReply?, _ context: PageContext) -> Page {
         page(.audit, context, lead: context.t("tech.audit.lead")) {
             if let audit {
@@ -191,25 +191,25 @@ extension TechnicianPages {
         }
     }
 
-    /// The content of `/tech/log`: lines, and the filter they fit.
+    /// The content of `/tech/log`: lines of the log, and the filter that chose them.
     public struct Log: Sendable {
-        /// The newest lines that fit the filter, oldest first; empty without any.
+        /// The newest lines that fit the filter, oldest first; empty if there are none.
         public var lines: [Technician1.LogLine]
-        /// The number of older lines that are no longer kept, at least 0.
+        /// The number of older lines that are no longer stored, 0 or more.
         public var droppedCount: Int64
         /// The names of the processes that can be chosen, in this order.
         public var processes: [String]
         /// The process whose lines are shown; `nil` for all.
         public var process: String?
-        /// The least level of the lines that are shown, as `GetLog` names levels; `nil` for lines of all levels.
+        /// The lowest level of the lines that are shown, by `GetLog`'s names of levels; `nil` for all levels.
         public var level: String?
 
-        /// The content with these values, as they are.
+        /// Creates the content of these values, unchecked.
         ///
         /// - Parameters:
-        ///   - lines: Oldest first.
-        ///   - process: `nil` for everybody's lines.
-        ///   - level: `nil` for lines of all levels.
+        ///   - lines: The lines, oldest first.
+        ///   - process: The process whose lines are shown; `nil` for all.
+        ///   - level: The lowest level; `nil` for all levels.
         public init(
             lines: [Technician1.LogLine], droppedCount: Int64, processes: [String], process: String?, level: String?
         ) {
@@ -221,9 +221,9 @@ extension TechnicianPages {
         }
     }
 
-    /// Makes the page `/tech/log?process=…&level=…`: lines of the log, and a link to `/tech/log.txt` with the same filter
-    /// for download. Cannot fail.
-    /// - Parameter model: `nil` while the core cannot be asked.
+    /// Makes the page `/tech/log?process=…&level=…`: lines of the log, and a link to download `/tech/log.txt` with the same
+    /// filter. Cannot fail.
+    /// - Parameter model: The content; `nil` if the core does not answer.
     public static func log(_ model: Log?, _ context: PageContext) -> Page {
         page(.log, context, lead: context.t("tech.log.lead")) {
             if let model {
@@ -286,7 +286,7 @@ extension TechnicianPages {
         }
     }
 
-    /// Makes the page `/tech/reboot`: a button to start the board anew, and the consequences. Cannot fail.
+    /// Makes the page `/tech/reboot`: a button to restart the board, and the consequences. Cannot fail.
     public static func reboot(_ context: PageContext) -> Page {
         page(.reboot, context, lead: context.t("tech.reboot.lead")) {
             Part.section("do", context.t("tech.reboot.title")) {
@@ -298,7 +298,7 @@ extension TechnicianPages {
         }
     }
 
-    /// Makes the page that answers ``FormAction/reboot``: the next events, and the time to wait. Cannot fail.
+    /// Makes the page that answers ``FormAction/reboot``: what happens next, and how long to wait. Cannot fail.
     public static func rebooting(_ context: PageContext) -> Page {
         page(.reboot, context, lead: context.t("tech.reboot.now")) {
             Part.note(.heed, context.t("tech.reboot.wait"))
@@ -306,8 +306,8 @@ extension TechnicianPages {
         }
     }
 
-    /// Makes the page `/tech/update`: the version, and the parts that do not exist yet. Cannot fail.
-    /// - Parameter version: The version of the board's software, as the core tells it; `nil` while it is not known.
+    /// Makes the page `/tech/update`: the version, and the functions that do not exist yet. Cannot fail.
+    /// - Parameter version: The version of the board's software, from the core; `nil` if it is not known.
     public static func update(version: String?, _ context: PageContext) -> Page {
         page(.update, context, lead: context.t("tech.update.lead")) {
             if let version { Part.section("version", context.t("tech.version")) { el(.p) { el(.code, text: version) } } }
@@ -317,7 +317,7 @@ extension TechnicianPages {
         }
     }
 
-    /// Makes the page `/tech/identity`: the parts that do not exist yet. Cannot fail.
+    /// Makes the page `/tech/identity`: the functions that do not exist yet. Cannot fail.
     public static func identity(_ context: PageContext) -> Page {
         page(.identity, context, lead: context.t("tech.identity.lead")) {
             Part.section("missing", context.t("tech.not-yet")) {

@@ -3,7 +3,7 @@
 import Interfaces
 public import SelfCheck
 
-/// The pages of the technician. A technician who only looks sees them without forms.
+/// The technician's pages. A technician who may only look sees them without forms.
 public enum TechnicianPages {
     static func page(
         _ area: TechnicianArea, _ context: PageContext, lead: String? = nil, live: Bool = false, title: String? = nil,
@@ -27,7 +27,7 @@ public enum TechnicianPages {
 
     /// Makes the page `/tech`: the state of the board at a glance, and the remedies. Cannot fail.
     /// - Parameters:
-    /// - inputs: The board's answers; a part that is `nil` has no facts.
+    ///   - inputs: The board's answers; nothing is shown for an answer that is `nil`.
     ///   - found: The findings of ``SelfCheck`` from `inputs`; all are shown.
     public static func overview(_ inputs: CheckInputs, found: [Found], _ context: PageContext) -> Page {
         page(.overview, context, lead: context.t("tech.overview.lead"), live: true) {
@@ -37,8 +37,8 @@ public enum TechnicianPages {
         }
     }
 
-    /// The facts of ``overview(_:found:_:)``, without the findings, as markup in UTF-8, for a live event of the name `overview`. A part of `inputs`
-    /// that is `nil` has no facts.
+    /// Returns the facts of ``overview(_:found:_:)``, without the findings, as markup in UTF-8, for a live event named
+    /// `overview`. Nothing is shown for an answer in `inputs` that is `nil`.
     public static func overviewFragment(_ inputs: CheckInputs, _ context: PageContext) -> [UInt8] {
         Array(overviewFacts(inputs, context).markup.utf8)
     }
@@ -155,7 +155,7 @@ public enum TechnicianPages {
         }
     }
 
-    /// Makes the page `/tech/checks`: the whole catalogue of findings; those of `found` come first, the weightiest before
+    /// Makes the page `/tech/checks`: the whole catalogue of findings; those of `found` come first, the most serious before
     /// the others. Cannot fail.
     public static func checks(found: [Found], _ context: PageContext) -> Page {
         let present = Set(found.map(\.finding))

@@ -6,8 +6,8 @@ public import SelfCheck
 extension TechnicianPages {
     /// Makes the page `/tech/plugins`: every process of the board and its state. Cannot fail.
     /// - Parameters:
-    ///   - reply: The core's answer about the processes; `nil` while it cannot be asked.
-    ///   - found: The findings of the self-check; only what belongs to plugins is shown, and nothing without `reply`.
+    ///   - reply: The core's answer about the processes; `nil` if it does not answer.
+    ///   - found: The findings of the self-check, of which those about plugins are shown; none without `reply`.
     public static func plugins(_ reply: Technician1.ProcessesReply?, found: [Found], _ context: PageContext) -> Page {
         page(.plugins, context, lead: context.t("tech.plugins.lead")) {
             if let reply {
@@ -55,19 +55,20 @@ extension TechnicianPages {
         public var name: String
         /// The core's answer about the plugin, with its settings but no secrets.
         public var plugin: Technician1.PluginReply
-        /// The state of the process; `nil` while it is not among those that the supervisor knows.
+        /// The state of the plugin's process; `nil` if the supervisor knows none.
         public var process: Technician1.Process?
-        /// The core's English sentences about settings that do not fit; empty if nothing was set just now.
+        /// The core's English sentences about settings that do not fit; empty if none were entered just now, or they were
+        /// accepted.
         public var problems: [String]
-        /// The typed values that were refused, by the fields' names: the form is drawn with them again. Empty for the
-        /// settings that hold.
+        /// The entered values that were refused, by the fields' names, which the form then shows again; empty to show the
+        /// settings in force.
         public var typed: [String: String]
 
-        /// The content with these values; `process` is `nil` while it is not among those that the supervisor knows.
+        /// Creates the content; `process` is `nil` if the supervisor knows none.
         ///
         /// - Parameters:
         ///   - problems: The core's English sentences about settings that do not fit.
-        ///   - typed: The typed values, by the fields' names.
+        ///   - typed: The entered values, by the fields' names.
         public init(
             name: String, plugin: Technician1.PluginReply, process: Technician1.Process?, problems: [String] = [],
             typed: [String: String] = [:]

@@ -4,13 +4,13 @@ public import Interfaces
 public import SelfCheck
 
 extension TechnicianPages {
-    /// Makes the page `/tech/radio`: the state of the controller, and the reception by the hour and by strength. Cannot
+    /// Makes the page `/tech/radio`: the state of the controller, and what was received by hour and by strength. Cannot
     /// fail.
     ///
     /// - Parameters:
-    ///   - radio: The core's answer about the radio; `nil` while it cannot be asked.
-    ///   - evidence: The hours of the last day, or of more, oldest first.
-    ///   - found: The findings of the self-check; only what belongs to the radio is shown.
+    ///   - radio: The core's answer about the radio; `nil` if it does not answer.
+    ///   - evidence: The hours of at least the last day, oldest first.
+    ///   - found: The findings of the self-check, of which those about the radio are shown.
     public static func radio(
         _ radio: Device1.Radio?, evidence: [Device1.EvidenceHour], found: [Found], _ context: PageContext
     ) -> Page {
@@ -23,8 +23,8 @@ extension TechnicianPages {
         }
     }
 
-    /// The state part of ``radio(_:evidence:found:_:)`` as markup in UTF-8, for a live event of the name `radio`. `radio`
-    /// is `nil` while it cannot be read.
+    /// Returns the state part of ``radio(_:evidence:found:_:)`` as markup in UTF-8, for a live event named `radio`. `radio`
+    /// is `nil` if the core does not answer.
     public static func radioFragment(_ radio: Device1.Radio?, _ context: PageContext) -> [UInt8] {
         Array(radioNow(radio, context).markup.utf8)
     }
@@ -142,11 +142,11 @@ extension TechnicianPages {
         }
     }
 
-    /// Makes the page `/tech/calibration`: the correction of this board's receiver, measured with another device at one
-    /// metre. Cannot fail.
+    /// Makes the page `/tech/calibration`: the correction of this board's receiver, measured with another device at a
+    /// distance of one metre. Cannot fail.
     /// - Parameters:
-    ///   - reply: The correction that holds, and the last measurement; `nil` while the core cannot be asked.
-    ///   - fault: Whether what was typed just now does not fit.
+    ///   - reply: The correction in force, and the last measurement; `nil` if the core does not answer.
+    ///   - fault: Whether the entry just now was not valid.
     public static func calibration(_ reply: Device1.MeasurementReply?, fault: Bool = false, _ context: PageContext) -> Page
     {
         page(.calibration, context, lead: context.t("tech.calibration.lead"), live: reply?.measurement?.running == true) {
@@ -189,8 +189,8 @@ extension TechnicianPages {
         }
     }
 
-    /// The measurement of ``calibration(_:fault:_:)`` as markup in UTF-8, for a live event of the name `calibration`.
-    /// `reply` is `nil` while it cannot be read.
+    /// Returns the measurement of ``calibration(_:fault:_:)`` as markup in UTF-8, for a live event named `calibration`.
+    /// `reply` is `nil` if the core does not answer.
     public static func calibrationFragment(_ reply: Device1.MeasurementReply?, _ context: PageContext) -> [UInt8] {
         Array(measurement(reply, context).markup.utf8)
     }

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TextCatalog {
-    /// One line of a file of texts that breaks a rule of the format.
+    /// A line in a file of texts that breaks a rule of the format.
     public struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
-        /// The line's number, from 1 on; 1 also for a fault of the file as a whole.
+        /// The line's number, from 1; 1 also for a fault of the whole file.
         public let line: Int
-        /// The rule that the line breaks, in an English sentence for whoever wrote the file.
+        /// The broken rule, in an English sentence for the file's author.
         public let reason: String
 
         /// The line's number and the reason, on one line.
         public var description: String { "line \(line): \(reason)" }
     }
 
-    /// The error for a file of texts: everything that is wrong with it.
+    /// The error for a file of texts, with all of its problems.
     public struct Problems: Error, Sendable, CustomStringConvertible {
-        /// The language whose file it is.
+        /// The language of the file.
         public let language: Language
         /// The problems, at least one: in the order of lines, then `[one]` forms without an `[other]`.
         public let problems: [Problem]
 
-        /// The file's name and all problems on one line, for logs; the file's own words are in it only as names of texts.
+        /// The file's name and all problems on one line, for logs; of the file's content it contains only the names of
+        /// texts.
         public var description: String {
             var text = "texts/\(language.rawValue).txt:"
             for problem in problems { text += " " + problem.description + ";" }
@@ -27,13 +28,15 @@ extension TextCatalog {
         }
     }
 
-    /// The largest file that is read, in bytes, a choice of ours; each of the pages' own has less than a sixth of it.
+    /// The most bytes of a file that is read: 512 KiB, our choice; each of the pages' own files has less than a sixth of
+    /// that.
     public static let largestFile = 512 * 1_024
 
-    /// Reads a file of texts (Plugins/WebUI/texts/README.md), UTF-8. `behind` has the texts that it lacks; `nil` if nothing
-    /// stands behind it.
+    /// Reads a file of texts (Plugins/WebUI/texts/README.md), in UTF-8. `behind` provides the texts that the file lacks;
+    /// `nil` for none.
     ///
-    /// - Throws: ``Problems`` with every line that is wrong, or with one problem if the file is larger than ``largestFile`` or is not UTF-8.
+    /// - Throws: ``Problems`` with every line that breaks a rule; or with one problem if the file is larger than
+    ///   ``largestFile`` or is not UTF-8.
     public static func parse(_ bytes: [UInt8], language: Language, behind: TextCatalog? = nil) throws -> TextCatalog {
         var templates: [String: Template] = [:]
         var problems: [Problem] = []

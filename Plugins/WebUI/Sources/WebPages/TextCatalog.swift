@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All texts of the pages in one language, with another language behind it for what is missing.
+/// All texts of the pages in one language, with another language for texts that it lacks.
 public struct TextCatalog: Sendable {
     /// A text of the catalogue: constant pieces with values between them.
     struct Template: Sendable, Equatable {
@@ -17,7 +17,7 @@ public struct TextCatalog: Sendable {
         }
     }
 
-    /// The language that the texts are in; those of the language behind it may stand in for some.
+    /// The language of the texts; some may come from the second language.
     public let language: Language
     private(set) var templates: [String: Template]
     private let fallback: [String: Template]
@@ -31,14 +31,15 @@ public struct TextCatalog: Sendable {
         fallback = (behind?.fallback ?? [:]).merging(behind?.templates ?? [:]) { _, nearer in nearer }
     }
 
-    /// Names of all texts of this language itself; forms for a number have `[one]` or `[other]` at the end.
+    /// The names of all texts in this language itself; the forms for a number end with `[one]` or `[other]`.
     public var keys: Set<String> { Set(templates.keys) }
 
-    /// Names of the values that a text has a place for; `nil` if there is no such text in this language itself.
+    /// Returns the names of a text's placeholders; `nil` if this language itself has no such text.
     public func placeholders(of key: String) -> Set<String>? { templates[key]?.placeholders }
 
-    /// A text with its values, in this language or else in the one behind it. A text that is in neither gives its own name, because a page must not
-    /// fail for a word; a value that is missing gives its name in braces, and one too many is left out.
+    /// Returns a text with its values, in this language or else in the second one. If neither has it, the result is its
+    /// name, because a page must not fail for want of a text; a missing value appears as its name in braces, and a
+    /// superfluous one is ignored.
     public func text(_ key: String, _ values: [String: String] = [:]) -> String {
         guard let template = templates[key] ?? fallback[key] else { return key }
         var text = ""
@@ -51,15 +52,16 @@ public struct TextCatalog: Sendable {
         return text
     }
 
-    /// A text in the form that goes with a number: that of `key` with `[one]` or `[other]` at its end. The number itself is
-    /// in the text only if `values` has it. Values are not escaped here: ``HTML`` does that. Cannot fail: a text that is
-    /// not there gives its own name.
+    /// Returns a text in the form for a number: the text of `key` with `[one]` or `[other]` at its end. The number itself
+    /// appears only if `values` contains it. Values are not escaped here: ``HTML`` does that. Cannot fail: a missing text
+    /// appears as its name.
     public func text(_ key: String, counting number: Int64, _ values: [String: String] = [:]) -> String {
         text(key + (language.isOne(number) ? "[one]" : "[other]"), values)
     }
 
-    /// This catalogue with other words for some texts, by their names. Left out are names that are not known, and texts that are not well-formed or
-    /// have a placeholder that the present text lacks: an authority's bundle may be newer or older than these pages.
+    /// Returns this catalogue with other texts under some names. Unknown names are ignored, and so are texts that are not
+    /// well-formed or have a placeholder that the current text lacks, because an authority's bundle may be newer or older
+    /// than these pages.
     public func replacing(_ overrides: [String: String]) -> TextCatalog {
         var replaced = self
         for (key, value) in overrides {

@@ -2,7 +2,7 @@
 
 public import Interfaces
 
-/// The statement of the first page: one of these, from the core's answers about the device and the risk.
+/// The statement of the first page, which follows from the core's answers about the device and the risk.
 public enum TodayState: String, Sendable, CaseIterable {
     /// What is told about the risk: low, increased, not known, out of date, not worked out because the authority has paused
     /// all warnings, or not worked out any more because its service has ended.
@@ -16,9 +16,10 @@ public enum TodayState: String, Sendable, CaseIterable {
     /// A device in a place: it works, is switched off, or has trouble.
     case placeActive, placeOff, placeTrouble
 
-    /// The state for what the core says; cannot fail. Of a person's device first what is told of the risk: the service has ended, warnings are
-    /// paused, the risk is increased, or encounters cannot be judged; then what hinders the device; then the rest of what is told, ``unknown`` for
-    /// nothing. Of a place only `status` counts. `risk` is `nil` at a place, and while it cannot be read.
+    /// Derives the state from the core's answers; cannot fail. On a person's device the risk comes first: the service has
+    /// ended, warnings are paused, the risk is increased, or encounters cannot be judged; then what keeps the device from
+    /// working; then other statements about the risk, ``unknown`` if there is none. In a place only `status` counts. `risk`
+    /// is `nil` in a place, and if it cannot be read.
     public init(status: Exposure1.Status, risk: Risk1.Risk?) {
         if status.role == .place {
             self = status.state == .active ? .placeActive : status.state == .disabled ? .placeOff : .placeTrouble
