@@ -7,7 +7,8 @@ import Glibc
 public import JSON
 public import PluginManifest
 
-/// The reason why a command about plugins failed. Equal by code. The text says what happened, why, and what to do.
+/// The reason why a command about plugins failed. Two failures are equal if their codes are. The text says what happened,
+/// why, and what to do.
 public struct PluginFailure: CodedError {
     /// The kinds of failure. Raw values are stable: `--json` prints them as `vigil.plugin.CODE`.
     public enum Code: String, Sendable, CaseIterable {
@@ -15,17 +16,18 @@ public struct PluginFailure: CodedError {
         case badFolder
         /// The file `grants.json` cannot be used as it is; nothing was changed.
         case badGrants
-        /// There is no plugin of this name on the board, nor grants for one where the command could change those.
+        /// There is no plugin with this name on the board, and no grants for one that the command could change.
         case notInstalled
         /// The plugin's files or grants have problems: see ``PluginFailure/problems``.
         case hasProblems
-        /// The command cannot be obeyed as it was given, such as removing a part of the system, or while another command is changing something.
+        /// The command cannot be carried out as given, for example to remove a part of the system, or while another command
+        /// is making changes.
         case badUsage
         /// This user may not read or change the files; root may.
         case notPermitted
-        /// No supervisor runs here, so nothing can be asked of it.
+        /// No supervisor is running here to be asked.
         case noSupervisor
-        /// The system refuses, because the disk is full or read-only, for example.
+        /// The system refuses, for example because the disk is full or read-only.
         case system
     }
 
@@ -33,7 +35,7 @@ public struct PluginFailure: CodedError {
     public let code: Code
     /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
-    /// The problems of files, for ``Code/hasProblems`` and ``Code/badGrants``; otherwise empty, as it is if the command has
+    /// The problems of files, for ``Code/hasProblems`` and ``Code/badGrants``; otherwise empty, and also if the command has
     /// shown them already.
     public let problems: [Problem]
     private let text: String
@@ -52,12 +54,13 @@ public struct PluginFailure: CodedError {
         return Self(.notPermitted, "\(what): \(words). Do it as the user they belong to, usually root.")
     }
 
-    /// For people at a terminal: the sentence, then a line for each problem. Foreign text in it is harmless; no value of a setting is.
+    /// The text for people at a terminal: the sentence, then a line for each problem. Foreign text in it cannot harm the
+    /// terminal, and it contains no value of a setting.
     public var description: String {
         ([text] + problems.map { ForeignText.line("\($0)", limit: 600) }).joined(separator: "\n  ")
     }
 
-    /// The exit status of `vigil plugin`, as of `vigil ctl`: never `done`, `bad` or `unknown`.
+    /// The exit status of `vigil plugin`, one of those of `vigil ctl` except `done`, `bad` and `unknown`.
     public var status: ControlStatus {
         switch code {
         case .badFolder, .badGrants, .notInstalled: .input

@@ -3,25 +3,27 @@
 import Glibc
 import PluginManifest
 
-/// The paths of everything about plugins on a board.
+/// The paths of the files and folders of plugins on a board.
 public struct PluginPlaces: Sendable {
-    /// Absolute paths of folders with a folder for each plugin; of two plugins of one name the first counts.
+    /// The absolute paths of folders that contain a folder for each plugin; of two plugins with the same name the first
+    /// counts.
     public var plugins: [String]
-    /// The folder that `vigil plugin add` puts plugins into, one of ``plugins``.
+    /// The folder into which `vigil plugin add` copies plugins, one of ``plugins``.
     public var added: String
-    /// Absolute path of `grants.json`, which need not be there.
+    /// The absolute path of `grants.json`, which need not exist.
     public var grants: String
     /// The supervisor's run folder, an absolute path.
     public var run: String
-    /// The absolute path of the folder of the plugins' own data, one folder each, by name.
+    /// The absolute path of the folder with the plugins' own data, one folder for each, by name.
     public var state: String
 
-    /// The places on an installed board, as `vigil.json` has them if it says nothing else (docs/supervisor.md).
+    /// The places on an installed board, the defaults of `vigil.json` (docs/supervisor.md).
     public static let standard = PluginPlaces(
         plugins: ["/usr/lib/vigil/plugins", "/var/lib/vigil/plugins"], added: "/var/lib/vigil/plugins",
         grants: "/etc/vigil/grants.json", run: "/run/vigil", state: "/var/lib/vigil/state")
 
-    /// All are paths of the file system as this process sees it; what is not there holds nothing.
+    /// Creates places from these paths of the file system as this process sees it. A file or folder that does not exist
+    /// counts as empty.
     public init(plugins: [String], added: String, grants: String, run: String, state: String) {
         self.plugins = plugins
         self.added = added

@@ -5,12 +5,12 @@ public import Interfaces
 
 /// What the device did, day by day, and the proof that it works.
 extension WearerPages {
-    /// Makes the page `/history`: the 14 days up to today, or up to the latest hour of `evidence` while the time is not
-    /// known; the number of hours that the device was active on each, and the days with an encounter that counts.
+    /// Makes the page `/history`: the 14 days up to today, or up to the latest hour of `evidence` if the time is not known,
+    /// with the number of hours that the device was active on each, and the days with an encounter that counts.
     ///
     /// - Parameters:
-    ///   - evidence: The hours of these days, in any order; others are left out.
-    ///   - risk: The wearer's risk; `nil` while it cannot be read, and then no day has an encounter.
+    ///   - evidence: The hours of these days, in any order; other hours are ignored.
+    ///   - risk: The wearer's risk; `nil` if it cannot be read, and then no day shows an encounter.
     public static func history(evidence: [Device1.EvidenceHour], risk: Risk1.Risk?, _ context: PageContext) -> Page {
         let last =
             context.timeIsKnown ? context.today : evidence.map { dayNumber(of: $0.start) }.max() ?? context.today
@@ -82,8 +82,8 @@ extension WearerPages {
     /// Makes the page `/proof`: evidence that the device really sends and receives, in counts only. Cannot fail.
     ///
     /// - Parameters:
-    ///   - evidence: The hours of the last day, or of more, oldest first; the last 24 at most are shown.
-    ///   - radio: The state of the radio; `nil` while it cannot be read.
+    ///   - evidence: The hours of at least the last day, oldest first, of which the last 24 are shown.
+    ///   - radio: The state of the radio; `nil` if the core does not answer.
     public static func proof(evidence: [Device1.EvidenceHour], radio: Device1.Radio?, _ context: PageContext) -> Page {
         let hours = Array(evidence.filter { $0.start > context.now - UTCDay.seconds || !context.timeIsKnown }.suffix(24))
         return Layout(context: context).page(title: context.t("proof.title"), live: true) {
@@ -138,8 +138,8 @@ extension WearerPages {
         }
     }
 
-    /// The counts of ``proof(evidence:radio:_:)`` as markup in UTF-8, for a live event of the name `proof`. `radio` is
-    /// `nil` while it cannot be read.
+    /// Returns the counts of ``proof(evidence:radio:_:)`` as markup in UTF-8, for a live event named `proof`. `radio` is
+    /// `nil` if the core does not answer.
     public static func proofFragment(radio: Device1.Radio?, _ context: PageContext) -> [UInt8] {
         Array(proofNow(radio, context).markup.utf8)
     }

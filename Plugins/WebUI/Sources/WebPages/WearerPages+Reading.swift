@@ -2,8 +2,8 @@
 
 /// What can be read at any time, by anybody.
 extension WearerPages {
-    /// Makes the page `/help`: the working of the device, questions and answers, and the authority's links if there are
-    /// any. Cannot fail.
+    /// Makes the page `/help`: how the device works, questions and answers, and the authority's links if there are any.
+    /// Cannot fail.
     public static func help(_ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("help.title"), place: .help) {
             Part.head(context.t("help.title"), lead: context.t("help.lead"))
@@ -39,8 +39,8 @@ extension WearerPages {
         }
     }
 
-    /// Makes the page `/hotlines`: telephone numbers with their hours and purposes; it says so if the authority has told
-    /// none. Cannot fail. The number for emergencies, 112, is always there.
+    /// Makes the page `/hotlines`: telephone numbers with their hours and purposes, or a note that the authority has named
+    /// none. Cannot fail. The number for emergencies, 112, is always shown.
     public static func hotlines(_ context: PageContext) -> Page {
         let hotlines = context.content?.list(\.hotlines, for: context.language)
         return Layout(context: context).page(title: context.t("hotlines.title")) {
@@ -94,7 +94,7 @@ extension WearerPages {
         }
     }
 
-    /// Makes the page `/terms`: the terms of use, the authority's if there are any, otherwise the pages' own. Cannot fail.
+    /// Makes the page `/terms`: the authority's terms of use if there are any, otherwise the pages' own. Cannot fail.
     public static func terms(_ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("terms.title")) {
             Part.head(context.t("terms.title"))
@@ -110,7 +110,7 @@ extension WearerPages {
         }
     }
 
-    /// Makes the page `/privacy`: the use of data, in the authority's text if there is one, otherwise the pages' own.
+    /// Makes the page `/privacy`: how data are used, in the authority's text if there is one, otherwise in the pages' own.
     /// Cannot fail.
     public static func privacy(_ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("privacy.title")) {
@@ -131,7 +131,8 @@ extension WearerPages {
         }
     }
 
-    /// Makes the page `/imprint`: the responsible authority by its content; it says so if that tells nothing. Cannot fail.
+    /// Makes the page `/imprint`: the responsible authority, from its content, or a note that the content does not name it.
+    /// Cannot fail.
     public static func imprint(_ context: PageContext) -> Page {
         let lines = context.content?.list(\.publication, for: context.language)
         return Layout(context: context).page(title: context.t("imprint.title")) {
@@ -151,7 +152,7 @@ extension WearerPages {
         }
     }
 
-    /// The content of `/sign-in`: the roles to choose from, and what was wrong with the last try.
+    /// The content of `/sign-in`: the roles to choose from, and the fault of the last try.
     public struct SignIn: Sendable {
         /// The reason why the sign-in form is shown again.
         public enum Fault: Sendable {
@@ -161,18 +162,19 @@ extension WearerPages {
             case ended
         }
 
-        /// The roles that have a secret, and so can be chosen, in this order; `nobody` is left out. Empty if there is none.
+        /// The roles that have a secret, and so can be chosen, in this order; `nobody` is left out. Empty if there are
+        /// none.
         public var roles: [PageContext.Reader]
-        /// The role that is chosen beforehand, one of ``roles``; `nil` for the first.
+        /// The role that is selected at first, one of ``roles``; `nil` for the first role.
         public var chosen: PageContext.Reader?
         /// The reason why the form is shown again; `nil` the first time.
         public var fault: Fault?
-        /// Seconds until another try is looked at; 0 for at once.
+        /// The number of seconds until another try is accepted; 0 for at once.
         public var wait: Int64
 
-        /// The content with these values; `chosen` and `fault` are `nil` when the page is opened.
+        /// Creates the content; `chosen` and `fault` are `nil` when the page is opened.
         ///
-        /// - Parameter wait: Seconds until another try is looked at; 0 for at once.
+        /// - Parameter wait: The number of seconds until another try is accepted; 0 for at once.
         public init(roles: [PageContext.Reader], chosen: PageContext.Reader? = nil, fault: Fault? = nil, wait: Int64 = 0) {
             self.roles = roles
             self.chosen = chosen
@@ -215,7 +217,7 @@ extension WearerPages {
         }
     }
 
-    /// Makes the page `/signed-out`, which a reader sees after signing out. Cannot fail.
+    /// Makes the page `/signed-out`, which follows after signing out. Cannot fail.
     public static func signedOut(_ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("signed-out.title")) {
             Part.head(context.t("signed-out.title"), lead: context.t("signed-out.lead"))

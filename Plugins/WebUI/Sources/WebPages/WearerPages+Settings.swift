@@ -8,17 +8,17 @@ extension WearerPages {
     public struct Settings: Sendable {
         /// The core's status of the device.
         public var status: Exposure1.Status
-        /// Whether the wearer wants to be told of news by light and sound.
+        /// Whether the wearer wants light and sound to show news.
         public var notifications: Bool
-        /// The language that the wearer has chosen; `nil` leaves it to the browser.
+        /// The language that the wearer has chosen; `nil` if the browser decides.
         public var language: Language?
         /// The reason why the secret was not changed, after ``FormAction/changeOwnSecret``; otherwise `nil`.
         public var secretFault: SecretFault?
 
-        /// The content with these values; `secretFault` is `nil` if nothing was wrong.
+        /// Creates the content; `secretFault` is `nil` if no change of the secret has failed.
         ///
         /// - Parameters:
-        ///   - language: `nil` leaves it to the browser.
+        ///   - language: The chosen language; `nil` if the browser decides.
         ///   - secretFault: The reason why the secret was not changed.
         public init(status: Exposure1.Status, notifications: Bool, language: Language?, secretFault: SecretFault? = nil) {
             self.status = status
@@ -103,7 +103,7 @@ extension WearerPages {
         }
     }
 
-    /// Makes the page `/settings/off`: the consequences of switching off, before it is done. Cannot fail.
+    /// Makes the page `/settings/off`: the consequences of switching off, before the device is switched off. Cannot fail.
     public static func off(_ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("off.title"), place: .settings) {
             Part.head(context.t("off.title"), lead: context.t("off.lead"), back: (Link("/settings"), context.t("off.back")))
@@ -122,10 +122,11 @@ extension WearerPages {
         }
     }
 
-    /// The word that must be typed to reset, in the language of the page; the server compares without regard to case and to blanks around it.
+    /// Returns the word that has to be typed for a reset, in the language of the page; the server ignores case, and blanks
+    /// around it.
     public static func resetWord(_ texts: TextCatalog) -> String { texts.text("reset.word") }
 
-    /// Makes the page `/reset`: the data that are lost, and a word to type (``resetWord(_:)``). Cannot fail.
+    /// Makes the page `/reset`: the data that will be lost, and a word to type (``resetWord(_:)``). Cannot fail.
     ///
     /// - Parameter fault: Whether another word was typed just now.
     public static func reset(fault: Bool, _ context: PageContext) -> Page {
@@ -149,7 +150,8 @@ extension WearerPages {
         }
     }
 
-    /// Makes the page that answers ``FormAction/reset`` while the device starts as new: there is no session any more.
+    /// Makes the page that answers ``FormAction/reset`` while the device restarts as a new one: there is no session any
+    /// more.
     public static func resetDone(_ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("reset.done-title")) {
             Part.head(context.t("reset.done-title"), lead: context.t("reset.done"))
@@ -159,7 +161,7 @@ extension WearerPages {
 
     /// Makes the page `/data`: the device's data as a file, and the log of its use. Cannot fail.
     ///
-    /// - Parameter audit: The newest entries, oldest first; `nil` while they cannot be read.
+    /// - Parameter audit: The newest entries, oldest first; `nil` if the core does not answer.
     public static func data(audit: Device1.AuditReply?, _ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("data.title"), place: .settings) {
             Part.head(context.t("data.title"), lead: context.t("data.lead"))

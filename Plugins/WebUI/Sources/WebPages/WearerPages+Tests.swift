@@ -4,12 +4,13 @@ public import Interfaces
 
 /// Tests, and warnings that follow from them.
 extension WearerPages {
-    /// The wrong entry on `/tests`. The typed text is kept only for the number: a code may carry more than people know.
+    /// An entry on `/tests` that was refused. The entered text is kept only for a hotline's number, because a code may
+    /// contain more than people know.
     public struct EntryFault: Sendable {
-        /// The fields of the page that something can be typed into.
+        /// The fields of the page that a person can fill in.
         public enum Field: Sendable { case teleTAN, code, dateOfBirth }
 
-        /// The field that it was typed into.
+        /// The field of the refused entry.
         public var field: Field
         /// What was typed, to be shown again, at most 40 characters (not checked here); empty for a code. Shown only for ``Field/teleTAN``.
         public var typed: String
@@ -24,8 +25,8 @@ extension WearerPages {
     /// Makes the page `/tests`: the entered tests, newest first, and a form for another one. Cannot fail.
     ///
     /// - Parameters:
-    ///   - reply: The tests in the order of their entry; `nil` while they cannot be asked for (the plugin is not there).
-    ///   - fault: The fault of the last entry; `nil` without one.
+    ///   - reply: The tests in the order of their entry; `nil` if the plugin does not answer or is not installed.
+    ///   - fault: The fault of the last entry; `nil` if there is none.
     public static func tests(_ reply: Diagnosis1.TestsReply?, fault: EntryFault? = nil, _ context: PageContext) -> Page {
         Layout(context: context).page(title: context.t("tests.title"), place: .tests) {
             Part.head(context.t("tests.title"), lead: context.t("tests.lead"))
@@ -111,22 +112,22 @@ extension WearerPages {
         return Part.badge(tone, context.t(.testState, test.state.rawValue))
     }
 
-    /// The content of `/tests/N`: one test, and its result if that was asked for.
+    /// The content of `/tests/N`: one test, and its result if the wearer asked for it.
     public struct TestDetails: Sendable {
         /// The test itself, without its result.
         public var test: Diagnosis1.Test
         /// The result, only in the answer to ``FormAction/showResult``; otherwise `nil`.
         public var result: Diagnosis1.Result?
-        /// The moment when servers are talked to next, Unix seconds; `nil` while that is not planned.
+        /// The time of the next exchange with the servers, in Unix seconds; `nil` if none is planned.
         public var nextExchange: Int64?
-        /// The number of seconds for which a hotline's number is good; `nil` if that is not known.
+        /// The number of seconds for which a hotline's number is valid; `nil` if it is not known.
         public var teleTANSeconds: Int64?
 
-        /// The content with these values; each is `nil` while it is not known or does not apply.
+        /// Creates the content; a value is `nil` if it is not known or does not apply.
         ///
         /// - Parameters:
-        ///   - nextExchange: Unix seconds.
-        ///   - teleTANSeconds: The seconds for which a hotline's number is good.
+        ///   - nextExchange: The time of the next exchange, in Unix seconds.
+        ///   - teleTANSeconds: The number of seconds for which a hotline's number is valid.
         public init(
             test: Diagnosis1.Test, result: Diagnosis1.Result?, nextExchange: Int64?, teleTANSeconds: Int64? = nil
         ) {
@@ -137,7 +138,7 @@ extension WearerPages {
         }
     }
 
-    /// Makes the page `/tests/N`: the state of the test; the result only for those who ask for it. Cannot fail.
+    /// Makes the page `/tests/N`: the state of the test, with the result only if `model` has it. Cannot fail.
     public static func test(_ model: TestDetails, _ context: PageContext) -> Page {
         let test = model.test
         let path = ["tests", "\(test.number)"]

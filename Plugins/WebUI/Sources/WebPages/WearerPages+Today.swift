@@ -3,25 +3,25 @@
 import CivilTime
 public import Interfaces
 
-/// The pages of the wearer, and of whoever stands before a device in a place.
+/// The pages of the wearer, and those of a device in a place, which everybody may see.
 public enum WearerPages {
     /// The content of the first page, `/`: status, risk, freshness and activity.
     public struct Today: Sendable {
         /// The core's status of the device.
         public var status: Exposure1.Status
-        /// The wearer's risk; `nil` on a device in a place, and while it cannot be read.
+        /// The wearer's risk; `nil` on a device in a place, and if the core does not answer.
         public var risk: Risk1.Risk?
-        /// The freshness of the keys, as the sync plugin tells it; `nil` at a place, and while it cannot be asked.
+        /// The freshness of the keys, from the sync plugin; `nil` in a place, and if the plugin does not answer.
         public var freshness: Sync1.Freshness?
-        /// The device's record by the hour, for the last 24 hours or more; oldest first. Empty at a place, and while it
-        /// cannot be read.
+        /// The device's hourly record of at least the last 24 hours, oldest first. Empty in a place, and if the core does
+        /// not answer.
         public var evidence: [Device1.EvidenceHour]
-        /// Whether there is news of a test that the wearer has not looked at; `false` while tests cannot be asked for.
+        /// Whether there is news of a test that the wearer has not seen; `false` if the plugin does not answer.
         public var testNews: Bool
         /// Whether there is a warning about a visit that the wearer has not acknowledged; `nil` where visits cannot be entered.
         public var visitNews: Bool?
 
-        /// The content with these values, as they are; see the properties for `nil` and for order.
+        /// Creates the content of these values, unchecked; see the properties for `nil` and for order.
         public init(
             status: Exposure1.Status, risk: Risk1.Risk?, freshness: Sync1.Freshness?, evidence: [Device1.EvidenceHour],
             testNews: Bool, visitNews: Bool? = nil
@@ -35,10 +35,11 @@ public enum WearerPages {
         }
     }
 
-    /// Makes the page `/`: the state in one sentence, one colour, one shape and one word; the advice; its age; a sign that
-    /// the device works. Of a device in a place: what it does there, and what it does not know.
+    /// Makes the page `/`: the state in one sentence, one colour, one shape and one word; the advice; its age; and a sign
+    /// that the device works. For a device in a place: what it does there, and what it does not know.
     ///
-    /// Nobody who has not signed in sees a person's state: the server sends them to `/sign-in`. A place has nothing personal.
+    /// A person's state is not shown without a sign-in: the server sends other readers to `/sign-in`. A place has nothing
+    /// personal.
     public static func today(_ model: Today, _ context: PageContext) -> Page {
         if model.status.role == .place { return place(model, context) }
         let state = TodayState(status: model.status, risk: model.risk)
@@ -47,7 +48,8 @@ public enum WearerPages {
         }
     }
 
-    /// The card with the state of ``today(_:_:)``, not the advice and the rest below it, as markup in UTF-8, for a live event of the name `today`.
+    /// Returns the card with the state of ``today(_:_:)``, without the advice and the rest below it, as markup in UTF-8,
+    /// for a live event named `today`.
     public static func todayFragment(_ model: Today, _ context: PageContext) -> [UInt8] {
         let state = TodayState(status: model.status, risk: model.risk)
         return Array(

@@ -4,9 +4,9 @@ public import Interfaces
 
 /// Warning others: what leaves the device, what does not, and a consent that stands alone.
 extension WearerPages {
-    /// The content of `/tests/N/warn`: the form of a warning, or what became of it.
+    /// The content of `/tests/N/warn`: the form for a warning, or its outcome.
     public struct Warn: Sendable {
-        /// The reason why the form of a warning is shown again.
+        /// The reason why the form for a warning is shown again.
         public enum Fault: Sendable {
             /// The box was not ticked: nothing was sent.
             case noConsent
@@ -21,23 +21,23 @@ extension WearerPages {
 
         /// The test that the warning belongs to.
         public var test: Diagnosis1.Test
-        /// The moment when servers are talked to next, Unix seconds; `nil` while that is not planned.
+        /// The time of the next exchange with the servers, in Unix seconds; `nil` if none is planned.
         public var nextExchange: Int64?
-        /// The statement about symptoms that was chosen before, when the form is shown again; `nil` the first time.
+        /// The statement about symptoms that was chosen before, if the form is shown again; `nil` the first time.
         public var chosen: Diagnosis1.Symptoms?
-        /// Whether authorities of other countries may publish the keys, too: the form's box has a tick then.
+        /// Whether the form's box for publication by other countries' authorities has a tick.
         public var federation: Bool
         /// The reason why the form is shown again; `nil` the first time.
         public var fault: Fault?
-        /// Whether the warning was taken back in time, in the answer to ``FormAction/withdraw``: `true` when nothing was sent and nothing will be,
-        /// `false` when it was too late; `nil` in other answers. Of a warning that is out it is about the rest of its day.
+        /// The outcome of ``FormAction/withdraw``: `true` if nothing was sent and nothing will be, `false` if it was too
+        /// late; `nil` in other answers. For a warning that was sent already, it concerns the rest of its day.
         public var withdrawn: Bool?
 
-        /// The content with these values; what does not apply is `nil`.
+        /// Creates the content; values that do not apply are `nil`.
         ///
         /// - Parameters:
-        ///   - nextExchange: Unix seconds.
-        ///   - chosen: The former choice, if the form is shown again.
+        ///   - nextExchange: The time of the next exchange, in Unix seconds.
+        ///   - chosen: The earlier choice, if the form is shown again.
         public init(
             test: Diagnosis1.Test, nextExchange: Int64?, chosen: Diagnosis1.Symptoms? = nil, federation: Bool = true,
             fault: Fault? = nil, withdrawn: Bool? = nil
@@ -51,8 +51,8 @@ extension WearerPages {
         }
     }
 
-    /// Makes the page `/tests/N/warn`: before the consent the form, afterwards the state of the warning, and the way back
-    /// while there is one. Cannot fail.
+    /// Makes the page `/tests/N/warn`: before the consent the form, afterwards the state of the warning, with a way to
+    /// withdraw it as long as that is possible. Cannot fail.
     public static func warn(_ model: Warn, _ context: PageContext) -> Page {
         let path = ["tests", "\(model.test.number)"]
         return Layout(context: context).page(title: context.t("warn.title"), place: .tests) {
@@ -164,12 +164,12 @@ extension WearerPages {
         context.timeIsKnown ? context.dayName(context.today - ago) : context.t("ago.days", counting: Int64(ago))
     }
 
-    /// The name of a hidden field in the form of a warning, a choice of ours. Its value is ``told(_:)`` of the statement for which the person was
-    /// told that people met today would not be warned.
+    /// The name of a hidden field in the form for a warning, our choice. Its value is ``told(_:)`` of the statement for
+    /// which the person was told that people met today would not be warned.
     public static let toldField = "told"
 
-    /// The value of the form's field ``toldField``: the statement's raw value, with a dash and the number of days ago
-    /// behind it if it has one. Cannot fail.
+    /// Returns the value of the form's field ``toldField``: the statement's raw value, followed by a dash and the number of
+    /// days ago if it has one. Cannot fail.
     public static func told(_ symptoms: Diagnosis1.Symptoms) -> String {
         symptoms.daysAgo.map { "\(symptoms.statement.rawValue)-\($0)" } ?? symptoms.statement.rawValue
     }

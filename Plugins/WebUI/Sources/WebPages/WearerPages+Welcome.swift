@@ -2,15 +2,15 @@
 
 /// The first start, in four steps that need no script and leave nothing behind until the last.
 extension WearerPages {
-    /// The number of steps that ``welcome(step:fault:_:)`` has; as many as there are texts for.
+    /// The number of steps of ``welcome(step:fault:_:)``: 4, because there are texts for as many.
     public static let welcomeSteps = 4
 
-    /// Makes the page `/welcome?step=N`: the purpose and working of the device, terms and privacy, and the agreements.
+    /// Makes the page `/welcome?step=N`: the purpose of the device and how it works, terms and privacy, and the agreements.
     /// Cannot fail.
     ///
     /// - Parameters:
-    ///   - step: 1 to 4; what is outside counts as the nearest.
-    ///   - fault: Whether the form was sent without both necessary agreements; only the last step says so.
+    ///   - step: The step, 1 to 4; a number outside counts as the nearest.
+    ///   - fault: Whether the form was sent without both necessary agreements; only the last step shows it.
     public static func welcome(step: Int, fault: Bool, _ context: PageContext) -> Page {
         let step = min(max(step, 1), welcomeSteps)
         return Layout(context: context).page(title: context.t("welcome.title")) {

@@ -5,20 +5,20 @@ public import Interfaces
 
 /// Why the device says what it says.
 extension WearerPages {
-    /// The content of `/why`: the risk, and the encounters and rules that it comes from.
+    /// The content of `/why`: the risk, and the encounters and rules that lead to it.
     public struct Why: Sendable {
         /// The core's status of the device.
         public var status: Exposure1.Status
-        /// The wearer's risk, as the core tells it.
+        /// The wearer's risk, from the core.
         public var risk: Risk1.Risk
-        /// The encounters that count, of all days, or of ``day``; empty if there is none, and while they cannot be read.
+        /// The encounters that count, of all days or of ``day``; empty if there are none, and if the core does not answer.
         public var contributions: [Risk1.Contribution]
         /// The day that is shown, in days since 1970 (`/why?day=N`); `nil` for all.
         public var day: Int?
 
-        /// The content with these values.
+        /// Creates the content of these values.
         ///
-        /// - Parameter day: Days since 1970; `nil` for all.
+        /// - Parameter day: The day in days since 1970; `nil` for all days.
         public init(status: Exposure1.Status, risk: Risk1.Risk, contributions: [Risk1.Contribution], day: Int?) {
             self.status = status
             self.risk = risk
@@ -27,7 +27,8 @@ extension WearerPages {
         }
     }
 
-    /// Makes the page `/why`: the days, their numbers and the limit; for one day the parts of its number. Cannot fail.
+    /// Makes the page `/why`: the days, their numbers and the limit; for a single day, the parts of its number. Cannot
+    /// fail.
     public static func why(_ model: Why, _ context: PageContext) -> Page {
         let state = TodayState(status: model.status, risk: model.risk)
         return Layout(context: context).page(title: context.t("why.title")) {

@@ -8,13 +8,14 @@ import Logging
 public import PluginKit
 import WebSafety
 
-/// The local page: for the wearer, the place, and the technician (docs/web-page.md). It has no secrets of the device and no
-/// way out: everything it shows it asks for, and who may what the core decides. Used on its host's loop alone.
+/// The local web page for the wearer, the place and the technician (docs/web-page.md). It has no secrets of the device and
+/// no network access to the outside: it gets everything that it shows by calls, and the core decides who may do what. Used
+/// only on its host's loop.
 public final class WebUI: Plugin {
     /// The plugin's settings, as its `plugin.json` describes them.
     public typealias Settings = WebSettings
 
-    /// The plugin's own version, as `org.varlink.service.GetInfo` tells it.
+    /// The plugin's version, which `org.varlink.service.GetInfo` returns.
     public static let version = "1.0.0"
 
     /// How long it stays when nobody is connected.
@@ -27,7 +28,7 @@ public final class WebUI: Plugin {
     private let renderer: PageRenderer
     private let events: EventHub
 
-    /// Sets the page up on the plugin's loop; it listens once the supervisor hands sockets over.
+    /// Sets up the page on the plugin's loop; it listens once the supervisor hands over sockets.
     /// - Throws: `StorageError` if the plugin's store cannot be opened.
     public init(_ host: Host<Settings>) throws {
         self.host = host
