@@ -4,27 +4,31 @@ import GAEN
 public import Matching
 public import Vault
 
-/// The stored scans of the last 14 days as the matcher wants them.
+/// The stored scans of the last 14 days, in the form that the matcher needs.
 ///
-/// Day by day, so that the records of one day at most are in memory beside the sightings. A day may give ``dailyLimit`` sightings:
-/// as long as it has no more readings than that, every reading is one. A busier day gives two for each sender and scan, the
-/// strongest reading and its mirror image about the mean, so that strongest and mean of the scan stay what they were (the mean to
-/// half a decibel). When that is too much as well, the scans with the most senders give up their quietest. So neither a busy
-/// place nor a flood can use up the memory, and a flood costs the scans it was in.
+/// They are loaded day by day, so that the records of only one day are in memory besides the sightings. A day may have
+/// ``dailyLimit`` sightings: if it has no more readings than that, each reading is one. A busier day has two for each
+/// sender and scan, the strongest reading and its mirror image about the mean, so that the scan's strongest and mean values
+/// stay the same (the mean to half a decibel). If that is still too much, the scans with the most senders lose their
+/// quietest ones. So neither a busy place nor a flood can use up the memory, and a flood only affects the scans in which it
+/// was heard.
 public struct SightingLoading {
-    /// The most sightings of a day, a choice of ours: 100 devices around all day, in the short form. 15 days of this many, which only a flood of two
-    /// weeks or a very busy place makes, take 33 MB, and 100 MB (measured) while the index is made.
+    /// The most sightings of a day: 70,000, our choice, for 100 devices nearby all day, in the short form. 15 such days, as
+    /// only a flood of two weeks or a very busy place causes, need 33 MB, and 100 MB (measured) while the index is made.
     public static let defaultDailyLimit = 70_000
     /// Days before the present one that are loaded (`contactRecordDaysToKeep`; gaen-core section 3).
     public static let days: UInt32 = 14
 
-    /// The sightings of all days that could be read, ready to be searched by identifier.
+    /// The sightings of all days that could be read, indexed by identifier.
     public let index: SightingIndex
-    /// The days that were too large, and gave two sightings per sender and scan; as days since 1970, UTC, the oldest first. Empty without any.
+    /// The days that were too large, and have two sightings for each sender and scan, in days since 1970 (UTC), the oldest
+    /// first. Empty if there are none.
     public private(set) var shortenedDays: [UInt32] = []
-    /// The number of senders that were left out of days that could be read, each counted once per scan; 0 when everything of these was loaded.
+    /// The number of senders that were left out of days that could be read, each counted once per scan; 0 if nothing was
+    /// left out.
     public private(set) var leftOutCount = 0
-    /// The days whose log the disk would not read, as days since 1970, UTC, the oldest first; the others are loaded. Empty without any.
+    /// The days whose log could not be read from the disk, in days since 1970 (UTC), the oldest first; the other days are
+    /// loaded. Empty if there are none.
     public private(set) var unreadableDays: [UInt32] = []
 
     /// Loads what `vault` has of the 14 days before `now` and of its own.
@@ -50,7 +54,7 @@ public struct SightingLoading {
     }
 }
 
-/// ``SightingLoading`` in steps of a day, for whoever has other things to do in between.
+/// A ``SightingLoading`` in steps of a day, for callers that have other work to do in between.
 public struct SightingLoader {
     private let vault: Vault
     private let dailyLimit: Int
@@ -77,8 +81,8 @@ public struct SightingLoader {
         days = vault.days.filter { (first...today).contains($0) }.sorted(by: >)
     }
 
-    /// Loads one more day, or notes that the disk would not read it; `false` when there is none left. Never throws. A day of 100 devices takes a few
-    /// milliseconds, the worst flood 150.
+    /// Loads one more day, or notes that the disk could not read it; returns `false` if no day is left. Never throws. A day
+    /// of 100 devices takes a few milliseconds, the worst flood 150.
     public mutating func loadNextDay() -> Bool {
         guard let day = days.popLast() else { return false }
         guard let scans = try? vault.scans(day: day) else {
@@ -92,7 +96,8 @@ public struct SightingLoader {
         return true
     }
 
-    /// Makes the index of the days loaded so far; of 50,000 sightings in a few milliseconds, of a flooded fortnight in half a second. Cannot fail.
+    /// Makes the index of the days loaded so far: a few milliseconds for 50,000 sightings, half a second for two weeks of a
+    /// flood. Cannot fail.
     public consuming func finish() -> SightingLoading { SightingLoading(self) }
 }
 

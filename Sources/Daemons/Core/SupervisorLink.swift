@@ -6,31 +6,32 @@ public import ProcessLink
 import Varlink
 public import VarlinkSocket
 
-/// The core's end of the connection to the supervisor: callers and the radio come over it, signs of life go back (docs/supervisor.md).
+/// The core's end of the connection to the supervisor: callers and the radio arrive over it, and signs of life are sent
+/// back (docs/supervisor.md).
 ///
-/// The supervisor decides who may call; what it says is still checked, so that its mistake is a line in the log and not a hole.
-/// Used from the thread of the beacon; never waits.
+/// The supervisor decides who may call; its messages are checked all the same, so that a mistake of its leads to a line in
+/// the log and not to a hole. Used on the thread of the beacon; it never waits.
 public final class SupervisorLink {
-    /// One thing that the supervisor wants, or tells.
+    /// One order or report of the supervisor.
     public enum Order {
         /// Serve a caller, by a socket that listens already.
         case serve(Caller, Edge)
-        /// Serve the caller of that name no more.
+        /// Stop serving the caller with this name.
         case turnAway(String)
         /// Use this radio: an open descriptor, to be adopted as it is.
         case useRadio(descriptor: Int32)
         /// Use this button: an open descriptor of the board's line, to be adopted as it is.
         case useButton(descriptor: Int32)
-        /// Stop in good order.
+        /// Stop in order.
         case stop
         /// The answer to an order that the core has given the supervisor.
         case answered(SupervisorAnswer)
-        /// Note in the audit log that the board stops because of its battery: `percent` is how full that is, or what else the gauge tells, `stops`
-        /// how many times in a row. The order to stop follows.
+        /// Note in the audit log that the board stops because of its battery: `percent` is its charge, or another value of
+        /// the gauge, and `stops` the number of such stops in a row. The order to stop follows.
         case noteBattery([String: String])
-        /// The battery has become low, or is not low any more: for whoever shows it.
+        /// Show whether the battery is low.
         case showBattery(isLow: Bool)
-        /// The supervisor sent something that makes no sense: a sentence for the log.
+        /// A message of the supervisor that is not valid: a sentence for the log.
         case refused(String)
     }
 
@@ -41,7 +42,8 @@ public final class SupervisorLink {
     private var isReady = false
     private var rotationDue: Duration?
     private var isGone = false
-    /// The place of the radio that was handed over last, as the operator wrote it; `nil` while none was, or if the supervisor did not say it.
+    /// The location of the radio that was last handed over, as the operator wrote it; `nil` if none was, or if the
+    /// supervisor did not name it.
     public private(set) var radioName: String?
 
     /// Takes over the connection in this process's environment.
@@ -53,14 +55,15 @@ public final class SupervisorLink {
         service = try CoreSockets.service()
     }
 
-    /// For `poll`: readable when there are orders, or when the supervisor is gone; -1 once that was told.
+    /// The descriptor to poll: it is readable if there are orders, or if the supervisor is gone; -1 after that was
+    /// reported.
     public var descriptor: Int32 { isGone ? -1 : socket.descriptor }
 
-    /// The moment when ``report(secondsOnAir:at:)`` is wanted at the latest, on the boot clock; it may be past.
+    /// The time at which ``report(secondsOnAir:at:)`` has to be called at the latest, on the boot clock; it may be past.
     public var due: Duration { (lastAlive ?? .zero) + interval }
 
-    /// All orders that have come, oldest first; empty if none has. Descriptors in them are the caller's to close. The supervisor's end is an order to
-    /// stop, told once: who started this process can no longer watch it.
+    /// Returns all orders that have arrived, oldest first; empty if there are none. The caller has to close the descriptors
+    /// in them. The supervisor's end becomes an order to stop, once, because a process that is gone cannot watch this one.
     public func takeOrders() -> [Order] {
         var orders: [Order] = []
         while !isGone {
@@ -101,11 +104,11 @@ public final class SupervisorLink {
         socket.send("ALIVE")
     }
 
-    /// Tells the supervisor that the radio was lost, or is none: only the supervisor can open another. The answer is an
-    /// ``Order``. Cannot fail.
+    /// Tells the supervisor that the radio was lost, or is not usable, because only the supervisor can open another. The
+    /// answer is an ``Order``. Cannot fail.
     public func askForRadio() { socket.send("RADIO-LOST") }
 
-    /// Asks for something to be done; `false` when the supervisor does not take it now, or is gone.
+    /// Sends a message to the supervisor; returns `false` if it cannot be sent now, or the supervisor is gone.
     public func send(_ message: ControlMessage) -> Bool { !isGone && socket.send(message) == .sent }
 
     private func order(_ message: ControlMessage, _ descriptor: Int32?) -> Order? {

@@ -4,10 +4,12 @@ import ControlTool
 import PluginManifest
 
 extension PluginSession {
-    /// Explains what the plugin in the folder at `path` asks for, and gets and lacks under a grants file: `file`, or the
-    /// board's if that is `nil`.
+    /// Explains what the plugin in the folder at `path` asks for, and which permissions it gets and lacks under a grants
+    /// file: `file`, or the board's if that is `nil`.
     ///
-    /// - Throws: `PluginFailure`: `hasProblems` after it has shown them; `badFolder`, `badGrants`, `notPermitted` or `system` before.
+    /// - Throws: `PluginFailure`: `hasProblems` if the plugin or its grants have problems, after they were shown;
+    ///   `badFolder` if the folder, or `badGrants` if the grants file cannot be used, `notPermitted` if this user may not
+    ///   read them, `system` if the system refuses, all before anything is shown.
     public func check(_ path: String, grants file: String? = nil) throws {
         let folder = try OpenFile.folder(path)
         let name = path.split(separator: "/").last.map(String.init) ?? path
@@ -27,9 +29,10 @@ extension PluginSession {
         }
     }
 
-    /// Shows everything that is installed, what it is granted, and what the supervisor says about it.
-    /// - Throws: `PluginFailure`: `noSupervisor` after it has shown the rest, if none runs; `badFolder`, `badGrants`, `notPermitted` or `system`
-    ///   before.
+    /// Shows all installed plugins, their grants, and what the supervisor reports about them.
+    /// - Throws: `PluginFailure`: `noSupervisor` if none is running, after the rest was shown; `badFolder` if a folder, or
+    ///   `badGrants` if the grants file cannot be used, `notPermitted` if this user may not read them, `system` if the
+    ///   system refuses, all before anything is shown.
     public func list() throws {
         let installed = try places.installed()
         var problems: [Problem] = []

@@ -112,9 +112,9 @@ public final class WarningService {
         announcer.tell(.risk)
     }
 
-    /// The rules of `source` that hold, as Vigil's own document and its version; `nil` asks for the standard source's, or the only one's. Without
-    /// such a source there is no document; the version is 0 for a name, and for `nil` the lowest of all sources, 0 where one has no rules. Cannot
-    /// fail.
+    /// Returns the rules of `source` in force, as Vigil's own document and its version; `nil` means the standard source, or
+    /// the only one. If there is no such source, there is no document; the version is then 0 for a name, and for `nil` the
+    /// lowest of all sources, 0 if one has no rules. Cannot fail.
     public func rules(of source: String? = nil, at now: BootInstant) -> Risk1.ConfigurationReply {
         // Those that mean to judge: a profile that cannot be read says nothing of rules, and somebody has to mend it.
         let judged = state.sources.filter {
@@ -138,12 +138,13 @@ public final class WarningService {
             ?? (source == nil && state.sources.count == 1 ? 0 : nil)
     }
 
-    /// Takes rules that a source's authority signed; document and signatures are Base64, `source` is `nil` for the standard
-    /// source, or the only one. Durable before they hold; whatever is wrong with them changes nothing, and no other source
-    /// hears of them.
+    /// Takes rules that a source's authority signed; document and signatures are in Base64, and `source` is `nil` for the
+    /// standard source, or the only one. The rules are on disk before they take effect; rules with any fault change
+    /// nothing, and other sources are not affected.
     ///
-    /// - Throws: ``Refusal``: no Base64, too large, no such source, one that has ended its service or whose rules nobody brings, signatures or rules
-    ///   that do not hold, older than what is there, or the disk refuses.
+    /// - Throws: ``Refusal`` if the document is not Base64 or too large, there is no such source, the source has ended its
+    ///   service or has fixed rules, the signatures or the rules are not valid, they are older than the stored ones, or the
+    ///   disk refuses.
     public func takeRules(
         _ document: String, approvals: String, source: String? = nil, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Risk1.TakeConfigurationReply {
