@@ -66,8 +66,8 @@ public final class SyncPlugin: Plugin {
 
     /// Sets up the plugin on its loop: reads the journal; the first run is planned when the host starts.
     /// - Throws: `SyncSettings.Fault` if a setting cannot be used, the plugin's folders are missing, or it is told to stop
-    ///   meanwhile; `StorageError` if the file of certificate authorities cannot be written; and the errors of the HTTP
-    ///   client, and of the keys, for settings that they refuse.
+    ///   meanwhile; `CallError` if it has no run folder; `StorageError` if the file of certificate authorities cannot be
+    ///   written; and the errors of the HTTP client, and of the keys, for settings that they refuse.
     public init(_ host: Host<Settings>) throws {
         self.host = host
         guard let state = host.state, let spool = host.spool else {

@@ -143,8 +143,8 @@ public final class WarningService {
     /// nothing, and other sources are not affected.
     ///
     /// - Throws: ``Refusal`` if the document is not Base64 or too large, there is no such source, the source has ended its
-    ///   service or has fixed rules, the signatures or the rules are not valid, they are older than the stored ones, or the
-    ///   disk refuses.
+    ///   service or accepts no rules from callers, the signatures or the rules are not valid, they are older than the stored
+    ///   ones, or the disk refuses.
     public func takeRules(
         _ document: String, approvals: String, source: String? = nil, by caller: Caller, at now: BootInstant
     ) throws(Refusal) -> Risk1.TakeConfigurationReply {
