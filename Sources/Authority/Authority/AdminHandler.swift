@@ -85,8 +85,8 @@ final class AdminHandler: HTTPHandler {
 }
 
 extension AcceptanceReport {
-    /// The answer to whoever handed keys in: `{"accepted", "known", "refused": {rule: count}}`, rules without keys left
-    /// out; and `"checkIns": {"accepted", "known", "filtered": {reason: count}}` if there was any.
+    /// The report as the JSON object that answers a submission: `{"accepted", "known", "refused": {rule: count}}`. Rules
+    /// that no key breaks are left out of `refused`.
     public var json: JSON {
         var refused = JSON.Object()
         for flaw in SubmittedKey.Flaw.allCases { refused[flaw.rawValue] = self.refused[flaw].map { .int(Int64($0)) } }

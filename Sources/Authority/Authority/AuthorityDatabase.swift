@@ -6,7 +6,8 @@ package import SQLiteFile
 typealias AuthorityDatabase = SQLiteDatabase<AuthorityError>
 
 extension AuthorityError: SQLiteFailure {
-    /// The fault in the authority's words: `stateUnusable`, `stateTooNew`, `stateDamaged`, `inUse` or `full`.
+    /// Creates the authority's error for a fault of the database, with the fault's detail: `stateUnusable`, `stateTooNew`,
+    /// `stateDamaged`, `inUse` or `full`. Cannot fail.
     package init(_ fault: SQLiteFault) {
         let code: Code =
             switch fault.kind {

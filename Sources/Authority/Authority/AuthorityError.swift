@@ -6,7 +6,8 @@ public import CodedError
 public struct AuthorityError: CodedError {
     /// The kind of error. Raw values are stable: they appear in logs, in the audit and in answers.
     public enum Code: String, Sendable, CaseIterable {
-        /// There is no authority in this folder. None is made by the way: a mistyped path would be a second root of trust.
+        /// The folder holds no authority. None is created on the way, because a mistyped path would then become a second
+        /// root of trust.
         case stateMissing
         /// The state folder or a file in it cannot be used.
         case stateUnusable
@@ -24,13 +25,13 @@ public struct AuthorityError: CodedError {
         case invalidConfiguration
         /// The risk configuration for boards has faults; the detail lists all of them.
         case invalidRiskConfiguration
-        /// The texts for people have faults; the detail lists all of them.
+        /// The content bundle, which holds texts for people, has faults; the detail lists all of them.
         case invalidContent
-        /// The submission is no list of keys.
+        /// The submission is not a list of keys in any form that is read.
         case unreadableSubmission
-        /// The submission is larger than anybody may hand in at once.
+        /// The submission has more bytes or keys than one submission may have.
         case submissionTooLarge
-        /// Keys are meant for a region this authority does not serve.
+        /// A key names a region that this authority does not serve.
         case unknownRegion
         /// No such package is published.
         case unknownPackage
@@ -44,23 +45,24 @@ public struct AuthorityError: CodedError {
         case cryptography
         /// Nobody has warned with that code, or with those keys.
         case unknownWarning
-        /// The warning was taken back before.
+        /// The warning has already been taken back.
         case warningRevoked
-        /// The change does not follow what is published; a type that moved once, or is a test's, does not move again.
+        /// The change cannot follow the published report type: a type that has changed once, or that stands for a test,
+        /// does not change again.
         case olderRevision
-        /// None of the keys is public yet.
+        /// None of the warning's keys is public yet, so their report type cannot change.
         case warningNotPublished
-        /// Report types are codes here; there is nothing to change but to take a warning back.
+        /// Published report types are codes for risk levels, so a warning can be taken back but its type cannot change.
         case typesAreCodes
-        /// The same is proposed already.
+        /// A key of the warning already belongs to an open proposal; the detail names that proposal's number.
         case alreadyProposed
-        /// There is no such proposal; it was confirmed, dropped, or is too old.
+        /// No proposal of this number is open: it was never made, was confirmed or dropped, or is older than three days.
         case unknownProposal
         /// The person who proposed a change cannot also confirm it.
         case samePerson
-        /// A person's name that nobody can have.
+        /// The name of a person breaks its rules: 1 to 64 of a-z, 0-9, dot, hyphen and underscore.
         case invalidPerson
-        /// A reason that is missing or too long.
+        /// The reason is shorter than 3 characters, or longer than 200 characters or 800 bytes.
         case invalidReason
         /// A venue's id or time that no visit can meet, or more venues than boards read.
         case invalidVenue
@@ -68,7 +70,7 @@ public struct AuthorityError: CodedError {
         case unknownVenue
         /// A board would refuse the change of keys.
         case invalidSuccession
-        /// A trial asked to stop here.
+        /// A trial stopped the work at this point; never thrown in service.
         case stopped
     }
 
@@ -79,7 +81,7 @@ public struct AuthorityError: CodedError {
     /// Names, numbers and reasons of the case; printable, and never a key. May be empty.
     public let detail: String
 
-    /// An error of that kind; `detail` must hold no key. Cannot fail.
+    /// Creates an error of the kind `code`. `detail` must hold no key, which is not checked. Cannot fail.
     public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
         origin = ErrorOrigin(file: file, line: line)

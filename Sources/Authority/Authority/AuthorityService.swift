@@ -4,8 +4,8 @@ import CLinux
 import Glibc
 import HTTPService
 
-/// The authority at work: answers boards, takes keys, publishes when an hour is over or the configuration changed, wakes
-/// boards. One thread at a time.
+/// A running authority: it answers boards, takes keys, publishes when an hour is over or an operator's file changed, and
+/// wakes boards. Use one instance on one thread at a time; its two servers have threads of their own.
 public final class AuthorityService {
     private let authority: HealthAuthority
     private let clock: AuthorityClock
@@ -21,12 +21,15 @@ public final class AuthorityService {
     private var nextWake: Int64 = 0
     private var wakeFault: String?
 
-    /// Opens database and sockets; boards and programs are answered from now on, on threads of the servers, until the object goes. Nothing is
-    /// published before ``run(signals:)``. `publishesAtOnce` (for demonstrations) makes keys public within seconds of being handed in. `log` gets
-    /// one line at a time, never with a key in it, on the thread of ``run(signals:)``.
+    /// Opens the database and both sockets. From now until the object is released, boards and local programs are answered
+    /// on the servers' threads. Nothing is published before ``run(signals:)``. With `publishesAtOnce` (for demonstrations)
+    /// keys become public within seconds of being handed in. `log` gets one line at a time, never with a key in it, on the
+    /// thread of ``run(signals:)``.
     ///
-    /// Throws `listenFailed`, the operator's files' faults when no board could read what is published (``HealthAuthority/requireFittingRules()``),
-    /// and what the state folder refuses.
+    /// Throws `listenFailed` when an address cannot be listened on; `invalidRiskConfiguration` or `invalidConfiguration` as
+    /// ``HealthAuthority/requireFittingRules()`` does; `stateUnusable` when a token or the time key cannot be read;
+    /// `cryptography` when that key is no P-256 key; and `stateUnusable`, `stateTooNew`, `stateDamaged`, `inUse` or `full`
+    /// when the database cannot be opened.
     public init(
         folder: StateFolder, settings: AuthoritySettings, clock: AuthorityClock, publishesAtOnce: Bool,
         log: @escaping (String) -> Void
@@ -46,13 +49,15 @@ public final class AuthorityService {
             handler: try AdminHandler(authority: admin, clock: clock))
     }
 
-    /// The port that boards are answered on, also where the settings asked for any free one.
+    /// The port on which boards are answered, above 0: the one in the settings, or the free one that was taken for 0.
     public var port: UInt16 { publicServer.port }
-    /// The port that keys are handed in on, at 127.0.0.1, also where the settings asked for any free one.
+    /// The port of 127.0.0.1 on which keys are handed in, above 0: the one in the settings, or the free one that was taken
+    /// for 0.
     public var adminPort: UInt16 { adminServer.port }
 
-    /// Works until `signals` (a descriptor of `vigil_signal_descriptor`) gives another signal than SIGHUP; blocks the calling thread until then.
-    /// SIGHUP publishes what is due at once. What fails is logged, and tried again after a minute. Cannot fail.
+    /// Publishes and wakes boards until `signals` (a descriptor of `vigil_signal_descriptor`) delivers a signal other than
+    /// SIGHUP; blocks the calling thread until then. It looks for work every second; SIGHUP makes it publish at once. A
+    /// failure is logged, and the work is tried again after a minute. Cannot fail.
     public func run(signals: Int32) {
         turn()
         while true {

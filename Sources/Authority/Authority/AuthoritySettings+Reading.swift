@@ -5,8 +5,8 @@ import KeyLevels
 public import Trust
 
 extension AuthoritySettings {
-    /// Reads `settings.json` from its bytes; members that are missing have their defaults. Throws `invalidSettings` with every fault and its path;
-    /// a member that does not exist is one.
+    /// Reads the settings from the bytes of `settings.json`. A missing member gets its default. Throws `invalidSettings`
+    /// with every fault and its path; an unknown member is a fault.
     public init(parsing bytes: [UInt8]) throws(AuthorityError) {
         let json: JSON
         do { json = try JSON(parsing: bytes, maximumDepth: 8) } catch {
@@ -58,8 +58,8 @@ extension AuthoritySettings {
         return keyName(text) ?? standard
     }
 
-    /// The name that `text` says, such as "262-v1": 3 to 60 characters of ASCII without blanks and controls, with identifier and version on either
-    /// side of the last dash. `nil` for any other text.
+    /// Returns the key name that `text` spells, such as "262-v1": 3 to 60 printable ASCII characters without blanks, split
+    /// into identifier and version at the last dash. Returns `nil` for any other text.
     public static func keyName(_ text: String) -> KeyName? {
         guard text.utf8.count <= 60, let dash = text.lastIndex(of: "-"), dash != text.startIndex,
             text.index(after: dash) != text.endIndex, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
@@ -67,8 +67,8 @@ extension AuthoritySettings {
         return KeyName(id: String(text[..<dash]), version: String(text[text.index(after: dash)...]))
     }
 
-    /// The settings as a JSON object that ``init(parsing:)`` reads and people can edit: every member is written out, those that are `nil` are left
-    /// out.
+    /// The settings as a JSON object that ``init(parsing:)`` reads and people can edit. It has every member, defaults
+    /// included, except those that are `nil`.
     public var json: JSON {
         var object: JSON.Object = [
             "regions": .array(regions.map { .string($0) }),

@@ -6,18 +6,20 @@ public import Trust
 /// The settings of this service: `settings.json` in the state folder, read when a command starts. What it publishes to
 /// boards about risk is in ``PublicConfiguration``.
 public struct AuthoritySettings: Sendable, Hashable {
-    /// The regions packages are published for, 1 to 16 of two or three capital letters; each has packages of its own. `EUR`
-    /// is the one the apps of the Corona-Warn-App family ask for.
+    /// The regions for which packages are published: 1 to 16 names of two or three capital letters. Each region has
+    /// packages of its own. Apps of the Corona-Warn-App family ask for `EUR`.
     public var regions = ["DE", "EUR"]
-    /// The name by which receivers know the key that signs key files (``keyName(_:)``). 262 is Germany's mobile country
-    /// code.
+    /// The name by which receivers know the key that signs key files, in the form that ``keyName(_:)`` reads. 262 is
+    /// Germany's mobile country code.
     public var exportKeyName = KeyName(id: "262", version: "v1")
-    /// The name by which receivers know the key that signs documents; by default as ``exportKeyName``.
+    /// The name by which receivers know the key that signs documents, in the form that ``keyName(_:)`` reads; 262-v1 unless
+    /// set.
     public var configKeyName = KeyName(id: "262", version: "v1")
-    /// The name by which receivers know the key that signs the time; by default as ``exportKeyName``.
+    /// The name by which receivers know the key that signs the time, in the form that ``keyName(_:)`` reads; 262-v1 unless
+    /// set.
     public var timeKeyName = KeyName(id: "262", version: "v1")
-    /// An identifier that is written into each signature, up to 200 bytes, since old receivers look for it; `nil` to write
-    /// none.
+    /// The app's identifier that is written into each signature because old receivers look for it, up to 200 bytes; `nil`
+    /// to write none.
     public var appBundleID: String?
     /// The rules about when keys become public, and how.
     public var publishing = PublishingRules()
@@ -25,12 +27,12 @@ public struct AuthoritySettings: Sendable, Hashable {
     public var checkIns = CheckInRules()
     /// How the time is signed, and when it is not.
     public var time = TimeRules()
-    /// The addresses on which the service listens, and its limits.
+    /// The address and ports on which the service listens.
     public var http = HTTPRules()
-    /// The broker that wake messages go to; `nil` sends none.
+    /// The broker that gets wake messages, and how it is reached; `nil` to send none.
     public var wake: WakeRules?
 
-    /// The settings a new state folder begins with: the defaults stated, which are valid.
+    /// Creates the settings of a new state folder: the defaults stated, which are valid.
     public init() {}
 
     /// Rules for check-ins that come with submissions.
@@ -43,14 +45,14 @@ public struct AuthoritySettings: Sendable, Hashable {
 
     /// Rules for signing the time that boards ask for.
     public struct TimeRules: Sendable, Hashable {
-        /// The least that is stated as possible error, in milliseconds either way; 1 to 600,000. Our own choice.
+        /// The smallest possible error that a signed time states, in milliseconds either way; 1 to 600,000. Our own choice.
         public var uncertaintyMilliseconds: Int64 = 100
         /// Whether time is signed only while the kernel says that its clock is synchronised; `true` unless set.
         public var requireSynchronisedClock = true
     }
 
-    /// The addresses on which the service listens. Both sockets speak plain HTTP: a web server in front has the
-    /// certificate.
+    /// The address and ports on which the service listens. Both sockets speak plain HTTP: a web server in front of them has
+    /// the certificate.
     public struct HTTPRules: Sendable, Hashable {
         /// The address to listen on: an IP address of this machine, up to 45 bytes; the loopback unless set.
         public var address = "127.0.0.1"
@@ -60,76 +62,83 @@ public struct AuthoritySettings: Sendable, Hashable {
         public var adminPort: UInt16 = 8781
     }
 
-    /// The rules by which boards are woken after a publication.
+    /// The broker of wake messages, the credentials for it, and the occasions on which boards are woken.
     public struct WakeRules: Sendable, Hashable {
-        /// Name or address of the broker, 1 to 253 bytes; required.
+        /// The name or address of the broker, 1 to 253 bytes; required.
         public var host = ""
-        /// The broker's port, 1 to 65,535; 8883 is MQTT's over TLS.
+        /// The broker's port, 1 to 65,535; 8883, the port of MQTT over TLS, unless set.
         public var port: UInt16 = 8883
-        /// The path of the PEM file of the certificate authorities that the broker is known by; `nil` for a connection without TLS.
+        /// The path of a PEM file with the certificate authorities that may have signed the broker's certificate; `nil` to
+        /// connect without TLS.
         public var caFile: String?
-        /// The path of the PEM file of our certificate; comes with ``keyFile``, and needs ``caFile``. `nil` to show the broker none.
+        /// The path of the PEM file of the client certificate that is shown to the broker. Needs ``keyFile`` and
+        /// ``caFile``; `nil` to show none.
         public var certificateFile: String?
         /// The path of the PEM file of the certificate's private key; `nil` without a certificate.
         public var keyFile: String?
-        /// The name the broker knows us by; `nil` for none, or for ``clientIdentifier`` if there is a password only.
+        /// The user name for the broker. With `nil` none is sent, except that ``clientIdentifier`` is sent when
+        /// ``passwordFile`` is set.
         public var username: String?
-        /// The path of a file that holds the password in its first line, up to 4,096 bytes, readable by its owner only; the line's end is left out.
-        /// Needs ``caFile``. `nil` for no password.
+        /// The path of a file with the broker's password in its first line; `nil` for no password. The file has up to 4,096
+        /// bytes, and only its owner may read it; the line break is not part of the password. Needs ``caFile``.
         public var passwordFile: String?
-        /// Identifier of our connection at the broker, up to 64 bytes.
+        /// The MQTT client identifier of the connection, up to 64 bytes.
         public var clientIdentifier = "vigil-authority"
-        /// The beginning of topics: they are PREFIX/REGION/wake. Up to 200 bytes without `+`, `#` and empty levels.
+        /// The prefix of topics, which have the form PREFIX/REGION/wake: 1 to 200 bytes without `+`, `#` and empty levels.
         public var topicPrefix = "vigil"
-        /// Whether packages without keys wake boards, too; `false` unless set.
+        /// Whether a package without keys wakes boards too; `false` unless set.
         public var isSentWithoutKeys = false
 
-        /// A broker that is to be named: without ``host`` the rules cannot be used.
+        /// Creates rules with the defaults stated and an empty ``host``, which must be set before the rules are used.
         public init() {}
     }
 }
 
 /// The rules of publication: the delay of keys, the size of packages, and the time for which they are offered.
 public struct PublishingRules: Sendable, Hashable {
-    /// Minutes between the end of a key's rolling period and its publication, rounded up to the next hour; 0 to 1,440. A
-    /// receiver counts what it hears up to two hours late, so a key published earlier could be replayed (cwa-server
+    /// The minutes between the end of a key's rolling period and its publication, rounded up to the next hour; 0 to 1,440.
+    /// A receiver accepts a beacon up to two hours late, so a key published earlier could be replayed (cwa-server
     /// `expiry-policy-minutes`).
     public var expiryMinutes: Int64 = 120
-    /// A package of fewer keys is not published; its keys wait for a later hour. 0 to 100,000 (cwa-server
-    /// `shifting-policy-threshold`).
+    /// The smallest number of keys that a package is published with, 0 to 100,000; fewer keys wait for a later hour
+    /// (cwa-server `shifting-policy-threshold`).
     public var shiftingThreshold: Int64 = 140
-    /// Hours after which keys that waited for others are published with random ones, so that a small region warns as well; 0 to 168, and at most 24
-    /// for each day of ``daysToPublish`` but one. Our own choice.
+    /// The hours after which keys that waited for others are published together with random ones, so that a small region
+    /// warns too; 0 to 168, and at most 24 times one less than ``daysToPublish``. Our own choice.
     public var holdHours: Int64 = 24
-    /// The number of keys that each real one makes: the others are random and share its metadata (cwa-server
-    /// `random-key-padding-multiplier`). 1 to 100; 1 adds none.
+    /// The number of published keys for each real one: all but one are random and share its metadata. 1 to 100; 1 adds none
+    /// (cwa-server `random-key-padding-multiplier`).
     public var paddingMultiplier: Int64 = 1
-    /// A package that is padded gets up to this many more keys, so that its size does not say that it was; 0 to 10,000
-    /// (exposure-notifications-server: 0 to 100).
+    /// The largest number of further random keys in a padded package, drawn at random so that its size does not show the
+    /// padding; 0 to 10,000 (exposure-notifications-server: 0 to 100).
     public var paddingExtra: Int64 = 100
-    /// Most keys of a region that become public in one UTC day; the others wait. 1,000 to 5,000,000 (cwa-server: 600,000).
+    /// The largest number of keys of one region that become public in one UTC day; further keys wait. 1,000 to 5,000,000
+    /// (cwa-server: 600,000).
     public var maximumKeys: Int64 = 600_000
-    /// The transmission risk level below which keys are kept and never published; 1 to 8 (cwa-server
-    /// `minimum-trl-value-allowed`). Boards tell their wearers by this number which days' meetings are warned
-    /// (`minimumLevel` of the diagnosis plugin).
+    /// The transmission risk level below which keys are stored and never published; 1 to 8 (cwa-server
+    /// `minimum-trl-value-allowed`). With the same number, `minimumLevel` of the diagnosis plugin, boards tell their
+    /// wearers for which days people who were near are warned.
     public var minimumLevel: Int64 = 3
-    /// Whether report type and onset of packages are ``levelEncoding``'s codes; `true` unless set. An authority whose rules are for real days since
-    /// onset publishes these.
+    /// Whether packages have the codes of ``levelEncoding`` as report type and onset; `true` unless set. Set it to `false`
+    /// if the authority's rules are for real days since onset.
     public var encodesLevels = true
-    /// The form in which levels are written into packages; of effect with ``encodesLevels`` only.
+    /// The codes by which packages state levels; used only with ``encodesLevels``.
     public var levelEncoding = LevelEncoding.coronaWarnApp
-    /// Days before today whose packages are offered; 1 to 14, not above ``retentionDays`` (cwa-server `days-to-publish`).
+    /// The number of days before today whose packages are offered; 1 to 14, and at most ``retentionDays`` (cwa-server
+    /// `days-to-publish`).
     public var daysToPublish: Int64 = 10
-    /// Days that published keys are known here, 1 to 14; as long as phones keep keys unless set.
+    /// The number of days for which the authority remembers published keys, 1 to 14; 14 unless set, which is as long as
+    /// phones keep keys.
     public var retentionDays: Int64 = 14
-    /// Days, the current one included, whose hour packages are offered; 1 to 14, not above ``daysToPublish``. Our own
+    /// The number of days, today included, whose hour packages are offered; 1 to 14, and at most ``daysToPublish``. Our own
     /// choice.
     public var hourDays: Int64 = 2
-    /// Seconds after a full hour at which the finished hour is published; 0 to 3,000. Our own choice.
+    /// The seconds between the end of an hour and its publication; 0 to 3,000. Our own choice.
     public var delaySeconds: Int64 = 60
-    /// Whether the same packages are also offered as exposure-notifications-server does: `ens/REGION/index.txt`; `false` unless set.
+    /// Whether the packages are also offered in the layout of exposure-notifications-server, with an index at
+    /// `ens/REGION/index.txt`; `false` unless set.
     public var isOfferedAsBatches = false
 
-    /// The values cwa-server published with, and a bound on waiting.
+    /// Creates rules with the defaults stated: those of cwa-server where one is named, and our own choices elsewhere.
     public init() {}
 }

@@ -7,12 +7,14 @@ import SQLiteFile
 public import Verification
 
 extension HealthAuthority {
-    /// Takes keys, and check-ins that came with them: each is checked by itself, all that pass are durable when this returns. `source` says where they came from, for the audit; `now`
-    /// is in Unix seconds. With `warning` the keys can be found again by whoever has it; under one that was taken back, each counts as refused.
-    /// `nil` is for keys that nobody is to find.
+    /// Takes keys at `now` (Unix seconds). Each key is checked by itself; the accepted ones are durable when this returns.
+    /// `source` names where the keys came from, for the audit. With `warning`, whoever has that handle can find the keys
+    /// again; if that warning was taken back, every key is refused as `takenBack`. With `nil` nobody can find them by a
+    /// handle.
     ///
-    /// Throws `unknownRegion` before anything is taken, and what the database and the library refuse (`inUse`, `full`, `stateDamaged`,
-    /// `cryptography`); then nothing was taken.
+    /// Throws `unknownRegion` when a key names a region that is not served, `inUse`, `full`, `stateUnusable` or
+    /// `stateDamaged` when the database fails, and `cryptography` when the library refuses. After an error no key was
+    /// taken.
     public func accept(
         _ keys: [SubmittedKey], checkIns: SubmittedCheckIns = SubmittedCheckIns(), source: String,
         warning: WarningHandle? = nil, now: Int64

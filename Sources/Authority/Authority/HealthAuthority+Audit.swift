@@ -4,15 +4,16 @@ import Cryptography
 public import JSON
 import SQLiteFile
 
-/// Something that was done and can be looked up: keys that came, packages that went out. Never holds a key.
+/// One entry of the audit, such as keys that were handed in or a package that was published. Never holds a key.
 public struct AuditEvent: Sendable, Hashable {
-    /// Number of the event: from 1, without gaps.
+    /// The number of the event: from 1, without gaps.
     public let sequence: Int64
     /// The time when it happened, by this machine's clock: Unix seconds.
     public let time: Int64
-    /// Stable name of what happened, for example `package-published`.
+    /// The stable name of what happened, for example `package-published`.
     public let event: String
-    /// Numbers and names of the event; what it has depends on ``event``.
+    /// The numbers and names that belong to the event; its members depend on ``event``. A stored text that is not JSON is
+    /// given as a string.
     public let detail: JSON
 
     /// The event as one JSON object: `sequence`, `time` in UTC as text, `event`, `detail`.
@@ -43,8 +44,9 @@ extension HealthAuthority {
         SHA256.digest(of: before + Array("\(sequence)\n\(time)\n\(event)\n\(text)".utf8))
     }
 
-    /// The audit from `sequence` on, oldest first, and whether its whole chain is right: an entry that was changed or
-    /// removed (other than at the end) breaks it. Throws ``AuthorityError`` when the database cannot be read or written.
+    /// Returns the events of the audit numbered `sequence` or higher, oldest first, and whether the whole chain is intact.
+    /// Changing or removing an entry breaks the chain, except that removed last entries are not noticed. Throws
+    /// `stateUnusable`, `stateDamaged`, `inUse` or `full` when the database cannot be read.
     public func audit(since sequence: Int64 = 1) throws(AuthorityError) -> (events: [AuditEvent], isWhole: Bool) {
         var events: [AuditEvent] = []
         var isWhole = true

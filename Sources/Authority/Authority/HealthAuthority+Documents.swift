@@ -73,9 +73,13 @@ extension HealthAuthority {
         }
     }
 
-    /// Checks what boards and phones judge by, now and after the next publication; to be called before anything is
-    /// published. Throws (`invalidRiskConfiguration`, `invalidConfiguration`) if that does not read keys as they are
-    /// published: every warning would be lost or mean something else, and nobody would notice.
+    /// Checks that the rules of boards and phones, both the published ones and those to be published next, read keys as
+    /// this authority publishes them. Call it before anything is published: otherwise every warning could be lost or
+    /// misread unnoticed.
+    ///
+    /// Throws `invalidRiskConfiguration` for the rules of boards and `invalidConfiguration` for those of phones when they
+    /// misread keys, with a sentence for each fault; and `stateUnusable`, `stateDamaged`, `inUse` or `full` when the
+    /// database cannot be read.
     public func requireFittingRules() throws(AuthorityError) {
         try requireFit(RiskConfiguration.self)
         try requireFit(PublicConfiguration.self)

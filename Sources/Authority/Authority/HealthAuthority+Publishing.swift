@@ -8,39 +8,43 @@ import SQLiteFile
 
 /// The result of a publication: new packages, regions to wake, and the operator's files that were refused.
 public struct PublicationReport: Sendable, Hashable {
-    /// Packages that became public, as paths; empty without any.
+    /// The packages that became public, in the order of their making; empty when none did.
     public var packages: [Package] = []
-    /// Whether the public tree is another one than before.
+    /// Whether the public tree differs from the one before.
     public var isChanged = false
-    /// Regions whose boards are to be woken, sorted; those of earlier publications are among them until a broker took their message, for an hour at
-    /// most. Empty without a broker.
+    /// The names of the regions whose boards are to be woken, sorted. A region stays here until a broker has taken its
+    /// message, for an hour at most. Empty without a broker.
     public var regionsToWake: [String] = []
-    /// The faults of the operator's files and of signed changes of keys: one that was not taken, or that no longer fits the settings. The last good
-    /// ones are public. Empty if all are good.
+    /// The faults of the operator's files and of signed changes of keys, which were not taken or no longer fit the
+    /// settings; the last good versions stay public. Empty when there are none.
     public var configurationFaults: [AuthorityError] = []
 
-    /// One package that became public: where, and how large.
+    /// A package that became public, with its path and size.
     public struct Package: Sendable, Hashable {
-        /// Path below the address of the authority, with a slash in front.
+        /// The path below the authority's address, beginning with a slash.
         public let path: String
-        /// The number of keys that it holds, padding included, which nobody can tell apart; 0 or more.
+        /// The number of keys in the package, 0 or more; random keys, which cannot be told from real ones, are included.
         public let keys: Int64
-        /// Size of the zip in bytes, 0 or more.
+        /// The size of the zip in bytes, 0 or more.
         public let bytes: Int64
-        /// MD5 of the zip, in hexadecimal: its entity tag without quotation marks.
+        /// The MD5 of the zip in hexadecimal digits, which is its entity tag without quotation marks.
         public let tag: String
     }
 }
 
 extension HealthAuthority {
-    /// Brings the public tree to what it shall be at `now` (Unix seconds): closes hours and days that are over, builds, signs, switches. Blocks;
-    /// only one process at a time gets in.
+    /// Brings the public tree up to date for `now` (Unix seconds): closes hours and days that are over, builds and signs
+    /// packages and documents, and switches to the new tree. Blocks; only one process publishes at a time, and another one
+    /// waits for up to two minutes.
     ///
-    /// May be called as often as one likes, and after being killed anywhere: what is decided is durable before it is built, what is built before it
-    /// is public, and the tree changes in one step. `early` closes the hour under way (for demonstrations). `checkpoint` is for trials.
+    /// It may be called at any time, and again after the process was killed anywhere: decisions are durable before packages
+    /// are built from them, packages are durable before they are public, and the tree changes in one step. `early` also
+    /// closes the current hour (for demonstrations). `checkpoint` is called after each step, for trials.
     ///
-    /// Throws `inUse` when another process publishes for two minutes, what disk or database refuse, and what `checkpoint` throws. Faults of the
-    /// operator's files are in the report; one is thrown only if there was never a good `configuration.json`.
+    /// Throws `inUse` when another process holds the folder for two minutes; `full` or `stateUnusable` when the disk
+    /// refuses; `stateDamaged` when the database or the list of signers is not what this program writes; `cryptography`
+    /// when a key cannot be read or does not sign; and what `checkpoint` throws. Faults of the operator's files are in the
+    /// report; one is thrown only if there has never been a good `configuration.json`.
     public func publish(
         now: Int64, early: Bool = false,
         checkpoint: (PublicationStep) throws(AuthorityError) -> Void = { (_) throws(AuthorityError) in }
@@ -159,8 +163,8 @@ extension HealthAuthority {
         return names
     }
 
-    /// Notes that the broker took the message of `topic` for that region, which is not to be woken any more; `now` is in
-    /// Unix seconds. Throws ``AuthorityError`` when the database cannot be read or written.
+    /// Records at `now` (Unix seconds) that the broker took the message of `topic` for `region`, so that its boards need no
+    /// further message. Throws `stateUnusable`, `stateDamaged`, `inUse` or `full` when the database cannot be written.
     public func noteWake(_ region: String, topic: String, now: Int64) throws(AuthorityError) {
         try database.transaction { () throws(AuthorityError) in
             try database.run("DELETE FROM wake WHERE region = (SELECT id FROM region WHERE name = ?)", [.text(region)])

@@ -7,13 +7,17 @@ import SQLiteFile
 import Trust
 
 extension HealthAuthority {
-    /// Makes a signed change of one role's keys, and the new private key unless one was given: what boards are to be told *before* the authority
-    /// signs with the new key. The present key is not touched.
+    /// Signs a change of one role's keys, which boards must receive *before* the authority signs with the new key, and
+    /// creates the new private key unless `rotation` gives one. The present key is not touched. `now` is in Unix seconds.
     ///
-    /// The document is judged as a board would before anything is written; throws `invalidSuccession` if a board would
-    /// refuse it. The private key is written first, then the audit's entry, then the document: whatever is cut, nothing is
-    /// signed that the audit does not know, and the same call can be made again. A trial writes nothing. Other errors are
-    /// `inUse`, and what disk and library refuse. `now` is in Unix seconds.
+    /// The document is checked as a board would check it before anything is written. The private key is written first, then
+    /// the entry of the audit, then the document. So nothing is signed without an entry in the audit, wherever the process
+    /// is killed, and the same call can be made again. A trial writes nothing. Waits for up to two minutes while another
+    /// process holds the folder.
+    ///
+    /// Throws `invalidSuccession` when a board would refuse the change, or role, overlap, sequence, switch time, proof or
+    /// key break the rules of ``KeyRotation``; `inUse` when the wait was in vain; `stateDamaged` when an earlier change
+    /// cannot be read; `stateUnusable` or `full` when the disk refuses; and `cryptography` when the library does.
     public func rotate(
         _ rotation: KeyRotation, isTrial: Bool = false, now: Int64
     ) throws(AuthorityError) -> KeyRotationReport {

@@ -16,8 +16,10 @@ extension HealthAuthority {
             [.integer(now / ENIN.seconds + 1)]) != nil
     }
 
-    /// The counts of what waits and what is public at `now` (Unix seconds), as JSON for a person or a script. Counts
-    /// include padding; no key is in it. Throws ``AuthorityError`` when the database cannot be read or written.
+    /// Returns what waits and what is public at `now` (Unix seconds) as a JSON object for a person or a script: for each
+    /// region the number of waiting keys and the packages, and the versions of the documents. Counts include random keys;
+    /// no key is in it. Throws `stateUnusable`, `stateDamaged`, `inUse` or `full` when the database cannot be read or
+    /// written.
     public func status(now: Int64) throws(AuthorityError) -> JSON {
         var list: [JSON] = []
         for (name, number) in try regions(now: now) {
@@ -68,9 +70,10 @@ extension HealthAuthority {
         ]
     }
 
-    /// The public keys that check signatures made at `now` (Unix seconds), as boards must have them: one entry per role of
-    /// ``StateFolder/roles``, as PEM. Throws what the state folder refuses when a private key cannot be read, and
-    /// `cryptography`.
+    /// Returns the public keys that check signatures made at `now` (Unix seconds), as boards must have them: one entry for
+    /// each of ``StateFolder/roles``, in PEM. Throws `stateUnusable` when a private key cannot be read or others than its
+    /// owner can read it, `stateDamaged` when the list of signers is unreadable, and `cryptography` when a key is not
+    /// valid.
     public func publicKeys(
         now: Int64 = AuthorityClock().seconds()
     ) throws(AuthorityError) -> [(role: KeyRole, name: KeyName, pem: String)] {
@@ -84,8 +87,9 @@ extension HealthAuthority {
         return result
     }
 
-    /// Writes the public keys in force at `now` (Unix seconds) as `ROLE-ID-VERSION.pem`, readable by all, into `folder`, which is made if it is not
-    /// there. Gives the paths, one for each role. Throws what the disk refuses, and as ``publicKeys(now:)``.
+    /// Writes the public keys in force at `now` (Unix seconds) as `ROLE-ID-VERSION.pem`, readable by everybody, into
+    /// `folder`, and creates that folder if it is missing (the one above it must be there). Returns the paths, one for each
+    /// role. Throws `full` or `stateUnusable` when the disk refuses, and otherwise as ``publicKeys(now:)`` does.
     public func writePublicKeys(
         to folder: String, now: Int64 = AuthorityClock().seconds()
     ) throws(AuthorityError) -> [String] {

@@ -8,11 +8,11 @@ import KeyExport
 import SQLiteFile
 public import Verification
 
-/// The keys that a change of warnings is about: those of handles, or those named.
+/// The keys that a change of warnings is for: those under a handle, or those given by their bytes.
 public enum WarningKeys: Sendable {
-    /// The keys that came under the first of these handles under which there are any.
+    /// The keys that were handed in under the first of these handles that has any.
     case handles([WarningHandle])
-    /// These keys, by their 16 bytes; those that are not known here are passed over.
+    /// The keys with these data, 16 bytes each; keys that are not known here are skipped.
     case keys(Set<[UInt8]>)
 }
 
@@ -31,12 +31,16 @@ extension HealthAuthority {
         settings.publishing.published(key).flatMap { UInt8(exactly: $0.reportType) }.flatMap(ReportType.init)
     }
 
-    /// One person proposes a change of published keys; gives the proposal. With `isTrial` nothing is kept, and nobody needs to know. `person` has 1
-    /// to 64 of a-z, 0-9, dot, hyphen and underscore, in any case; `reason` has 3 to 200 characters, line breaks and blanks around it not counted,
-    /// and at most 800 bytes, and must not tell of the person warned. `now` is in Unix seconds.
+    /// Proposes, in the name of `person`, a change of known keys at `now` (Unix seconds), and returns the proposal. With
+    /// `isTrial` nothing is stored. `person` has 1 to 64 of a-z, 0-9, dot, hyphen and underscore, in any case. `reason` has
+    /// 3 to 200 characters and at most 800 bytes, without line breaks and outer blanks, which are removed first; it must
+    /// not tell who was warned or who warned.
     ///
-    /// Throws `unknownWarning`, `warningRevoked`, `olderRevision`, `warningNotPublished`, `typesAreCodes`, `alreadyProposed`, `invalidPerson`,
-    /// `invalidReason`, and what the database and the library refuse.
+    /// Throws `invalidPerson` or `invalidReason` for a text that breaks these rules; `typesAreCodes` for a change of the
+    /// type where types are codes; `unknownWarning` when no key is known; `warningRevoked` when the warning was taken back;
+    /// `olderRevision` when the type cannot change to this one; `warningNotPublished` when the type shall change and no key
+    /// is public; `alreadyProposed` when a key belongs to an open proposal; `cryptography` when the library refuses; and
+    /// `stateUnusable`, `stateDamaged`, `inUse` or `full` when the database fails.
     public func propose(
         _ change: WarningChange, of keys: WarningKeys, by person: String, reason: String, isTrial: Bool = false, now: Int64
     ) throws(AuthorityError) -> WarningProposal {
@@ -70,12 +74,14 @@ extension HealthAuthority {
         }
     }
 
-    /// Confirms a proposal in the name of a second `person` at `now` (Unix seconds): published keys are taken back or
-    /// changed with the next packages, and waiting ones that are taken back never become public. With `isTrial` nothing is
-    /// kept.
+    /// Confirms the proposal `number` in the name of a second `person` at `now` (Unix seconds), and returns it as it was
+    /// decided. Public keys are taken back or changed with the next packages; waiting keys of a warning that is taken back
+    /// never become public. With `isTrial` nothing is stored.
     ///
-    /// Throws `unknownProposal`, `samePerson`, `invalidPerson`, `warningRevoked` and what else may have changed since it
-    /// was proposed.
+    /// Throws `invalidPerson` for a name that breaks the rules of ``propose(_:of:by:reason:isTrial:now:)``;
+    /// `unknownProposal` when no such proposal is open; `samePerson` when `person` proposed it; `unknownWarning`,
+    /// `warningRevoked`, `olderRevision` or `warningNotPublished` when the keys have changed since and nothing is left to
+    /// do; and `stateUnusable`, `stateDamaged`, `inUse` or `full` when the database fails.
     public func confirm(
         _ number: Int64, by person: String, isTrial: Bool = false, now: Int64
     ) throws(AuthorityError) -> WarningProposal {
@@ -101,8 +107,9 @@ extension HealthAuthority {
         }
     }
 
-    /// Drops a proposal in the name of `person` at `now` (Unix seconds). Throws `unknownProposal`, `invalidPerson`, and
-    /// ``AuthorityError`` of the database when it cannot be written.
+    /// Drops the proposal `number` in the name of any `person` at `now` (Unix seconds). Throws `invalidPerson` for a name
+    /// that breaks the rules, `unknownProposal` when no such proposal is open, and `stateUnusable`, `stateDamaged`, `inUse`
+    /// or `full` when the database cannot be written.
     public func drop(_ number: Int64, by person: String, now: Int64) throws(AuthorityError) {
         let person = try Self.checked(person)
         try database.transaction { () throws(AuthorityError) in
@@ -115,8 +122,9 @@ extension HealthAuthority {
         }
     }
 
-    /// Proposals of the last three days before `now` (Unix seconds) that wait for a second person, oldest first; without
-    /// those for which nothing is left to do, and those whose row this release cannot read. Throws what the database refuses.
+    /// Returns the proposals of the last three days before `now` (Unix seconds) that wait for a second person, oldest
+    /// first. Proposals with nothing left to do are left out. Throws `stateUnusable`, `stateDamaged`, `inUse` or `full`
+    /// when the database cannot be read or written.
     public func openProposals(now: Int64) throws(AuthorityError) -> [WarningProposal] {
         // Whoever confirms meanwhile does so before or after.
         try database.snapshot { () throws(AuthorityError) in
@@ -409,11 +417,12 @@ extension String {
     }
 }
 
-/// The desk in the authority's own process, or beside it over the same folder. One thread at a time.
+/// A warning desk over an authority in the same process, or in a second process over the same folder. Use it on one thread
+/// at a time.
 public final class LocalWarningDesk: WarningDesk {
     private let authority: HealthAuthority
 
-    /// A desk over an authority of this process, which is this desk's own. Cannot fail.
+    /// Creates a desk over `authority`, which only this desk may use. Cannot fail.
     public init(authority: HealthAuthority) { self.authority = authority }
 
     private func asked<Result>(_ body: () throws(AuthorityError) -> Result) throws(WarningRefusal) -> Result {
@@ -422,8 +431,9 @@ public final class LocalWarningDesk: WarningDesk {
         }
     }
 
-    /// As ``HealthAuthority/propose(_:of:by:reason:isTrial:now:)``, with the authority's error as a refusal of the same
-    /// code where there is one, `failed` otherwise.
+    /// Proposes a change of the warning that `handles` may have, as
+    /// ``HealthAuthority/propose(_:of:by:reason:isTrial:now:)`` does. Throws ``WarningRefusal`` with the code of the same
+    /// name as the authority's error, or `failed` if there is none.
     public func propose(
         _ handles: [WarningHandle], _ change: WarningChange, by person: String, reason: String, now: Int64
     ) throws(WarningRefusal) -> WarningProposal {
@@ -432,20 +442,20 @@ public final class LocalWarningDesk: WarningDesk {
         }
     }
 
-    /// Confirms the proposal of that number at `now` (Unix seconds), as ``HealthAuthority/confirm(_:by:isTrial:now:)``;
-    /// throws ``WarningRefusal`` as ``propose(_:_:by:reason:now:)`` does.
+    /// Confirms the proposal `number` at `now` (Unix seconds), as ``HealthAuthority/confirm(_:by:isTrial:now:)`` does.
+    /// Throws ``WarningRefusal`` with the code of the same name as the authority's error, or `failed` if there is none.
     public func confirm(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal) -> WarningProposal {
         try asked { () throws(AuthorityError) in try authority.confirm(number, by: person, now: now) }
     }
 
-    /// Drops the proposal of that number at `now` (Unix seconds), as ``HealthAuthority/drop(_:by:now:)``; throws
-    /// ``WarningRefusal`` as ``propose(_:_:by:reason:now:)`` does.
+    /// Drops the proposal `number` at `now` (Unix seconds), as ``HealthAuthority/drop(_:by:now:)`` does. Throws
+    /// ``WarningRefusal`` with the code of the same name as the authority's error, or `failed` if there is none.
     public func drop(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal) {
         try asked { () throws(AuthorityError) in try authority.drop(number, by: person, now: now) }
     }
 
-    /// The proposals that wait at `now` (Unix seconds), as ``HealthAuthority/openProposals(now:)``; throws
-    /// ``WarningRefusal`` as ``propose(_:_:by:reason:now:)`` does.
+    /// Returns the proposals that wait at `now` (Unix seconds), as ``HealthAuthority/openProposals(now:)`` does. Throws
+    /// ``WarningRefusal`` with the code `failed` when the database cannot be read.
     public func proposals(now: Int64) throws(WarningRefusal) -> [WarningProposal] {
         try asked { () throws(AuthorityError) in try authority.openProposals(now: now) }
     }

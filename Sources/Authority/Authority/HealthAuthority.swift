@@ -3,19 +3,21 @@
 import Cryptography
 import SQLiteFile
 
-/// One authority's keys, packages and history, over its state folder.
+/// One authority over its state folder: its keys, packages and history.
 ///
-/// Several processes may have the same folder open. Handing in keys needs no lock; what changes the public tree takes the folder's.
-/// Not thread-safe: each thread has its own.
+/// Several processes may have the same folder open. Handing in keys needs no lock; whatever changes the public tree takes
+/// the folder's lock. Not thread-safe: each thread needs an instance of its own.
 public final class HealthAuthority {
     /// The folder of keys, settings and packages.
     public let folder: StateFolder
-    /// The settings it was opened with; later changes of the file count for the next one opened.
+    /// The settings that the authority was opened with; a later change of the file has no effect on this instance.
     public let settings: AuthoritySettings
     let database: AuthorityDatabase
 
-    /// Opens the database of the folder and makes it if there is none. `settings` as read, or as a command changed them.
-    /// Throws `stateUnusable`, `stateTooNew`, `stateDamaged`, `inUse` or `full`.
+    /// Opens the folder's database, and creates it if there is none. `settings` may come from the file or have been changed
+    /// by a command. Throws `stateUnusable` when the database cannot be opened, `stateTooNew` when a newer release wrote
+    /// it, `stateDamaged` when it is not what this program writes, `inUse` when another process keeps it busy, and `full`
+    /// when the disk has no room.
     public init(folder: StateFolder, settings: AuthoritySettings) throws(AuthorityError) {
         self.folder = folder
         self.settings = settings

@@ -5,47 +5,51 @@ public import Cryptography
 public import JSON
 public import Trust
 
-/// The wanted content of a signed change of one role's keys.
+/// A change of one role's keys, to be signed by ``HealthAuthority/rotate(_:isTrial:now:)``.
 public struct KeyRotation: Sendable {
-    /// Days that the present key stays in force beside the new one, unless an operator says otherwise; our own choice: the longest time for which
-    /// packages that it signed may be offered (``PublishingRules/daysToPublish``).
+    /// The days for which the present key stays in force beside the new one unless an operator sets another number: 14, the
+    /// longest time for which packages that it signed may be offered (``PublishingRules/daysToPublish``). Our own choice.
     public static let standardOverlapDays: Int64 = 14
-    /// Days that a key may stay in force beside the one that follows it; our own bound.
+    /// The days for which a key may stay in force beside its successor: 0 to 400. Our own bound.
     public static let overlapDays: ClosedRange<Int64> = 0...400
-    /// The largest sequence, 2⁵³ - 1: the largest whole number that every reader of JSON has exactly.
+    /// The largest sequence number, 2⁵³ - 1, which is the largest whole number that every JSON reader represents exactly.
     public static let maximumSequence: UInt64 = 1 << 53 - 1
 
     /// The role whose key changes, one of ``StateFolder/roles``.
     public let role: KeyRole
-    /// The name of the new key, "ID-VERSION" in documents; no key in force has this name.
+    /// The name of the new key, written "ID-VERSION" in documents. No key in force may have the same name.
     public let name: KeyName
-    /// The new key, where it was made elsewhere, which needs ``proof``; `nil` makes one, or uses what an interrupted run
-    /// made.
+    /// The new public key if it was created elsewhere, which needs ``proof``. With `nil` a key is created, or the one of an
+    /// interrupted run is used.
     public var newKey: P256.VerificationKey?
-    /// The public halves of keys for the day the new one is lost, with their names; none unless set. Those of earlier changes are not taken over.
+    /// The public keys, with their names, that may replace the new key if it is lost; none unless set. Spare keys of
+    /// earlier changes are not carried over.
     public var spares: [(name: KeyName, key: P256.VerificationKey)] = []
-    /// Days that the present key stays in force, ``standardOverlapDays`` unless set; ``HealthAuthority/rotate(_:isTrial:now:)`` refuses what is not
-    /// in the range of the same name.
+    /// The days for which the present key stays in force, ``standardOverlapDays`` unless set.
+    /// ``HealthAuthority/rotate(_:isTrial:now:)`` refuses numbers outside the static range ``overlapDays``.
     public var overlapDays = Self.standardOverlapDays
-    /// Number of the change, at most ``maximumSequence``; `nil` for the next one of the signer. A board refuses one that is not above the last.
+    /// The sequence number of the change, at most ``maximumSequence``; `nil` for the next number of the signer. A board
+    /// refuses a number that is not above the last one.
     public var sequence: UInt64?
-    /// The name by which boards call the authority if they follow several; needed where the operator signs for them, `nil`
-    /// otherwise.
+    /// The name by which boards that follow several authorities know this one. Needed when the operator signs for such
+    /// boards; `nil` otherwise.
     public var source: String?
-    /// The new key's own signature that its holder means it (``KeyProof``), in DER, where the key was made elsewhere; `nil`
-    /// otherwise.
+    /// The proof that the holder of a key created elsewhere wants it in this role and name: a signature by that key
+    /// (``KeyProof``), in DER. `nil` if ``newKey`` is.
     public var proof: [UInt8]?
-    /// The time from which on the authority signs with the new key, Unix seconds; ``standardSwitch(now:)`` if `nil`. No later than the present
-    /// key's end, which is checked also where ``newKey`` is given and nothing else follows from it.
+    /// The time from which the authority signs with the new key, in Unix seconds; `nil` for ``standardSwitch(now:)``. It
+    /// must not be later than the end of the present key, even where ``newKey`` is given and the authority will not sign
+    /// with it.
     public var switchTime: Int64?
-    /// The operator's key, if it signs in place of the role's present key; `nil` if it does not.
+    /// The operator's name and key, if the operator signs the change instead of the role's present key; `nil` otherwise.
     public var fleet: (name: KeyName, key: P256.SigningKey)?
 
-    /// The moment from which the authority signs with the new key unless an operator sets another, in Unix seconds: a week
-    /// after `now`, or half of ``overlapDays`` in whole days if that is less. Sums are not checked for overflow.
+    /// Returns the time from which the authority signs with the new key unless an operator sets another, in Unix seconds:
+    /// seven days after `now`, or half of ``overlapDays`` (in whole days) if that is less. Stops the program if the sum
+    /// exceeds 64 bits.
     public func standardSwitch(now: Int64) -> Int64 { now + min(7, overlapDays / 2) * UTCDay.seconds }
 
-    /// A change from the present key of `role` to a new one of the name `name`. Nothing is checked before
+    /// Creates a change from the present key of `role` to a new key named `name`. Nothing is checked before
     /// ``HealthAuthority/rotate(_:isTrial:now:)``.
     public init(role: KeyRole, name: KeyName) {
         self.role = role
@@ -53,36 +57,42 @@ public struct KeyRotation: Sendable {
     }
 }
 
-/// The content of a change of keys, and the place of its files.
+/// The outcome of a change of keys: its content, and where its files are.
 public struct KeyRotationReport: Sendable {
     /// The role whose keys change.
     public let role: KeyRole
     /// The role of the key that signed: ``role``, or the operator.
     public let signer: KeyRole
-    /// Name of the key that signed.
+    /// The name of the key that signed.
     public let signerName: KeyName
-    /// Number of the change, as the signer counts, from 1 on.
+    /// The sequence number of the change, counted by the signer from 1.
     public let sequence: UInt64
-    /// Path of the signed document, or where it would lie in a trial.
+    /// The path of the signed document; in a trial, the path that it would have.
     public let path: String
-    /// Path of the file in which the new private key lies, or would; `nil` where it was made elsewhere.
+    /// The path of the file with the new private key; in a trial, the path that it would have. `nil` if the key was created
+    /// elsewhere.
     public let newKeyFile: String?
-    /// The moment from which the authority signs with the new key, Unix seconds; `nil` if it has only the public half.
+    /// The time from which the authority signs with the new key, in Unix seconds; `nil` if the key was created elsewhere
+    /// and the authority has only its public part.
     public let switchTime: Int64?
-    /// All keys of the role from then on, the new one first. With a trial, a key that would be made has a throwaway's bytes.
+    /// All keys of the role after the change, the new one first. In a trial that creates a key, the new one's bytes are
+    /// those of a key that is thrown away.
     public let keys: [TrustedKey]
-    /// Names of keys that an earlier change of this authority listed and that count no more; empty without any.
+    /// The names of keys that an earlier change of this authority listed and that are no longer in force; empty when there
+    /// are none.
     public let dropped: [KeyName]
     /// Whether the run was a trial that wrote nothing.
     public let isTrial: Bool
 
-    /// SHA-256 of a key's SubjectPublicKeyInfo in hexadecimal digits; `nil` for the key that a trial did not make.
+    /// Returns the SHA-256 of the key's SubjectPublicKeyInfo in hexadecimal digits; `nil` for a new key that a trial did
+    /// not keep.
     public func fingerprint(_ key: TrustedKey) -> String? {
         isTrial && newKeyFile != nil && key.name == keys.first?.name
             ? nil : Hex.string(SHA256.digest(of: key.key.subjectPublicKeyInfo))
     }
 
-    /// The report as a JSON object for a script, with public halves of keys as SHA-256 in hexadecimal only; what is `nil` is `null`.
+    /// The report as a JSON object for a script. Public keys are given as SHA-256 in hexadecimal digits; a property that is
+    /// `nil` is `null`.
     public var json: JSON {
         [
             "role": .string(role.rawValue), "signer": .string(signer.rawValue), "signerName": .string("\(signerName)"),

@@ -7,19 +7,22 @@ import KeyExport
 public import Trust
 public import Verification
 
-/// Reads what people hand in: a key file (zip), an export.bin, or a JSON list.
+/// Reads submitted keys from a key file (zip), an `export.bin` or a JSON list.
 public enum KeySubmission {
-    /// Bytes of one submission at most, 64 MiB. A key file of 600,000 keys has 19 MB. Our own bound.
+    /// The most bytes of one submission: 64 MiB. A key file of 600,000 keys has 19 MB. Our own bound.
     public static let maximumBytes = 64 << 20
     /// Bytes of a JSON list at most: about 100,000 keys. Read, it takes some twenty times as much.
     static let maximumListBytes = 16 << 20
     /// Keys of one submission at most.
     static let maximumKeys = 1_200_000
 
-    /// The keys in `bytes`, unjudged; revised ones are left out. With `trust` the bytes must be a key file that is signed by one of its keys; with
-    /// `nil`, whoever calls answers for where they came from.
+    /// Returns the keys in `bytes`, not yet checked; revised keys are left out. With `trust`, the bytes must be a key file
+    /// that one of its keys has signed; with `nil` no signature is checked, and the caller answers for where the bytes came
+    /// from.
     ///
-    /// Throws `submissionTooLarge` beyond ``maximumBytes``, 16 MiB of a list or 1,200,000 keys, and `unreadableSubmission` with what is wrong.
+    /// Throws `submissionTooLarge` for more than ``maximumBytes``, a JSON list of more than 16 MiB, or more than 1,200,000
+    /// keys; `unreadableSubmission` for bytes that are in none of the forms, or with `trust` are not a signed key file. The
+    /// detail says what is wrong.
     public static func keys(in bytes: [UInt8], trust: TrustStore? = nil) throws(AuthorityError) -> [SubmittedKey] {
         guard bytes.count <= maximumBytes else {
             throw AuthorityError(.submissionTooLarge, "\(bytes.count) bytes, at most \(maximumBytes)")
@@ -32,8 +35,9 @@ public enum KeySubmission {
         return try list(bytes)
     }
 
-    /// The handle of the warning that a JSON list is of: its member `"warning"`, 64 hexadecimal digits. `nil` for any other form, for a list that
-    /// is no JSON or has more than 16 MiB, and for one without that member or with `null`. Throws `unreadableSubmission` for any other member.
+    /// Returns the handle of the warning that a JSON list belongs to: its member `"warning"`, 64 hexadecimal digits.
+    /// Returns `nil` when that member is absent or `null`, and for bytes that are not a JSON object of at most 16 MiB.
+    /// Throws `unreadableSubmission` when the member is anything else.
     public static func warning(in bytes: [UInt8]) throws(AuthorityError) -> WarningHandle? {
         guard bytes.first == UInt8(ascii: "{"), bytes.count <= maximumListBytes,
             let member = (try? JSON(parsing: bytes, maximumDepth: 8))?["warning"], member != .null

@@ -20,13 +20,13 @@ struct Offer {
     }
 }
 
-/// A step at which a publication may be stopped by a trial: after each change that another process, or the next start,
-/// could see. In the order in which they happen.
+/// A step of a publication at which a trial may stop it. There is one after each change that another process or the next
+/// start could see; the cases are in the order in which the steps happen.
 public enum PublicationStep: String, Sendable, CaseIterable {
-    /// Steps of the database and the new tree, named after what was done: the hour or day is closed, a package or document
-    /// is written, a generation of the tree is filled, named and switched to.
+    /// The steps up to the switch: an hour or a day is closed, a package or document is written, a generation of the tree
+    /// is filled, named and switched to.
     case hourClosed, dayClosed, packageWritten, packageBuilt, documentWritten, generationFilled, generationNamed, switched
-    /// Steps after the switch: boards were told, and old generations removed.
+    /// The steps after the switch: the published packages are recorded, and old generations are removed.
     case announced, cleaned
 }
 

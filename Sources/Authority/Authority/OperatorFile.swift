@@ -5,30 +5,31 @@ import ExposureRisk
 import JSON
 package import RiskConfiguration
 
-/// A document that the operator writes into the state folder, and that is published signed when it is good and newer than the last.
+/// A document that the operator writes into the state folder. It is published, signed, when it is valid and its version is
+/// above the last one.
 package protocol OperatorFile: Equatable {
-    /// What the database and the paths of faults call it.
+    /// The document's name in the database and in the paths of faults.
     static var name: String { get }
-    /// Where it lies in the state folder.
+    /// The name of the file in the state folder.
     static var fileName: String { get }
-    /// What its faults are called.
+    /// The code of errors about the document's content.
     static var fault: AuthorityError.Code { get }
-    /// Whether an authority may have none.
+    /// Whether an authority may do without this document.
     static var isOptional: Bool { get }
-    /// Raised with every change; above 0.
+    /// The version, above 0, which the operator raises with every change.
     var version: Int64 { get }
-    /// Reads the operator's text; throws ``fault`` with everything that is wrong with it.
+    /// Reads the operator's text. Throws ``fault`` with everything that is wrong with it.
     init(operatorsText: [UInt8]) throws(AuthorityError)
-    /// The reason why keys that are published by these rules would not be read as they are meant; a plain sentence each,
-    /// empty when they would.
+    /// Returns the reasons why this document's rules would misread keys published by the rules `keys`, a sentence each;
+    /// empty if they read all keys correctly.
     func misreadings(of keys: PublishingRules) -> [String]
 }
 
 extension OperatorFile {
-    /// None: for files that no key is judged by.
+    /// Returns an empty list: the default for documents whose rules do not read keys.
     package func misreadings(of keys: PublishingRules) -> [String] { [] }
 
-    /// Throws ``fault`` with all ``misreadings(of:)``; returns when there are none.
+    /// Throws ``fault`` with all ``misreadings(of:)`` if there are any; otherwise returns.
     package func requireFit(_ keys: PublishingRules) throws(AuthorityError) {
         let sentences = misreadings(of: keys)
         guard sentences.isEmpty else { throw AuthorityError(Self.fault, "\n  " + sentences.joined(separator: "\n  ")) }
@@ -36,30 +37,30 @@ extension OperatorFile {
 }
 
 extension PublicConfiguration: OperatorFile {
-    /// Its name in the database and in faults: `configuration`.
+    /// The name in the database and in faults: `configuration`.
     package static var name: String { "configuration" }
-    /// Its file in the state folder: `configuration.json`.
+    /// The name of the file in the state folder: `configuration.json`.
     package static var fileName: String { "configuration.json" }
-    /// The code of its faults: `invalidConfiguration`.
+    /// The code of errors about its content: `invalidConfiguration`.
     package static var fault: AuthorityError.Code { .invalidConfiguration }
-    /// Whether there may be none: false, boards need one.
+    /// Whether an authority may do without it: `false`, because boards need one.
     package static var isOptional: Bool { false }
 
-    /// Reads `configuration.json`, as ``init(parsing:)``; throws `invalidConfiguration` with every fault.
+    /// Reads the text of `configuration.json`, as ``init(parsing:)`` does; throws `invalidConfiguration` with every fault.
     package init(operatorsText text: [UInt8]) throws(AuthorityError) { self = try Self(parsing: text) }
 }
 
 extension RiskConfiguration: OperatorFile {
-    /// Its name in the database and in faults: `risk`.
+    /// The name in the database and in faults: `risk`.
     package static var name: String { "risk" }
-    /// Its file in the state folder: `risk.json`.
+    /// The name of the file in the state folder: `risk.json`.
     package static var fileName: String { "risk.json" }
-    /// The code of its faults: `invalidRiskConfiguration`.
+    /// The code of errors about its content: `invalidRiskConfiguration`.
     package static var fault: AuthorityError.Code { .invalidRiskConfiguration }
-    /// Whether there may be none: false, boards need one.
+    /// Whether an authority may do without it: `false`, because boards need one.
     package static var isOptional: Bool { false }
 
-    /// Reads `risk.json`; throws `invalidRiskConfiguration` with every fault and its path.
+    /// Reads the text of `risk.json`; throws `invalidRiskConfiguration` with every fault and its path.
     package init(operatorsText text: [UInt8]) throws(AuthorityError) {
         do { self = try Self(parsing: text) } catch {
             let lines = error.problems.map { $0.path.isEmpty ? "risk: \($0.sentence)" : "risk.\($0.path): \($0.sentence)" }
@@ -69,17 +70,17 @@ extension RiskConfiguration: OperatorFile {
 }
 
 extension ContentBundle: OperatorFile {
-    /// Its name in the database and in faults: `content`.
+    /// The name in the database and in faults: `content`.
     package static var name: String { "content" }
-    /// Its file in the state folder: `content.json`.
+    /// The name of the file in the state folder: `content.json`.
     package static var fileName: String { "content.json" }
-    /// The code of its faults: `invalidContent`.
+    /// The code of errors about its content: `invalidContent`.
     package static var fault: AuthorityError.Code { .invalidContent }
-    /// Whether there may be none: true, boards have texts of their own.
+    /// Whether an authority may do without it: `true`, because boards have texts of their own.
     package static var isOptional: Bool { true }
 
-    /// Reads `content.json`; throws `invalidContent` with every fault and its path. Boards' limits are for what is
-    /// published, which has no blanks and line breaks between its parts.
+    /// Reads the text of `content.json`; throws `invalidContent` with every fault and its path. The size limits of boards
+    /// apply to the published form, which has no blanks and line breaks between its parts.
     package init(operatorsText text: [UInt8]) throws(AuthorityError) {
         let json: JSON
         do { json = try JSON(parsing: text) } catch { throw AuthorityError(Self.fault, "content: \(error)") }

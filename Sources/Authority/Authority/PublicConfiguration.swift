@@ -3,18 +3,20 @@
 import JSON
 import KeyExport
 
-/// The messages of the health authority to boards besides keys: `configuration.json` in the state folder, edited by the
-/// operator, read before every publication, published signed.
+/// What the health authority tells boards and phones besides keys: `configuration.json` in the state folder. The operator
+/// edits it; it is read before every publication and published signed.
 public struct PublicConfiguration: Sendable, Hashable {
-    /// Raised by the operator with every change, 1 to 2³¹ - 1; a lower or equal number with other content is refused.
+    /// The version, 1 to 2³¹ - 1, which the operator raises with every change. An equal or lower number with other content
+    /// is refused.
     public let version: Int64
-    /// Seconds over which boards spread what a wake message asks them to do, 0 to 2,700; 600 if the file does not say. In a longer window their
-    /// regular questions pile up on the others at its beginning (docs/fleet-load.md).
+    /// The seconds over which boards spread the work that a wake message asks for, 0 to 2,700; 600 if the file does not
+    /// say. A longer window would collide with the boards' next regular requests (docs/fleet-load.md).
     public let wakeWindowSeconds: Int64
     /// `ApplicationConfigurationAndroid` in protobuf's JSON mapping.
     private let appConfig: JSON
 
-    /// Reads `configuration.json` from its bytes; throws `invalidConfiguration` with every fault and its path.
+    /// Reads the configuration from the bytes of `configuration.json`; throws `invalidConfiguration` with every fault and
+    /// its path.
     public init(parsing bytes: [UInt8]) throws(AuthorityError) {
         let json: JSON
         do { json = try JSON(parsing: bytes, maximumDepth: 16) } catch {
@@ -79,8 +81,8 @@ public struct PublicConfiguration: Sendable, Hashable {
         }
     }
 
-    /// The bytes of `export.bin` of `/version/v2/app_config_android`: a bare protobuf message, without the header of key
-    /// files, which lists `revoked`. The same content gives the same bytes. Cannot fail.
+    /// Returns the bytes of `export.bin` in `/version/v2/app_config_android`: a protobuf message without the header of key
+    /// files, which lists the packages `revoked`. The same input gives the same bytes. Cannot fail.
     public func appConfigBytes(revoked: [RevokedPackage]) -> [UInt8] {
         var config = appConfig.object ?? JSON.Object()
         let download = config["keyDownloadParameters"]
@@ -102,7 +104,8 @@ public struct PublicConfiguration: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// The bytes of `export.bin` of `/version/v1/vigil_config`: JSON; the same content gives the same bytes. Cannot fail.
+    /// Returns the bytes of `export.bin` in `/version/v1/vigil_config`: a JSON object with the version and the wake window.
+    /// The same configuration gives the same bytes. Cannot fail.
     public func vigilConfigBytes() -> [UInt8] {
         let document: JSON = [
             "vigilConfig": 1, "version": .int(version), "wakeWindowSeconds": .int(wakeWindowSeconds),
@@ -111,9 +114,9 @@ public struct PublicConfiguration: Sendable, Hashable {
     }
 }
 
-/// A package that receivers must drop and fetch again.
+/// A published package that receivers must drop and fetch again.
 public struct RevokedPackage: Sendable, Hashable {
-    /// Region whose package it was, as the settings name it.
+    /// The region of the package, named as in the settings.
     public let region: String
     /// The UTC day of the package, such as "2026-11-21".
     public let date: String

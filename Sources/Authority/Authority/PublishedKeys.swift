@@ -8,15 +8,16 @@ import KeyLevels
 extension PublishingRules {
     private static let realOnsets: ClosedRange<Int32> = -14...14
 
-    /// The key as it is stored: onset and report type are the sender's own. Where keys are published by their level, a level that is missing is
-    /// filled in from the onset, and an onset from the level (``LevelDerivation/completed(_:hasLevel:)``); `nil` when both are missing, or when the
-    /// level is needed and is not 1 to 8. Elsewhere the key is given as it is.
+    /// Returns the key as it is stored, with the sender's own onset and report type. Where keys are published by their
+    /// level, a missing level is derived from the onset and a missing onset from the level
+    /// (``LevelDerivation/completed(_:hasLevel:)``); the result is `nil` when both are missing, or when the level is not 1
+    /// to 8. Elsewhere the key is returned unchanged.
     public func stored(_ key: ExportedKey) -> ExportedKey? {
         encodesLevels ? LevelDerivation.completed(key, hasLevel: key.transmissionRiskLevel != 0) : key
     }
 
-    /// Whether keys of that transmission risk level are published. Level 0 is none; where levels are not encoded, a key
-    /// need not have one.
+    /// Returns whether keys of this transmission risk level are published. Level 0 means that the key has no level; such
+    /// keys are published only where levels are not encoded.
     public func isPublished(level: Int32) -> Bool {
         level == 0 ? !encodesLevels : filter.admits(level: level)
     }
@@ -28,9 +29,9 @@ extension PublishingRules {
     /// As a condition over the column `level`.
     var isPublishedInSQL: String { encodesLevels ? "level >= \(minimumLevel)" : "(level = 0 OR level >= \(minimumLevel))" }
 
-    /// A stored key as packages have it; `nil` for one that is not published. Where levels are encoded, report type and onset are the
-    /// level's code. Where they are not, they are the key's own, without onsets that are codes for what somebody stated. A key that was
-    /// taken back keeps its report type, 5.
+    /// Returns a stored key as it appears in packages; `nil` if it is not published. Where levels are encoded, its report
+    /// type and onset are the level's code. Elsewhere they are the key's own, but an onset outside -14 to 14, which is a
+    /// code for a statement about symptoms, is removed. A key that was taken back keeps report type 5.
     public func published(_ key: ExportedKey) -> ExportedKey? {
         guard isPublished(level: key.transmissionRiskLevel) else { return nil }
         guard !encodesLevels else { return levelEncoding.published(key) }

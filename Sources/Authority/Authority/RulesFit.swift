@@ -65,7 +65,8 @@ extension RiskConfiguration {
 }
 
 extension RiskConfiguration {
-    /// Sentences about the rules of `risk.json`, for boards; those of a service that does not run have none.
+    /// Returns a sentence for each way in which the rules in `risk.json` would misread keys that boards get; empty if there
+    /// is none, and if the rules' service does not run.
     package func misreadings(of keys: PublishingRules) -> [String] {
         misreadings(of: keys, name: "risk.json") + misreadTypes(keys)
     }
@@ -88,8 +89,8 @@ extension RiskConfiguration {
 }
 
 extension PublicConfiguration {
-    /// Sentences about what phones of the Corona-Warn-App judge by; rules that it does not have or that they could not read
-    /// are not this check's.
+    /// Returns a sentence for each way in which phones of the Corona-Warn-App would misread keys; empty if there is none.
+    /// Rules that the configuration lacks, or that those phones could not read, are not checked.
     package func misreadings(of keys: PublishingRules) -> [String] {
         let rules = try? RiskConfiguration(cwaConfiguration: appConfigBytes(revoked: []), version: 1)
         return rules?.misreadings(of: keys, name: "configuration.json (appConfig)") ?? []

@@ -6,7 +6,8 @@ import Glibc
 import RiskConfiguration
 public import Trust
 
-/// The one folder of a service. What boards and web servers may read is readable by all; everything else by the owner only.
+/// The folder with everything that an authority keeps. Files for boards and web servers are readable by everybody, all
+/// others by their owner only.
 public struct StateFolder: Sendable {
     /// The folder's path, without a slash at its end.
     public let path: String
@@ -16,41 +17,46 @@ public struct StateFolder: Sendable {
 
     var database: String { path + "/authority.db" }
     var keys: String { path + "/keys" }
-    /// Path of the file of the token for handing in keys: made with 64 hexadecimal digits, readable by its owner only.
+    /// The path of the file with the token for handing in keys: 64 hexadecimal digits, readable by its owner only.
     public var tokenFile: String { path + "/admin-token" }
-    /// Path of the file of the token that a portal must say that takes warnings back; it hands in nothing with it. Made with 64 hexadecimal digits,
-    /// readable by its owner only.
+    /// The path of the file with the token that a portal sends to take warnings back: 64 hexadecimal digits, readable by
+    /// its owner only. No keys can be handed in with it.
     public var warningTokenFile: String { path + "/warning-token" }
-    /// Path of the settings: how the service works (``AuthoritySettings``).
+    /// The path of the settings of the service (``AuthoritySettings``).
     public var settingsFile: String { path + "/settings.json" }
-    /// Path of what boards and phones are told besides keys (``PublicConfiguration``).
+    /// The path of the configuration that boards and phones get besides keys (``PublicConfiguration``).
     public var configurationFile: String { path(of: PublicConfiguration.self) }
-    /// Path of the rules that boards judge by (``RiskConfiguration``).
+    /// The path of the rules by which boards assess risk (``RiskConfiguration``).
     public var riskFile: String { path(of: RiskConfiguration.self) }
-    /// Path of what people are to read (``ContentBundle``); there need not be such a file.
+    /// The path of the texts for people (``ContentBundle``); this file may be missing.
     public var contentFile: String { path(of: ContentBundle.self) }
     var packages: String { path + "/packages" }
     var generations: String { path + "/generations" }
-    /// Path of the published tree: a link that moves from one complete generation to the next.
+    /// The path of the published tree: a symbolic link that moves from one complete generation to the next.
     public var publicTree: String { path + "/public" }
     var lockFile: String { path + "/lock" }
 
-    /// Opens the folder of an authority, and adds what an older release did not make or the operator removed: never a key. Throws `stateMissing`
-    /// where there is no authority, and changes nothing there; `stateUnusable` when a key is missing or the disk refuses, `full` when it has no
-    /// room, `inUse` when another process holds the folder for two minutes.
+    /// Opens the folder of an authority, and adds folders, tokens and default files that an older release did not create or
+    /// the operator removed; never a private key. Waits for up to two minutes for another process that holds the folder.
+    ///
+    /// Throws `stateMissing` when there is no authority at `path`, which is then left as it is; `stateUnusable` when a
+    /// private key is missing or the disk refuses; `full` when the disk has no room; `inUse` when the wait was in vain.
     public init(path: String) throws(AuthorityError) {
         self.init(named: path)
         try requireKeys()
         try complete { _ in }
     }
 
-    /// Makes an authority with new keys, and the folders above it. `notice` is told of each secret that was made.
+    /// Creates an authority with new keys at `path`, with the folders above it. `notice` is called with a sentence for each
+    /// key and for the token for handing in keys, never with a secret in it.
     ///
-    /// Where there is one already nothing is changed: keys are made once. What a cut left half made is made whole, unless the authority has worked
-    /// since: whoever lost a key then needs the copy, not another key.
+    /// If an authority is there already, nothing is changed: keys are created only once. An authority that an interrupted
+    /// run left incomplete is completed, unless it has worked since: then a lost key must be restored from a copy. Waits
+    /// for up to two minutes for another process that holds the folder.
     ///
-    /// - Returns: the folder, and whether anything was made.
-    /// - Throws: `stateUnusable` when a key was lost or the disk refuses, `full`, `inUse`.
+    /// - Returns: the folder, and whether anything was created.
+    /// - Throws: `stateUnusable` when a private key was lost or the disk refuses, `full` when the disk has no room, `inUse`
+    ///   when the wait was in vain, and `cryptography` when the library creates no key.
     public static func make(
         at path: String, notice: (String) -> Void = { _ in }
     ) throws(AuthorityError) -> (folder: StateFolder, isNew: Bool) {
@@ -111,7 +117,7 @@ public struct StateFolder: Sendable {
         }
     }
 
-    /// The roles an authority has keys for.
+    /// The roles for which an authority has keys.
     public static let roles: [KeyRole] = [.export, .config, .time]
 
     private var paddingFile: String { keys + "/padding-secret" }
@@ -148,17 +154,17 @@ public struct StateFolder: Sendable {
         try result.get()
     }
 
-    /// The first key of that role, which signs until a change of keys names another. Throws `stateUnusable` when others can
-    /// read it, and `cryptography` when it is none.
+    /// Returns the first private key of `role`, which signs until a change of keys takes effect. Throws as
+    /// ``privateKey(in:)`` does.
     public func signingKey(_ role: KeyRole) throws(AuthorityError) -> P256.SigningKey {
         try signingKey(in: privateKeyFile(role))
     }
 
-    /// The private key in the file `path`; reads and throws as ``privateKey(in:)``.
+    /// Returns the private key in the file `path`; throws as ``privateKey(in:)`` does.
     public func signingKey(in path: String) throws(AuthorityError) -> P256.SigningKey { try Self.privateKey(in: path) }
 
-    /// The private key on P-256 in `path`, in PEM or DER, of at most 16 KiB. Throws `stateUnusable` when it cannot be read
-    /// or others can read it, and `cryptography` when it is none.
+    /// Returns the P-256 private key in the file `path`, in PEM or DER. Throws `stateUnusable` when the file cannot be
+    /// read, has more than 16 KiB or can be read by others than its owner, and `cryptography` when it holds no such key.
     public static func privateKey(in path: String) throws(AuthorityError) -> P256.SigningKey {
         try FileWork.requirePrivate(path)
         let bytes = SecretBytes(copying: try FileWork.read(path, limit: 16 << 10))
@@ -184,7 +190,8 @@ public struct StateFolder: Sendable {
         return SecretBytes(copying: text)
     }
 
-    /// Reads the service's settings anew. Throws `invalidSettings` with every fault, also for a file of more than 1 MiB, and what the disk refuses.
+    /// Reads the settings of the service from their file. Throws `invalidSettings` with every fault, also for a file of
+    /// more than 1 MiB, and `stateUnusable` when the file cannot be read.
     public func settings() throws(AuthorityError) -> AuthoritySettings {
         try AuthoritySettings(parsing: FileWork.read(settingsFile, limit: Self.maximumTextBytes, tooLong: .invalidSettings))
     }
@@ -201,8 +208,9 @@ public struct StateFolder: Sendable {
         try FileWork.read(path, limit: Self.maximumTextBytes, tooLong: File.fault)
     }
 
-    /// What the operator wrote, here or in the file `other`, checked; `nil` when there is none, where there need not be one. Throws a file's
-    /// own code with every fault.
+    /// Returns the operator's file of this kind, read from the state folder or from the file `other`, and checked. Returns
+    /// `nil` when the kind is optional and its file is missing. Throws the kind's own code with every fault and for more
+    /// than 1 MiB, and `stateUnusable` when the file cannot be read.
     package func checked<File: OperatorFile>(_ kind: File.Type, other: String? = nil) throws(AuthorityError) -> File? {
         let bytes =
             if let other { try text(of: kind, in: other) } else { try text(of: kind, mayBeAbsent: File.isOptional) }

@@ -2,17 +2,18 @@
 
 public import Verification
 
-/// Gives what boards submit to the authority, for publication in all of its regions. Padding and the audit are the
-/// authority's. One thread at a time.
+/// Hands the keys that boards submit to an authority, which publishes them in all of its regions, adds random keys and
+/// keeps the audit. Use it on one thread at a time.
 public final class SubmissionIntake: KeyTaking {
     private let authority: HealthAuthority
 
-    /// An intake for `authority`, which is not thread-safe: the caller uses both on one thread. Cannot fail.
+    /// Creates an intake for `authority`, which is not thread-safe: use both on the same thread. Cannot fail.
     public init(authority: HealthAuthority) { self.authority = authority }
 
-    /// Hands keys and check-ins to the authority for all of its regions, whatever countries were visited and whether or not somebody consents to
-    /// federation; gives the numbers of those that were new. Keys that are known or break a rule are not counted. `now` is in Unix seconds; `warning`
-    /// is `nil` for keys that nobody is to find again. Throws `intakeFailed` with the authority's code; then none was taken.
+    /// Hands the keys to the authority for all of its regions, and returns how many of them were new, 0 or more. Known keys
+    /// and keys that break a rule are not counted. `visitedCountries` and `consentsToFederation` are ignored; `now` is in
+    /// Unix seconds; `warning` is `nil` for keys that nobody is to find again. Throws `intakeFailed` with the code of the
+    /// authority's error as detail; then no key was taken.
     public func take(
         _ accepted: SubmissionRules.Accepted, warning: WarningHandle?, now: Int64
     ) throws(VerificationError) -> TakenSubmission {

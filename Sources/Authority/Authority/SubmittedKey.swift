@@ -5,21 +5,22 @@ import GAEN
 public import KeyExport
 import KeyLevels
 
-/// A key somebody handed in, before it was judged.
+/// A key that was handed in and is not yet checked.
 public struct SubmittedKey: Sendable, Hashable {
     /// The key as it was handed in, unchecked.
     public var key: ExportedKey
-    /// Names of the regions in which the key shall be published; `nil` is every region of the authority.
+    /// The names of the regions in which the key is to be published; `nil` for every region of the authority.
     public var regions: [String]?
 
-    /// A key for these regions, or for all of them if `nil`. Nothing is checked.
+    /// Creates a key for `regions`, or for every region if that is `nil`. Nothing is checked.
     public init(_ key: ExportedKey, regions: [String]? = nil) {
         self.key = key
         self.regions = regions
     }
 
-    /// The key as one of another health authority's (``LevelDerivation/federated(_:)``), in the same regions. A failure says why none is taken:
-    /// `wrongRollingStart` for one that does not begin with a UTC day, `wrongReportType` otherwise.
+    /// Returns the key as one that came from another health authority (``LevelDerivation/federated(_:)``), in the same
+    /// regions. The failure is `wrongRollingStart` for a key whose period does not begin at midnight UTC, and
+    /// `wrongReportType` for any other key that is not taken.
     public func federated() -> Result<SubmittedKey, RefusedKey> {
         guard let key = LevelDerivation.federated(key) else {
             return .failure(RefusedKey(flaw: key.rollingStart % 144 == 0 ? .wrongReportType : .wrongRollingStart))
@@ -43,19 +44,19 @@ public struct SubmittedKey: Sendable, Hashable {
         case wrongRollingStart
         /// The first interval begins after now.
         case startsInTheFuture
-        /// Starts more than 15 days back: nobody keeps what it was heard as.
+        /// The key starts more than 15 days before now, when nobody keeps sightings of it any more.
         case tooOld
         /// The transmission risk level is not within 0 to 8.
         case wrongTransmissionRiskLevel
-        /// The report type is none that can be handed in: revoked, or beyond the protocol.
+        /// The report type cannot be handed in: it is not 0 to 3.
         case wrongReportType
         /// The days since onset are not within -15 to 4,000, where those above 14 are codes.
         case wrongOnset
-        /// Keys are published by their level, and this one has neither a level nor an onset that says one.
+        /// Keys are published by their level, and this key has neither a level nor an onset from which one follows.
         case neitherLevelNorOnset
         /// The variant of concern is not within 0 to 4.
         case wrongVariant
-        /// Its warning was taken back.
+        /// The warning that the key belongs to was taken back.
         case takenBack
     }
 
@@ -83,7 +84,7 @@ public struct SubmittedKey: Sendable, Hashable {
     }
 }
 
-/// The outcome of keys that were handed in.
+/// The outcome of a submission, in numbers of keys.
 public struct AcceptanceReport: Sendable, Hashable {
     /// The number of keys that were new, 0 or more; they are durable.
     public var accepted = 0

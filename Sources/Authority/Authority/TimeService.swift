@@ -5,15 +5,16 @@ import Cryptography
 import Glibc
 import Trust
 
-/// Answers a board that has no clock: its nonce and the time, as a signed document (`SignedTime`).
+/// Signs the time for boards without a clock: a document with the board's nonce and the time (`SignedTime`).
 public struct TimeService: Sendable {
     private let folder: StateFolder
     private let settings: AuthoritySettings
     private let rules: AuthoritySettings.TimeRules
     private let clock: AuthorityClock
 
-    /// A service that signs as the key of role *time* in force, which is asked for at each signature. Throws when that key cannot be read now: a
-    /// reason not to start.
+    /// Creates a service that signs with the *time* key in force, which it reads for each signature. Throws when that key
+    /// cannot be read now: `stateUnusable` when its file is missing, unreadable or readable by others than its owner,
+    /// `stateDamaged` when the list of signers is unreadable, `cryptography` when the file holds no P-256 key.
     public init(folder: StateFolder, settings: AuthoritySettings, clock: AuthorityClock) throws(AuthorityError) {
         // A key that is missing is a reason not to start.
         _ = try folder.signer(.time, settings, now: clock.seconds())
@@ -32,8 +33,9 @@ public struct TimeService: Sendable {
         return bytes
     }
 
-    /// The document for `nonce` (16 bytes), as text of some 200 bytes. Throws `clockUnknown` while the machine's own clock
-    /// is not known to be right and the settings ask for it, and what folder and library refuse.
+    /// Returns the signed document for `nonce` (16 bytes, not checked), a text of some 200 bytes. Throws `clockUnknown`
+    /// while the kernel does not call the machine's clock synchronised and the settings require that; otherwise as the
+    /// initialiser does, and `cryptography` when the library does not sign.
     public func document(nonce: [UInt8]) throws(AuthorityError) -> [UInt8] {
         let uncertainty = try uncertaintyMilliseconds()
         // Asked each time: a change of keys comes into force by itself.
@@ -60,11 +62,12 @@ public struct TimeService: Sendable {
     }
 }
 
-/// The clock of the service; a trial can have another than the machine.
+/// The clock of the service: the machine's, or in trials one with an offset.
 public struct AuthorityClock: Sendable {
     private let offsetMilliseconds: Int64
 
-    /// The machine's clock if `start` is `nil`; otherwise one that shows `start` (Unix seconds) now and goes on from there, for trials.
+    /// Creates the machine's clock if `start` is `nil`; otherwise a clock for trials that shows `start` (Unix seconds) now
+    /// and runs on from there.
     public init(startingAt start: Int64? = nil) {
         offsetMilliseconds = start.map { $0 * 1_000 - Self.machine() } ?? 0
     }

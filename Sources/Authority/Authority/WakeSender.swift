@@ -116,10 +116,12 @@ struct WakeSender {
 }
 
 extension HealthAuthority {
-    /// Wakes the boards of every region that is waiting for it at `now` (Unix seconds); gives these regions, sorted: none
-    /// without a broker. Blocks for up to 20 seconds. Throws `brokerFailed` when the broker does not confirm every message:
-    /// the regions stay noted for an hour. Throws `stateUnusable` for a password file that cannot be read or others can
-    /// read, and ``AuthorityError`` of the database when it cannot be written.
+    /// Wakes the boards of every region that waits for it at `now` (Unix seconds). Returns the names of these regions,
+    /// sorted; empty without a broker. Blocks for up to 20 seconds.
+    ///
+    /// Throws `brokerFailed` when the broker is not reached or does not confirm every message; the regions then stay noted
+    /// for an hour. Throws `stateUnusable` when the password file cannot be read or can be read by others than its owner,
+    /// and `stateUnusable`, `stateDamaged`, `inUse` or `full` when the database fails.
     public func sendWakes(now: Int64) throws(AuthorityError) -> [String] {
         guard let rules = settings.wake else { return [] }
         let regions = try pendingWakes()

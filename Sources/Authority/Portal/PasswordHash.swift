@@ -2,12 +2,12 @@
 
 public import Cryptography
 
-/// The stored form of a password: PBKDF2-HMAC-SHA256 with a salt of its own.
+/// The stored form of a password: PBKDF2-HMAC-SHA256 with a random salt for each password.
 public struct PasswordHash: Sendable {
-    /// Rounds of PBKDF2 for new passwords: 600,000 (OWASP's Password Storage Cheat Sheet for PBKDF2-HMAC-SHA256).
+    /// The rounds of PBKDF2 for new passwords: 600,000 (OWASP's Password Storage Cheat Sheet for PBKDF2-HMAC-SHA256).
     public static let iterations: UInt32 = 600_000
-    /// The number of bytes that a password may have, in UTF-8 (ours): NIST SP 800-63B asks for 8 characters at least,
-    /// and these passwords open a page on the Internet.
+    /// The lengths that a password may have, in bytes of UTF-8: 12 to 256. Our own choice: NIST SP 800-63B asks for at
+    /// least 8 characters, and these passwords protect a page on the Internet.
     public static let passwordBytes = 12...256
     static let saltCount = 16
     static let hashCount = 32
@@ -23,10 +23,10 @@ public struct PasswordHash: Sendable {
         self.hash = SecretBytes(copying: hash)
     }
 
-    /// The hash of a new password (UTF-8), with a salt of 16 bytes from `generator`, which must be cryptographically
-    /// secure outside of tests. Blocks for a time in proportion to `iterations` (at least 1), a share of a second for
-    /// ``iterations``. Throws `invalidPassword` for another length than ``passwordBytes``, and `cryptography` when the
-    /// library refuses, 0 rounds for instance.
+    /// Computes the hash of a new password (UTF-8) with a salt of 16 bytes from `generator`, which must be
+    /// cryptographically secure outside of tests. Blocks for a time in proportion to `iterations` (at least 1), a fraction
+    /// of a second for ``iterations``. Throws `invalidPassword` when the password's length is not in ``passwordBytes``, and
+    /// `cryptography` when the library refuses, for instance 0 rounds.
     public init(
         of password: SecretBytes, iterations: UInt32 = Self.iterations, using generator: inout some RandomNumberGenerator
     ) throws(PortalError) {

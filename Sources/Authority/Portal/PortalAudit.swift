@@ -3,29 +3,29 @@
 import Cryptography
 public import JSON
 
-/// One thing that somebody did, as the audit has it. Never holds a teleTAN, a password or an address. Nothing is
-/// checked.
+/// One entry of the portal's audit. Never holds a teleTAN, a password or an address. Nothing is checked.
 public struct PortalEvent: Hashable, Sendable {
     /// The kind of an event. Raw values are stable: they are in the database.
     public enum Kind: String, Sendable, CaseIterable {
         /// Somebody signed in.
         case signedIn = "signed-in"
-        /// Somebody gave a wrong password, or a name that there is not.
+        /// A sign-in failed because of a wrong password or an unknown name.
         case signInFailed = "sign-in-failed"
-        /// Somebody tried too often and was told to wait; written at most once a minute, without a name.
+        /// A sign-in was refused because of too many tries, and the person was told to wait; written at most once a minute,
+        /// without a name.
         case signInSlowed = "sign-in-slowed"
-        /// Somebody signed out, or signed in anew in the same browser.
+        /// A user signed out, or signed in again in the same browser.
         case signedOut = "signed-out"
-        /// Somebody asked for a teleTAN: written before it is issued, so that none is issued unwritten.
+        /// A user asked for a teleTAN. Written before the teleTAN is issued, so that none is issued without an entry.
         case teleTANRequested = "teletan-requested"
         /// A teleTAN was issued to the user.
         case teleTANIssued = "teletan-issued"
-        /// The verification server refused a teleTAN, or could not be asked.
+        /// The verification server refused to issue a teleTAN, or could not be reached.
         case teleTANRefused = "teletan-refused"
-        /// A user reached the limit of teleTANs or of questions about warnings, or the verification server its own of
-        /// teleTANs.
+        /// A limit was reached: a user's limit of teleTANs or of questions about warnings, or the verification server's
+        /// limit of teleTANs.
         case limitHit = "limit-hit"
-        /// Somebody asked for a warning by its code: written before it is looked for.
+        /// A user asked for a warning by its code. Written before the warning is looked for.
         case warningAsked = "warning-asked"
         /// A user proposed to take a warning back.
         case warningProposed = "warning-proposed"
@@ -33,7 +33,7 @@ public struct PortalEvent: Hashable, Sendable {
         case warningConfirmed = "warning-confirmed"
         /// A user dropped a proposal.
         case warningDropped = "warning-dropped"
-        /// The verification server or the publishing authority refused what a user asked, or did not answer.
+        /// The verification server or the publishing authority refused a user's request about a warning, or did not answer.
         case warningRefused = "warning-refused"
         /// An operator added a user.
         case userAdded = "user-added"
@@ -45,18 +45,19 @@ public struct PortalEvent: Hashable, Sendable {
 
     /// The number of the event: from 1, without gaps, unless somebody changed the database.
     public var sequence: Int64
-    /// The time when it happened, by the clock of this machine: Unix seconds.
+    /// The time of the event by this machine's clock, in Unix seconds.
     public var time: Int64
-    /// The name of the user, as ``PortalUser/normalized(_:)`` makes it. Empty when a sign-in was slowed, or failed for
-    /// a name that there is not, since people type passwords into the wrong field.
+    /// The name of the user, as ``PortalUser/normalized(_:)`` returns it. Empty when a sign-in was slowed, or failed for an
+    /// unknown name, because people type passwords into the wrong field.
     public var user: String
-    /// The raw value of a ``Kind``; any text when somebody changed the database.
+    /// The raw value of a ``Kind``; any text if somebody changed the database.
     public var kind: String
-    /// The kind of a teleTAN (raw value of the ``WarningType``), the role of an added user, the number of a proposal,
-    /// the code of a refusal, or at a limit of questions `warning-asked`; empty for any other event.
+    /// A detail that depends on ``kind``: the raw value of a teleTAN's ``WarningType``, the role of an added user, the
+    /// number of a proposal, the code of a refusal, or `warning-asked` when the limit of questions was reached; empty for
+    /// any other event.
     public var detail: String
-    /// SHA-256 over the chain of the event before and this event, 32 bytes; ``PortalAuditCheck`` checks it, this type
-    /// does not.
+    /// The SHA-256 over the chain value of the event before and the content of this one, 32 bytes. It is checked by
+    /// ``PortalAuditCheck``, not by this type.
     public var chain: [UInt8]
 
     /// What the chain must be after `before`. Each text comes with its length: no two events read the same.
@@ -68,7 +69,7 @@ public struct PortalEvent: Hashable, Sendable {
         return SHA256.digest(of: content)
     }
 
-    /// The event as a JSON object, the chain in 64 hexadecimal digits. Cannot fail.
+    /// The event as a JSON object, with the chain value in 64 hexadecimal digits. Cannot fail.
     public var json: JSON {
         [
             "sequence": .int(sequence), "time": .int(time), "user": .string(user), "event": .string(kind),
@@ -77,19 +78,20 @@ public struct PortalEvent: Hashable, Sendable {
     }
 }
 
-/// Follows a chain of events, oldest first, and finds the first that was changed.
+/// Checks the chain of audit events, oldest first, and finds the first event that does not fit.
 public struct PortalAuditCheck: Sendable {
-    /// The sequence of the first event that does not fit to those before it, as that event has it; `nil` while all fit.
+    /// The sequence number of the first event that does not fit the events before it, as that event states it; `nil` while
+    /// all fit.
     public private(set) var firstFault: Int64?
-    /// Sequence and chain (32 bytes) of the last event taken, fitting or not; 0 and empty before the first. Its owner
-    /// notes it where this machine cannot write, and can say later that nothing was cut off.
+    /// The sequence number and chain value (32 bytes) of the last event taken, whether it fits or not; 0 and empty before
+    /// the first. An operator who notes them outside this machine can later prove that no event was cut off.
     public private(set) var head: (sequence: Int64, chain: [UInt8]) = (0, [])
 
-    /// A check that has seen no event yet.
+    /// Creates a check that has seen no event yet.
     public init() {}
 
-    /// Takes the next event. ``firstFault`` is set, unless it was set before, when the event does not have the next
-    /// number, or its chain is not that of its content after the one before. Cannot fail.
+    /// Takes the next event. Sets ``firstFault``, if it is `nil`, when the event does not have the next number or its chain
+    /// value does not follow from its content and the event before. Cannot fail.
     public mutating func take(_ event: PortalEvent) {
         let expected = PortalEvent.chain(
             head.chain, sequence: event.sequence, time: event.time, user: event.user, kind: event.kind, detail: event.detail

@@ -4,7 +4,7 @@ public import HTTPService
 import Synchronization
 import Verification
 
-/// Counts of the portal since its start, for an operator's monitoring; nothing of it says who. Shared between threads.
+/// Counts of what the portal has done since its start, for monitoring; they identify nobody. May be shared between threads.
 public final class PortalCounters: Sendable {
     struct Numbers: Sendable {
         var signIns: [String: Int] = [:]
@@ -14,13 +14,14 @@ public final class PortalCounters: Sendable {
 
     private let numbers = Mutex(Numbers())
 
-    /// Counters of a portal that has done nothing yet: all counts are 0.
+    /// Creates counters of 0.
     public init() {}
 
     func count(_ change: (inout Numbers) -> Void) { numbers.withLock { change(&$0) } }
 
-    /// The counts so far for ``MetricsText``: tries to sign in by outcome, teleTANs by kind, refused requests by code
-    /// or status; a family is empty as long as nothing of it happened. From any thread; cannot fail.
+    /// The counts so far as metric families for ``MetricsText``: sign-in attempts by outcome, issued teleTANs by kind, and
+    /// refused requests by code or status. A family has no samples until the first event of its kind. May be read on any
+    /// thread; cannot fail.
     public var families: [MetricFamily] {
         let now = numbers.withLock { $0 }
         return [

@@ -7,15 +7,15 @@ package import SQLiteFile
 public struct PortalError: CodedError {
     /// The kind of error. Raw values are stable: they appear in the audit, in metrics and in logs.
     public enum Code: String, Sendable, CaseIterable {
-        /// A name is none that a user may have.
+        /// The name breaks the rules for users' names: 1 to 64 of a-z, 0-9, dot, hyphen and underscore.
         case invalidName
-        /// A password has less than 12 or more than 256 bytes.
+        /// The password has fewer than 12 or more than 256 bytes.
         case invalidPassword
-        /// There is a user of this name.
+        /// A user of this name exists already.
         case userExists
-        /// There is no user of this name.
+        /// No user has this name.
         case unknownUser
-        /// The verification server issues no more teleTANs this hour, or this user has had as many as one may have.
+        /// The verification server issues no more teleTANs in this hour, or this user has reached the limit of teleTANs.
         case limitReached
         /// The verification server cannot be reached, or refuses this portal.
         case sourceFailed
@@ -25,7 +25,7 @@ public struct PortalError: CodedError {
         case storageTooNew
         /// The database is not what this program writes.
         case storageDamaged
-        /// Another process did not finish its work in time.
+        /// Another process kept the database busy for too long.
         case storageInUse
         /// No space left on the disk.
         case full
@@ -33,7 +33,7 @@ public struct PortalError: CodedError {
         case listenFailed
         /// The cryptographic library refused.
         case cryptography
-        /// The portal ended before the password was looked at.
+        /// The portal stopped before it had checked the password.
         case stopping
     }
 
@@ -44,15 +44,15 @@ public struct PortalError: CodedError {
     /// Names, numbers and reasons of the case, empty when there are none; never a secret.
     public let detail: String
 
-    /// An error of that kind, made at the line of the caller; `detail` must hold no password, teleTAN or cookie, which
-    /// is not checked.
+    /// Creates an error of the kind `code`, with the place of the call. `detail` must hold no password, teleTAN or cookie,
+    /// which is not checked. Cannot fail.
     public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
         origin = ErrorOrigin(file: file, line: line)
         self.detail = detail
     }
 
-    /// Whether the command line is at fault, not the place or the machine: true for `invalidName`, `invalidPassword`,
+    /// Whether the words of a command are at fault, rather than the machine: `true` for `invalidName`, `invalidPassword`,
     /// `userExists` and `unknownUser`.
     public var isAboutInput: Bool {
         [.invalidName, .invalidPassword, .userExists, .unknownUser].contains(code)
@@ -84,7 +84,8 @@ public struct PortalError: CodedError {
 }
 
 extension PortalError: SQLiteFailure {
-    /// The fault in the portal's words: `storageUnusable`, `storageTooNew`, `storageDamaged`, `storageInUse` or `full`.
+    /// Creates the portal's error for a fault of the database, with the fault's detail: `storageUnusable`, `storageTooNew`,
+    /// `storageDamaged`, `storageInUse` or `full`. Cannot fail.
     package init(_ fault: SQLiteFault) {
         let code: Code =
             switch fault.kind {

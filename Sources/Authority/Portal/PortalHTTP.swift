@@ -6,26 +6,29 @@ package import HTTPService
 import Verification
 import WebSafety
 
-/// The health officer's pages: a request to an answer, both values. Works without scripts.
+/// The pages of health officers: turns one request into one answer, without a socket of its own. The pages work without
+/// scripts.
 package final class PortalHTTP: HTTPHandler {
-    /// How the portal runs.
+    /// The settings of a running portal.
     package struct Settings: Sendable {
-        /// How long somebody stays signed in, and how much one user may do in an hour.
+        /// The rules that say how long a sign-in lasts and how much one user may do in an hour.
         package var rules = SessionRules()
-        /// Whether cookies go over plain HTTP: for tests on the loopback only.
+        /// Whether cookies are sent over plain HTTP too; only for tests on the loopback. `false` unless set.
         package var isPlain = false
-        /// Rounds of PBKDF2 that are computed for users who do not exist; as many as their passwords would have.
+        /// The rounds of PBKDF2 that are computed for a name that does not exist. It must be the number that real passwords
+        /// have, so that both take the same time.
         package var iterations = PasswordHash.iterations
-        /// Milliseconds before which no answer leaves to a try to sign in that was looked at: whatever was looked up, it
-        /// looks alike.
+        /// The shortest time in milliseconds from a sign-in attempt to its answer, once the attempt is judged, so that the
+        /// answer's time does not show what was looked up.
         package var signInMilliseconds = 1_500.0
 
-        /// Exchanges that each board of the fleet has in a day: 6, 12, 24, 48, 96 or 192.
+        /// The number of exchanges that each board of the fleet has in a day: 6, 12, 24, 48, 96 or 192, which is not
+        /// checked.
         package var slots = standardSlots
-        /// Exchanges of a board that `plugin.json` of the boards' plugin has.
+        /// The number of exchanges in a day that `plugin.json` of the boards' diagnosis plugin has: 48.
         package static let standardSlots: Int64 = 48
 
-        /// The settings of a portal at work.
+        /// Creates settings with the defaults stated.
         package init() {}
     }
 
@@ -85,8 +88,8 @@ package final class PortalHTTP: HTTPHandler {
 
     // MARK: Requests
 
-    /// Whether the path, method and headers are a page's or a form's: then the bytes its body may have, 0 or 4,096.
-    /// Otherwise a page with 400, 403, 404, 405, 413 or 415.
+    /// Checks path, method and headers of a request. Returns the number of bytes that the body may have: 0 for a page,
+    /// 4,096 for a form. Otherwise the failure is a page with status 400, 403, 404, 405, 413 or 415.
     package func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal> {
         guard let route = Route(rawValue: request.path) else { return .failure(refusal(request, 404)) }
         guard route.method == request.method || (route.method == "GET" && request.method == "HEAD") else {
@@ -116,10 +119,11 @@ package final class PortalHTTP: HTTPHandler {
         }
     }
 
-    /// The page with 413 for a form of more than 4,096 bytes.
+    /// Returns the page with status 413, for a form of more than 4,096 bytes.
     package func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse { refusal(request, 413).response }
 
-    /// The answer, with a password's hash computed on the calling thread; for tests. See ``outcome(of:)``.
+    /// Returns the answer to a request, and computes a password's hash on the calling thread if one is needed; for tests.
+    /// See ``outcome(of:)``.
     package func answer(_ request: HTTPRequest) -> HTTPResponse {
         switch outcome(of: request) {
         case .answer(let answer): return answer
@@ -129,8 +133,9 @@ package final class PortalHTTP: HTTPHandler {
         }
     }
 
-    /// The answer, or the hashing of a password that a thread beside the portal's own does before. Never throws: what
-    /// storage refuses becomes the page with 503, and a line in the log.
+    /// Returns the answer to a request; for a sign-in that is judged, returns the calculation of the password's hash
+    /// instead, which is to be run on another thread than the portal's. Never throws: a failure of the storage becomes the
+    /// page with status 503 and a line in the log.
     package func outcome(of request: HTTPRequest) -> HTTPOutcome {
         guard Route(rawValue: request.path) == .signIn else {
             return .answer(answering(request) { () throws(PortalError) in try page(request) })

@@ -7,9 +7,9 @@ public enum PortalLanguage: String, Sendable, CaseIterable {
     /// English, in all of the portal's pages; the language when nothing else is asked for.
     case english = "en"
 
-    /// The better of ours by a browser's `Accept-Language` (RFC 9110, 12.5.4), of which the first 16 parts count; the
-    /// first of two that it wants alike. A part that cannot be read counts as not wanted. English when it wants
-    /// neither, or for `nil` (no header).
+    /// Returns the portal's language that a browser prefers by its `Accept-Language` header (RFC 9110, 12.5.4). Only the
+    /// first 16 parts of the header count; of equal preferences the first wins; a part that cannot be read is ignored.
+    /// Returns English when neither language is wanted, and for `nil` (no header).
     public static func preferred(_ header: String?) -> PortalLanguage {
         var best: (language: PortalLanguage, quality: Double) = (.english, 0)
         // A header may be hostile; nobody speaks more than this.

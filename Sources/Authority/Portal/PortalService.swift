@@ -4,46 +4,46 @@ public import Cryptography
 import Glibc
 import HTTPService
 
-/// The portal on its address, from its `init` until it is released; with its metrics on another, which only a
-/// monitoring reaches. Each address has a thread of its own.
+/// A running portal, from its initialiser until it is released. It answers pages on one address, and metrics on another
+/// that only monitoring should reach. Each address has a thread of its own.
 public final class PortalService {
     private let pages: HTTPServer
     private let metrics: HTTPServer
 
-    /// The port that the pages are on, above 0: the one asked for, or the free one that was taken for 0.
+    /// The port of the pages, above 0: the one asked for, or the free one that was taken for 0.
     public var port: UInt16 { pages.port }
-    /// The port that the metrics are on, above 0: the one asked for, or the free one that was taken for 0.
+    /// The port of the metrics, above 0: the one asked for, or the free one that was taken for 0.
     public var metricsPort: UInt16 { metrics.port }
 
     /// The addresses and ports of the service, and how its pages behave there.
     public struct Place: Sendable {
-        /// Numeric IP address of this machine for the pages; the loopback (IPv4) unless set.
+        /// The numeric IP address of this machine for the pages; 127.0.0.1 unless set.
         public var address = "127.0.0.1"
-        /// Port for the pages; 0 takes any free one.
+        /// The port of the pages; 0, the default, takes any free one.
         public var port: UInt16 = 0
-        /// Numeric IP address of this machine for the metrics; the loopback (IPv4) unless set.
+        /// The numeric IP address of this machine for the metrics; 127.0.0.1 unless set.
         public var metricsAddress = "127.0.0.1"
-        /// Port for the metrics; 0 takes any free one.
+        /// The port of the metrics; 0, the default, takes any free one.
         public var metricsPort: UInt16 = 0
-        /// Whether cookies go without `Secure`, and forms are taken from `http://` pages instead of `https://` ones:
-        /// for tests on the loopback, where there is no TLS.
+        /// Whether cookies are sent without `Secure`, and forms are accepted from `http://` pages instead of `https://`
+        /// ones; only for tests on the loopback, where there is no TLS. `false` unless set.
         public var isPlain = false
-        /// Exchanges that each board of the fleet has in a day: 6, 12, 24, 48, 96 or 192, unchecked; 48, as the boards'
-        /// plugin has it, unless set. By it the page says how long a board may take.
+        /// The number of exchanges that each board of the fleet has in a day: 6, 12, 24, 48, 96 or 192, which is not
+        /// checked; 48, as in the boards' plugin, unless set. The page uses it to say how long a board may take.
         public var slots: Int64 = 48
 
-        /// A place with any free ports on the loopback, with cookies for TLS and 48 exchanges a day.
+        /// Creates a place with any free ports on the loopback, cookies for TLS only, and 48 exchanges a day.
         public init() {}
     }
 
-    /// Opens the database at `path` as ``PortalStore/init(path:)``, and answers until this object is released. `source`
-    /// and `warnings` are used on the service's thread and must be its own; `nil` as `warnings` when none can be taken
-    /// back here. `secret`, 32 random bytes (unchecked), makes form tokens and proofs of browsers: with another one all
-    /// of these are void. `log` gets one line at a time, without a line feed and without names, on the service's
-    /// thread.
+    /// Opens the database at `path` as ``PortalStore/init(path:)`` does, and answers requests until this object is
+    /// released. `source` and `warnings` are used on the service's thread, so no other code may use them; `warnings` is
+    /// `nil` if the portal takes no warnings back. `secret` has 32 random bytes (not checked), from which form tokens and
+    /// the cookies of known browsers are made; with another secret they become invalid. `log` gets one line at a time,
+    /// without a line feed and without names, on the service's thread.
     ///
-    /// Throws `listenFailed`, also for an address that is not numeric, `storageUnusable`, `storageTooNew`,
-    /// `storageDamaged`, `storageInUse` or `full`.
+    /// Throws `listenFailed` when an address is not numeric or cannot be listened on; and `storageUnusable`,
+    /// `storageTooNew`, `storageDamaged`, `storageInUse` or `full` when the database cannot be opened.
     public convenience init(
         path: String, source: any TeleTANSource, warnings: PortalWarnings? = nil, secret: SecretBytes, place: Place,
         log: @escaping (String) -> Void
@@ -57,7 +57,9 @@ public final class PortalService {
             log: log)
     }
 
-    /// As the other, with other rules and another clock, in Unix seconds.
+    /// Starts a portal with other settings and another clock, which returns Unix seconds; otherwise the same as
+    /// ``init(path:source:warnings:secret:place:log:)``, but `settings` also replaces what `place` says about cookies and
+    /// slots.
     package init(
         path: String, source: any TeleTANSource, warnings: PortalWarnings? = nil, secret: SecretBytes, place: Place,
         settings: PortalHTTP.Settings,

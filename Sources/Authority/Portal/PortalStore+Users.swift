@@ -4,9 +4,10 @@ import Cryptography
 import SQLiteFile
 
 extension PortalStore {
-    /// Adds a user at `now` (Unix seconds) under the name that ``PortalUser/normalized(_:)`` makes of `name`; durable
-    /// when this returns, and in the audit. Throws `invalidName` for what cannot be a name, `userExists`,
-    /// `storageUnusable`, `storageDamaged`, `storageInUse` or `full`; then nothing was changed.
+    /// Adds a user at `now` (Unix seconds) under the normalised form of `name` (``PortalUser/normalized(_:)``), and notes
+    /// it in the audit; durable when this returns. Throws `invalidName` when `name` breaks the rules, `userExists` when the
+    /// name is taken, and `storageUnusable`, `storageDamaged`, `storageInUse` or `full` when the database fails; then
+    /// nothing was changed.
     public func add(_ name: String, role: PortalRole, password: PasswordHash, now: Int64) throws(PortalError) {
         guard let name = PortalUser.normalized(name) else { throw PortalError(.invalidName) }
         try database.transaction { () throws(PortalError) in
@@ -21,9 +22,9 @@ extension PortalStore {
         }
     }
 
-    /// Removes a user at `now` (Unix seconds) and ends the user's sessions; durable when this returns, and in the
-    /// audit. Case does not matter in `name`. Throws `unknownUser`, also for what cannot be a name, `storageUnusable`,
-    /// `storageDamaged`, `storageInUse` or `full`; then nothing was changed.
+    /// Removes a user at `now` (Unix seconds), ends the user's sessions, and notes it in the audit; durable when this
+    /// returns. The case of `name` does not matter. Throws `unknownUser` when no user has that name, and `storageUnusable`,
+    /// `storageDamaged`, `storageInUse` or `full` when the database fails; then nothing was changed.
     public func remove(_ name: String, now: Int64) throws(PortalError) {
         let name = PortalUser.normalized(name) ?? ""
         try database.transaction { () throws(PortalError) in
@@ -34,9 +35,9 @@ extension PortalStore {
         }
     }
 
-    /// Sets another password at `now` (Unix seconds) and ends the user's sessions; durable when this returns, and in
-    /// the audit. Case does not matter in `name`. Throws `unknownUser`, also for what cannot be a name,
-    /// `storageUnusable`, `storageDamaged`, `storageInUse` or `full`; then nothing was changed.
+    /// Replaces a user's password at `now` (Unix seconds), ends the user's sessions, and notes it in the audit; durable
+    /// when this returns. The case of `name` does not matter. Throws `unknownUser` when no user has that name, and
+    /// `storageUnusable`, `storageDamaged`, `storageInUse` or `full` when the database fails; then nothing was changed.
     public func setPassword(of name: String, to password: PasswordHash, now: Int64) throws(PortalError) {
         let name = PortalUser.normalized(name) ?? ""
         try database.transaction { () throws(PortalError) in
@@ -52,8 +53,8 @@ extension PortalStore {
         }
     }
 
-    /// All users, sorted by name; without those whose row or role this release cannot read. Throws `storageUnusable`,
-    /// `storageDamaged`, `storageInUse` or `full`.
+    /// Returns all users, sorted by name; a row or role that this release cannot read is skipped. Throws `storageUnusable`,
+    /// `storageDamaged`, `storageInUse` or `full` when the database cannot be read.
     public func users() throws(PortalError) -> [PortalUser] {
         var users: [PortalUser] = []
         try database.run("SELECT name, role, added, changed FROM user ORDER BY name") { row in

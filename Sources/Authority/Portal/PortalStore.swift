@@ -2,13 +2,15 @@
 
 import SQLiteFile
 
-/// Users, sessions and the audit, in one SQLite file. Not thread-safe; the file may have several connections. Times are
-/// Unix seconds. Calls block, for up to a minute while another connection writes.
+/// The portal's users, sessions and audit in one SQLite file. Not thread-safe, but the file may have several connections.
+/// Times are in Unix seconds. Calls block, for up to a minute while another connection writes.
 public final class PortalStore {
     let database: SQLiteDatabase<PortalError>
 
-    /// Opens the database file at `path`, and makes it, readable by its owner only, when there is none; its folder must
-    /// be there. Throws `storageUnusable`, `storageTooNew`, `storageDamaged`, `storageInUse` or `full`.
+    /// Opens the database file at `path`, and creates it, readable by its owner only, if there is none; its folder must
+    /// exist. Throws `storageUnusable` when the file cannot be opened or created, `storageTooNew` when a newer release
+    /// wrote it, `storageDamaged` when it is not what this program writes, `storageInUse` when another process keeps it
+    /// busy, and `full` when the disk has no room.
     public init(path: String) throws(PortalError) {
         database = try SQLiteDatabase(path: path, schema: Self.schema)
     }
@@ -47,19 +49,19 @@ public final class PortalStore {
             [.integer(sequence + 1), .integer(now), .text(user), .text(kind.rawValue), .text(detail), .blob(chain)])
     }
 
-    /// Adds an event at `now` (Unix seconds) to the audit; it is on the disk when this returns. `user` is a name as
-    /// ``PortalUser/normalized(_:)`` makes it, or empty; `detail` is as in ``PortalEvent/detail`` and must hold no
-    /// secret; neither is checked. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`; then nothing
-    /// was written.
+    /// Adds an event at `now` (Unix seconds) to the audit; durable when this returns. `user` is a normalised name
+    /// (``PortalUser/normalized(_:)``) or empty; `detail` is as in ``PortalEvent/detail`` and must hold no secret; neither
+    /// is checked. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full` when the database fails; then
+    /// nothing was written.
     public func note(_ kind: PortalEvent.Kind, user: String, detail: String = "", now: Int64) throws(PortalError) {
         try database.transaction { () throws(PortalError) in
             try append(kind, user: user, detail: detail, now: now)
         }
     }
 
-    /// Calls `take` with every event of the audit, oldest first, as the database has it: unchecked, with 0 or nothing
-    /// for a value of another kind. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, perhaps after
-    /// some events.
+    /// Calls `take` with every event of the audit, oldest first, as the database holds it: nothing is checked, and a value
+    /// of a wrong type is given as 0 or empty. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full` when
+    /// the database cannot be read, perhaps after some events.
     public func audit(_ take: (PortalEvent) -> Void) throws(PortalError) {
         try database.run("SELECT sequence, time, user, event, detail, chain FROM audit ORDER BY sequence") { row in
             take(
@@ -77,17 +79,17 @@ public final class PortalStore {
             [.text(user), .text(kind.rawValue), .integer(time)])?.integer ?? 0
     }
 
-    /// Deletes sessions that are over at `now` (Unix seconds) by `rules`: those not used for
-    /// ``SessionRules/idleSeconds`` or begun ``SessionRules/totalSeconds`` ago. Throws `storageUnusable`,
-    /// `storageDamaged`, `storageInUse` or `full`.
+    /// Deletes the sessions that are over at `now` (Unix seconds): those not used for ``SessionRules/idleSeconds``, and
+    /// those begun ``SessionRules/totalSeconds`` ago. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`
+    /// when the database fails.
     public func clean(rules: SessionRules, now: Int64) throws(PortalError) {
         try database.run(
             "DELETE FROM session WHERE seen <= ? OR created <= ?",
             [.integer(now - rules.idleSeconds), .integer(now - rules.totalSeconds)])
     }
 
-    /// How many users there are, sessions that are good at `now`, and events in the audit. Throws ``VerificationError``
-    /// when the storage cannot be read.
+    /// Returns the numbers of users, of sessions that are good at `now` (Unix seconds) by `rules`, and of events in the
+    /// audit. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full` when the database cannot be read.
     package func counts(
         rules: SessionRules, now: Int64
     ) throws(PortalError) -> (users: Int64, sessions: Int64, events: Int64) {

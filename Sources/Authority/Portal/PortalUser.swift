@@ -2,7 +2,7 @@
 
 public import Verification
 
-/// The kind of teleTANs that a user may issue. Raw values are those of the database and of the command line.
+/// The kinds of teleTANs that a user may issue. Raw values are those of the database and of the command line.
 public enum PortalRole: String, Sendable, CaseIterable {
     /// TeleTANs for a positive test.
     case tests
@@ -11,11 +11,11 @@ public enum PortalRole: String, Sendable, CaseIterable {
     /// TeleTANs of both kinds.
     case both
 
-    /// Whether the user may look for warnings, and propose, confirm and drop that one is taken back: true for `tests`
-    /// and `both`, who may issue teleTANs for tests.
+    /// Whether the user may look for warnings, and propose, confirm or drop that a warning is taken back: `true` for
+    /// `tests` and `both`, who may issue teleTANs for tests.
     public var mayTakeBack: Bool { self != .events }
 
-    /// The kinds of teleTANs that the user may issue, one or two, the usual one first; never ``WarningType/remainder``.
+    /// The kinds of teleTANs that the user may issue, one or two, the more common first; never ``WarningType/remainder``.
     public var kinds: [WarningType] {
         switch self {
         case .tests: [.test]
@@ -25,19 +25,19 @@ public enum PortalRole: String, Sendable, CaseIterable {
     }
 }
 
-/// A user who may sign in, without the password's hash.
+/// A user who may sign in; the password's hash is not part of it.
 public struct PortalUser: Hashable, Sendable {
-    /// The name that the user signs in with, as ``normalized(_:)`` makes it.
+    /// The name that the user signs in with, in the form of ``normalized(_:)``.
     public let name: String
-    /// The kind of teleTANs that the user may issue.
+    /// The role of the user, which says what teleTANs the user may issue.
     public let role: PortalRole
-    /// The time when the user was added, Unix seconds.
+    /// The time at which the user was added, in Unix seconds.
     public let added: Int64
-    /// The time when the password was set last, Unix seconds; at first that of ``added``.
+    /// The time at which the password was last set, in Unix seconds; equal to ``added`` at first.
     public let passwordSet: Int64
 
-    /// The name as it is stored: small letters, whatever was typed. `nil` unless it has 1 to 64 of a-z, 0-9, dot,
-    /// hyphen and underscore then.
+    /// Returns the stored form of a name: the text in lower case. Returns `nil` unless that has 1 to 64 of a-z, 0-9, dot,
+    /// hyphen and underscore.
     public static func normalized(_ text: some StringProtocol) -> String? {
         let name = text.lowercased()
         let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789.-_".utf8)

@@ -2,15 +2,15 @@
 
 public import Verification
 
-/// The desk and the finder that a portal asks when it takes warnings back. Not thread-safe; one portal's own.
+/// The two servers that a portal asks to take warnings back. Not thread-safe; only one portal may use it.
 public struct PortalWarnings {
     /// Knows a warning's handles by its code.
     let finder: any WarningFinding
     /// Knows the warnings.
     let desk: any WarningDesk
 
-    /// Warnings by two partners, in this process or elsewhere: who knows handles, and who publishes. Nothing is asked
-    /// yet.
+    /// Creates the pair of `finder`, which knows the handles of a warning's code, and `desk`, which changes published
+    /// warnings. Each may be in this process or elsewhere. Neither is asked yet.
     public init(finder: any WarningFinding, desk: any WarningDesk) {
         self.finder = finder
         self.desk = desk

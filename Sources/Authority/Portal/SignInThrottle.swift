@@ -2,20 +2,21 @@
 
 import SignInPace
 
-/// Slows down who tries passwords, without a way to lock others out (docs/decisions/0035).
+/// Slows down whoever guesses passwords, without a way to lock a user out (docs/decisions/0035).
 ///
-/// Failures are counted by user and party: a browser the user signed in from before (which it proves with a cookie) has a count of its own, and strangers have
-/// one for each source. All sources of one name share two budgets, and those of all names together two more, because each try costs the machine a share of a
-/// second; who was wrong least often comes first. So a stranger who tries somebody's name slows down himself, not the user.
-/// It knows names that do not exist like those that do. Forgets with the process.
+/// Failures are counted for each user and party. A browser that the user signed in with before, which proves this with a
+/// cookie, has a count of its own; strangers have one for each source address. All sources that try one name share two
+/// budgets, and those of all names share two more, because each try costs the machine a fraction of a second; the source
+/// with the fewest failures comes first. So a stranger who tries a name slows down himself, not the user. Unknown names are
+/// treated like known ones. Nothing is kept when the process ends.
 public struct SignInThrottle: Sendable {
-    /// The party whose failures are counted together.
+    /// A party whose failures are counted together.
     public enum Party: Hashable, Sendable {
-        /// Somebody at a browser that the user has not signed in with. `source` is where the request comes from, as the
-        /// web server in front says: an IPv4 address, or 16 hexadecimal digits for the network (/64) of an IPv6 one;
-        /// empty when it says nothing. `user` is the name that was typed, normalized; empty for what can be no name.
+        /// A browser that the user has not signed in with. `source` is the request's origin as stated by the web server in
+        /// front: an IPv4 address, 16 hexadecimal digits for the /64 network of an IPv6 address, or empty if nothing is
+        /// stated. `user` is the normalised name that was typed; empty if it breaks the rules for names.
         case stranger(user: String, source: String)
-        /// A browser that the user has signed in with before, by the number in its cookie.
+        /// A browser that the user has signed in with before, identified by the number in its cookie.
         case browser(user: String, number: String)
     }
 
@@ -33,7 +34,7 @@ public struct SignInThrottle: Sendable {
     /// Known browsers with a try that is being looked at: one at a time, or many at once would all be judged before one of them counts.
     private var underWay: Set<Party> = []
 
-    /// A throttle that knows of no failures: nobody waits.
+    /// Creates a throttle that knows of no failures, so that nobody waits.
     public init() {
         var rules = StrangerPace<String>.Rules()
         rules.freshTries = 1
@@ -50,9 +51,10 @@ public struct SignInThrottle: Sendable {
         return rules
     }
 
-    /// Whole seconds to wait before a try at `now` (Unix seconds); 0 when it may be made now. A known browser waits for at
-    /// most 60 seconds, and for a second while a try of its own is looked at. Asking keeps a stranger's place among those
-    /// who wait. The caller that makes the try calls ``begin(_:now:)`` at the same moment. Cannot fail.
+    /// Returns the whole seconds to wait before a try at `now` (Unix seconds); 0 if it may be made now. A known browser
+    /// waits for at most 60 seconds, or for one second while another try of its own is being checked. Each call keeps a
+    /// stranger's place in the queue. When the result is 0, the caller that makes the try calls ``begin(_:now:)`` at the
+    /// same moment. Cannot fail.
     public mutating func wait(_ party: Party, now: Int64) -> Int64 {
         let moment = Duration.seconds(now)
         guard case .stranger(let user, let source) = party else {
@@ -62,9 +64,9 @@ public struct SignInThrottle: Sendable {
         return Int64(all.wait(source, at: moment)?.wholeSeconds ?? 0)
     }
 
-    /// Notes that a try is made at `now` (Unix seconds). What came of it must be said with ``failed(_:now:)``,
-    /// ``succeeded(_:)`` or ``withdrawn(_:)``: until then a known browser waits, and a stranger's try counts as wrong.
-    /// For a stranger with a name beyond 4,096 remembered ones, the name that was tried least recently is forgotten.
+    /// Notes that a try is made at `now` (Unix seconds). The caller must report its outcome with ``failed(_:now:)``,
+    /// ``succeeded(_:)`` or ``withdrawn(_:)``; until then a known browser waits, and a stranger's try counts as wrong. When
+    /// 4,096 names are remembered, a new one replaces the name that was tried least recently. Cannot fail.
     public mutating func begin(_ party: Party, now: Int64) {
         guard case .stranger(let user, let source) = party else {
             underWay.insert(party)
@@ -80,8 +82,8 @@ public struct SignInThrottle: Sendable {
         names[user]?.pace.begin(source, at: .seconds(now))
     }
 
-    /// Notes that the password was wrong, at `now` (Unix seconds). When 4,096 known browsers with failures are
-    /// remembered, a further one makes all of them forgotten.
+    /// Notes at `now` (Unix seconds) that the password was wrong. When failures of 4,096 known browsers are remembered,
+    /// those of all are forgotten before a further browser is added. Cannot fail.
     public mutating func failed(_ party: Party, now: Int64) {
         guard case .stranger(let user, let source) = party else {
             underWay.remove(party)
@@ -94,7 +96,7 @@ public struct SignInThrottle: Sendable {
         names[user]?.pace.failed(source, at: .seconds(now))
     }
 
-    /// Notes that the password was not compared, because of an error of ours: the try does not count, and its share of the
+    /// Notes that the password was not compared because of an error of ours: the try does not count, and its share of the
     /// budgets is given back. Cannot fail; an unknown name is ignored.
     public mutating func withdrawn(_ party: Party) {
         guard case .stranger(let user, let source) = party else {
@@ -105,9 +107,8 @@ public struct SignInThrottle: Sendable {
         names[user]?.pace.withdrawn(source)
     }
 
-    /// Notes that the password was right: the failures of the party under this name are forgotten, and what the try
-    /// took of the budgets is given back. Failures of a stranger's source with other tries stay in the budgets that all
-    /// names share.
+    /// Notes that the password was right: the failures of this party under this name are forgotten, and the try's share of
+    /// the budgets is given back. Failures of the same source in the budgets that all names share are kept. Cannot fail.
     public mutating func succeeded(_ party: Party) {
         guard case .stranger(let user, let source) = party else {
             underWay.remove(party)

@@ -2,8 +2,8 @@
 
 /// The words by which characters are read out on the telephone.
 public enum Spelling {
-    /// Groups as people write telephone numbers: 3, 3, 3 and 4 of a teleTAN's 13 characters. Always four; the last ones
-    /// are shorter or empty for a shorter text, and what is longer is cut.
+    /// Returns the text in four groups of 3, 3, 3 and 4 characters, as people read out the 13 characters of a teleTAN. For
+    /// a shorter text the last groups are shorter or empty; characters beyond the thirteenth are dropped.
     public static func groups(_ text: String) -> [String] {
         var rest = Substring(text)
         return [3, 3, 3, 4].map { length in
@@ -12,9 +12,9 @@ public enum Spelling {
         }
     }
 
-    /// A word in that language for each character of the text, in order: digits and capital letters of
-    /// ``TeleTANIssuing/alphabet`` have one (ICAO's in English, DIN 5009:2022-06 in German); any other character stands for
-    /// itself. Cannot fail.
+    /// Returns the word in this language for each character of the text, in order. The digits and capital letters of
+    /// ``TeleTANIssuing/alphabet`` have a word (ICAO's in English, DIN 5009:2022-06 in German); any other character stands
+    /// for itself. Cannot fail.
     public static func words(_ text: String, _ language: PortalLanguage) -> [String] {
         let table = language == .german ? german : english
         return text.map { table[$0] ?? String($0) }

@@ -3,16 +3,17 @@
 public import Verification
 public import VerificationClients
 
-/// A teleTAN as the page shows it. Nothing is checked.
+/// A teleTAN that was issued, with what the page shows beside it. Nothing is checked.
 public struct IssuedTeleTAN: Sendable {
-    /// The teleTAN's 13 characters (``TeleTANIssuing``), without gaps. Secret until it is used: never for logs.
+    /// The 13 characters of the teleTAN (``TeleTANIssuing``), without gaps. Secret until it is used, so it must not be
+    /// logged.
     public var text: String
     /// The kind of warning that the teleTAN is for: a test or an event.
     public var kind: WarningType
-    /// Seconds for which the teleTAN is good, from its issue on; above 0.
+    /// The seconds for which the teleTAN is valid, from its issue; above 0.
     public var validSeconds: Int64
 
-    /// A teleTAN of these parts, unchecked; `validSeconds` counts from its issue on.
+    /// Creates a value of these parts, which are not checked; `validSeconds` counts from the issue.
     public init(text: String, kind: WarningType, validSeconds: Int64) {
         self.text = text
         self.kind = kind
@@ -22,22 +23,22 @@ public struct IssuedTeleTAN: Sendable {
 
 /// The source of teleTANs: a verification server in this process, or one elsewhere.
 public protocol TeleTANSource: AnyObject {
-    /// A new teleTAN at `now` (Unix seconds). May block for as long as another server takes. Throws `limitReached` when
-    /// the verification server issues no more this hour, `sourceFailed` for any other reason and for a kind that has no
-    /// teleTANs; the detail is the raw value of the code of the ``VerificationError``.
+    /// Returns a new teleTAN at `now` (Unix seconds). May block for as long as another server takes. Throws `limitReached`
+    /// when the verification server issues no more this hour, and `sourceFailed` for any other reason and for a kind that
+    /// has no teleTANs; the detail is the raw value of the ``VerificationError``'s code.
     func teleTAN(_ kind: WarningType, now: Int64) throws(PortalError) -> IssuedTeleTAN
 }
 
-/// A source of teleTANs in this process, over the verification server's own storage. One thread at a time.
+/// A source of teleTANs in this process, over the verification server's own storage. Use it on one thread at a time.
 public final class LocalTeleTANSource: TeleTANSource {
     private let server: VerificationServer
 
-    /// A source over the server of this process, which is used on the caller's thread. Each teleTAN blocks on its database.
+    /// Creates a source over `server`, which is used on the caller's thread. Each teleTAN blocks on the server's database.
     /// Cannot fail.
     public init(_ server: VerificationServer) { self.server = server }
 
-    /// A teleTAN from the server's own storage, issued at `now` (Unix seconds) and durable when this returns. Throws
-    /// ``PortalError`` as ``TeleTANSource/teleTAN(_:now:)`` does.
+    /// Returns a teleTAN issued by the server of this process at `now` (Unix seconds); it is durable when this returns.
+    /// Throws as ``TeleTANSource/teleTAN(_:now:)`` does.
     public func teleTAN(_ kind: WarningType, now: Int64) throws(PortalError) -> IssuedTeleTAN {
         do throws(VerificationError) {
             return IssuedTeleTAN(
@@ -48,15 +49,15 @@ public final class LocalTeleTANSource: TeleTANSource {
     }
 }
 
-/// A source of teleTANs elsewhere, over the verification server's internal route. One thread at a time.
+/// A source of teleTANs of a verification server elsewhere, over its internal route. Use it on one thread at a time.
 public final class RemoteTeleTANSource: TeleTANSource {
     private let client: InternalClient
 
-    /// A source over a client of another server, which only this object may use; connects to nothing yet.
+    /// Creates a source over `client`, which only this object may use. Connects to nothing yet.
     public init(_ client: InternalClient) { self.client = client }
 
-    /// A teleTAN from the server elsewhere, which has its own time: `now` is not used. Blocks for up to ten seconds. Throws
-    /// ``PortalError`` as ``TeleTANSource/teleTAN(_:now:)`` does.
+    /// Returns a teleTAN issued by the server elsewhere, which uses its own time: `now` is ignored. Blocks for up to ten
+    /// seconds. Throws as ``TeleTANSource/teleTAN(_:now:)`` does.
     public func teleTAN(_ kind: WarningType, now: Int64) throws(PortalError) -> IssuedTeleTAN {
         do throws(VerificationError) {
             let issued = try client.teleTAN(kind)

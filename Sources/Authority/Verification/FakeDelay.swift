@@ -2,34 +2,35 @@
 
 import Glibc
 
-/// The wait before the answer to a fake request: drawn around what real ones took lately (**ver** `FakeDelayService`).
+/// The delay before the answer to a fake request, drawn around the times that recent real requests took (**ver**
+/// `FakeDelayService`).
 ///
-/// Poisson around a moving average of 10 samples that starts at 10 ms. Three deviations, which are ours: each route has an average of
-/// its own (**ver** feeds all of them into one), the average keeps fractions (with whole numbers it never moves by less than 10 ms),
-/// and no sample counts for more than ten seconds.
+/// It is a Poisson number around a moving average of 10 samples that starts at 10 ms. Three deviations are our own: each
+/// route has an average of its own (**ver** feeds all routes into one), the average keeps fractions (with whole numbers it
+/// never moves by less than 10 ms), and no sample counts for more than ten seconds.
 public struct FakeDelay: Sendable, Hashable {
-    /// The moving average, in milliseconds with fractions; 0 to 10,000.
+    /// The moving average in milliseconds, with fractions; 0 to 10,000.
     public private(set) var averageMilliseconds: Double
-    /// The number of real requests that the average remembers; at least 1.
+    /// The number of real requests over which the average moves; at least 1.
     public let sampleCount: Int
     static let maximumMilliseconds = 10_000.0
 
-    /// An average that starts at `initialMilliseconds` (10 as **ver**), held to 0 to 10,000, and remembers
-    /// `sampleCount` requests (10 as **ver**), at least 1.
+    /// Creates an average that starts at `initialMilliseconds` (10 as in **ver**), limited to 0 to 10,000, and moves over
+    /// `sampleCount` requests (10 as in **ver**), at least 1.
     public init(initialMilliseconds: Double = 10, sampleCount: Int = 10) {
         averageMilliseconds = min(max(0, initialMilliseconds), Self.maximumMilliseconds)
         self.sampleCount = max(1, sampleCount)
     }
 
-    /// Notes that a real request took that long, held to 0 to 10,000 milliseconds; what is not finite is left out.
+    /// Notes the time that a real request took, limited to 0 to 10,000 milliseconds; a value that is not finite is ignored.
     public mutating func record(milliseconds: Double) {
         guard milliseconds.isFinite else { return }
         let sample = min(max(0, milliseconds), Self.maximumMilliseconds)
         averageMilliseconds += (sample - averageMilliseconds) / Double(sampleCount)
     }
 
-    /// The delay of the next fake request in whole milliseconds, 0 or more, drawn from a Poisson distribution about the
-    /// average; always 0 when that is 0. Cannot fail.
+    /// Draws the delay of the next fake request in whole milliseconds, 0 or more, from a Poisson distribution around the
+    /// average; always 0 when the average is 0. Cannot fail.
     public func draw(using generator: inout some RandomNumberGenerator) -> Int {
         Self.poisson(averageMilliseconds, using: &generator)
     }

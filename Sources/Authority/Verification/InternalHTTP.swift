@@ -4,19 +4,19 @@ import CivilTime
 package import HTTPService
 import JSON
 
-/// The routes of the health office, the submission server and the laboratories, each with a secret of its own, on an address boards
-/// do not reach.
+/// The routes of the health office, the submission server and the laboratories. Each has a secret of its own, and they must
+/// be on an address that boards do not reach.
 package final class InternalHTTP: HTTPHandler {
-    /// Who may ask what; a route whose secret is `nil` is refused.
+    /// The secrets that callers must present; a route whose secret is `nil` is refused with status 401.
     package struct Secrets: Sendable {
-        /// Who may ask for teleTANs and for the handles of warnings: the health office's portal.
+        /// The secret of the health office's portal, for teleTANs and the handles of warnings.
         package var portal: VerificationSecret?
-        /// Who may ask whether a TAN is good: the submission server.
+        /// The secret of the submission server, for confirming TANs.
         package var submission: VerificationSecret?
-        /// Who may report results: the laboratories.
+        /// The secret of the laboratories, for reporting results.
         package var laboratory: VerificationSecret?
 
-        /// Secrets of those who may ask; they should differ.
+        /// Creates a set of secrets, which should differ from each other.
         package init(
             portal: VerificationSecret? = nil, submission: VerificationSecret? = nil, laboratory: VerificationSecret? = nil
         ) {
@@ -34,7 +34,7 @@ package final class InternalHTTP: HTTPHandler {
         case rapidResults = "/api/v1/quicktest/results"
     }
 
-    /// Every path that is answered, for tests and tools.
+    /// The paths of all routes, for tests and tools.
     package static var paths: [String] { Route.allCases.map(\.rawValue) }
 
     /// Bytes of a laboratory's batch at most; about 10,000 results.
@@ -47,7 +47,8 @@ package final class InternalHTTP: HTTPHandler {
     private let secrets: Secrets
     private let now: () -> Int64
 
-    /// Either server may be elsewhere; its routes are 404 then.
+    /// Creates a handler for the two servers. A server that is elsewhere is `nil`, and its routes are answered with 404.
+    /// `now` returns Unix seconds.
     package init(
         verification: VerificationServer?, results: TestResultServer?, secrets: Secrets, now: @escaping () -> Int64
     ) {
@@ -57,8 +58,8 @@ package final class InternalHTTP: HTTPHandler {
         self.now = now
     }
 
-    /// Whether path, method, headers and secret are a route's: then the bytes its body may have, 10,000, or 1 MiB for
-    /// results. Otherwise an answer with 400, 401, 404, 405, 406 or 415.
+    /// Checks path, method, headers and secret of a request. Returns the number of bytes that the body may have: 1 MiB for
+    /// results, otherwise 10,000. Otherwise the failure is an answer with status 400, 401, 404, 405, 406 or 415.
     package func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal> {
         guard let route = Route(rawValue: request.path), isHere(route) else {
             return .failure(HTTPRefusal(response: .text(404, "nothing is answered here")))
@@ -100,8 +101,8 @@ package final class InternalHTTP: HTTPHandler {
         }
     }
 
-    /// The answer in JSON; what is refused is an answer with the status of ``status(of:)`` and a sentence, which holds no
-    /// key, TAN or test.
+    /// Returns the answer in JSON. A refusal has the status of ``status(of:)`` and a sentence, which holds no key, TAN or
+    /// test.
     package func answer(_ request: HTTPRequest) -> HTTPResponse {
         do throws(VerificationError) {
             switch Route(rawValue: request.path) {
@@ -117,7 +118,8 @@ package final class InternalHTTP: HTTPHandler {
         }
     }
 
-    /// The HTTP status of a refusal; `storageInUse` and `full` are 503, what is not named 500.
+    /// Returns the HTTP status of a refusal: 400, 401, 404 or 429 for a fault of the request, 503 for `storageInUse` and
+    /// `full`, and 500 for any other code.
     package static func status(of code: VerificationError.Code) -> UInt32 {
         switch code {
         case .malformedRequest: 400

@@ -2,13 +2,15 @@
 
 import SQLiteFile
 
-/// ``VerificationStore`` in one SQLite file. Not thread-safe: each thread has its own; the file may have many. Calls
-/// block, for up to a minute while another one writes.
+/// A ``VerificationStore`` in one SQLite file. Not thread-safe: each thread needs an instance of its own; the file may have
+/// many. Calls block, for up to a minute while another connection writes.
 public final class SQLiteVerificationStore: VerificationStore {
     private let database: SQLiteDatabase<VerificationError>
 
-    /// Opens the database file at `path`, and makes it, readable by its owner only, when there is none; its folder must
-    /// be there. Throws `storageUnusable`, `storageTooNew`, `storageDamaged`, `storageInUse` or `full`.
+    /// Opens the database file at `path`, and creates it, readable by its owner only, if there is none; its folder must
+    /// exist. Throws `storageUnusable` when the file cannot be opened or created, `storageTooNew` when a newer release
+    /// wrote it, `storageDamaged` when it is not what this program writes, `storageInUse` when another process keeps it
+    /// busy, and `full` when the disk has no room.
     public init(path: String) throws(VerificationError) {
         database = try SQLiteDatabase(path: path, schema: Self.schema)
     }
@@ -39,9 +41,9 @@ public final class SQLiteVerificationStore: VerificationStore {
             ["ALTER TABLE tan ADD COLUMN warning BLOB"],
         ])
 
-    /// Stores the registration at `now` (Unix seconds) in one transaction; the type of one by teleTAN is the teleTAN's,
-    /// and its TAN is left out. Nothing is stored unless the outcome is `stored`; a teleTAN issued after `now` is
-    /// unknown. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as every call here.
+    /// Stores the registration at `now` (Unix seconds) in one transaction. A registration by teleTAN gets the teleTAN's
+    /// type, and its `tan` is not stored. Nothing is stored unless the outcome is `stored`; a teleTAN issued after `now`
+    /// counts as unknown. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full` when the database fails.
     public func register(_ registration: Registration, now: Int64) throws(VerificationError) -> RegistrationOutcome {
         let keys = [registration.test?.bytes, registration.birthTest?.bytes, registration.teleTAN].compactMap { $0 }
         return try database.transaction { () throws(VerificationError) in
@@ -92,9 +94,9 @@ public final class SQLiteVerificationStore: VerificationStore {
 
     private static func blob(_ bytes: [UInt8]?) -> SQLiteValue { bytes.map { .blob($0) } ?? .null }
 
-    /// The registration of that token's code (32 bytes, unchecked), whatever its age; `nil` when there is none. Throws
-    /// `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as ``register(_:now:)``; `storageDamaged` also for a
-    /// row that is no registration.
+    /// Returns the registration with this code of its token (32 bytes, not checked), whatever its age; `nil` if there is
+    /// none. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full` when the database fails, and
+    /// `storageDamaged` for a row that is not a registration.
     public func registration(token: [UInt8]) throws(VerificationError) -> Registration? {
         var row: [SQLiteValue] = []
         try database.run(
@@ -110,9 +112,9 @@ public final class SQLiteVerificationStore: VerificationStore {
             tan: row[5].blob)
     }
 
-    /// Stores both TANs in one transaction, unless the outcome is another than `stored`; a second one whose code is there
-    /// already is left out. Codes and `warning` have 32 bytes, `expiry` is in Unix seconds; nothing is checked. Throws
-    /// `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as ``register(_:now:)``.
+    /// Stores both TANs in one transaction, and nothing unless the outcome is `stored`; the second TAN is skipped if its
+    /// code is stored already. Codes and `warning` have 32 bytes, `expiry` is in Unix seconds; nothing is checked. Throws
+    /// `storageUnusable`, `storageDamaged`, `storageInUse` or `full` when the database fails.
     public func issueTAN(
         _ tan: [UInt8], token: [UInt8], type: WarningType, expiry: Int64, warning: [UInt8], remainder: Remainder?
     ) throws(VerificationError) -> TANOutcome {
@@ -137,16 +139,17 @@ public final class SQLiteVerificationStore: VerificationStore {
         }
     }
 
-    /// The masked handle beside the TAN of that code, whatever its end, 32 bytes; `nil` when there is no such TAN, or none
-    /// was stored with it. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as ``register(_:now:)``.
+    /// Returns the masked handle that was stored with the TAN of this code, 32 bytes, even if the TAN has expired; `nil` if
+    /// there is no such TAN or no handle was stored with it. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or
+    /// `full` when the database fails.
     public func warning(ofTAN tan: [UInt8]) throws(VerificationError) -> [UInt8]? {
         try database.first("SELECT warning FROM tan WHERE code = ?", [.blob(tan)])?.blob
     }
 
-    /// Confirms in one transaction the TAN of that code, if its end is after `now` (Unix seconds), and gives its type.
-    /// `nil`, with nothing changed, when there is no such TAN, it is of another type than `type` (with `nil`: it is
-    /// ``WarningType/remainder``), or another request has confirmed it. A first `request` (a code) is noted; with `nil` the
-    /// TAN is deleted. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as ``register(_:now:)``.
+    /// Confirms, in one transaction, the TAN of this code if it expires after `now` (Unix seconds), and returns its type.
+    /// Notes the first `request` (a code); with `nil` the TAN is deleted. Returns `nil` and changes nothing when there is
+    /// no such TAN, when its type is not `type` (with `nil`: when it is ``WarningType/remainder``), or when another request
+    /// has confirmed it. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full` when the database fails.
     public func confirmTAN(
         _ tan: [UInt8], type: WarningType?, request: [UInt8]?, now: Int64
     ) throws(VerificationError) -> WarningType? {
@@ -170,9 +173,9 @@ public final class SQLiteVerificationStore: VerificationStore {
         }
     }
 
-    /// Stores the teleTAN in one transaction with the count that it is limited by; times are in Unix seconds. True when it
-    /// is stored; false, with nothing stored, when `limit` or more were issued after `windowStart`. Throws
-    /// `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as ``register(_:now:)``.
+    /// Stores a teleTAN in the same transaction that checks the limit; times are in Unix seconds. Returns `true` if it is
+    /// stored; `false`, with nothing stored, when `limit` or more teleTANs were issued after `windowStart`. Throws
+    /// `storageUnusable`, `storageDamaged`, `storageInUse` or `full` when the database fails.
     public func issueTeleTAN(
         _ teleTAN: [UInt8], type: WarningType, now: Int64, expiry: Int64, limit: Int, windowStart: Int64
     ) throws(VerificationError) -> Bool {
@@ -186,8 +189,8 @@ public final class SQLiteVerificationStore: VerificationStore {
         }
     }
 
-    /// Counts over the whole tables: registrations whatever their age, TANs and teleTANs with ends after `now` (Unix
-    /// seconds). Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as ``register(_:now:)``.
+    /// Returns counts over all rows: registrations of any age, and TANs and teleTANs that are unused and expire after `now`
+    /// (Unix seconds). Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full` when the database fails.
     public func counts(now: Int64) throws(VerificationError) -> StorageCounts {
         var counts = StorageCounts()
         try database.run("SELECT count(*), count(tan) FROM registration") { row in
@@ -204,8 +207,9 @@ public final class SQLiteVerificationStore: VerificationStore {
         return counts
     }
 
-    /// Deletes in one transaction what is over at `now` (Unix seconds), by the ages of `rules`: what is exactly that old,
-    /// too. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as ``register(_:now:)``.
+    /// Deletes, in one transaction, everything that has reached its age limit in `rules` at `now` (Unix seconds), and
+    /// returns how much it was. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full` when the database
+    /// fails.
     public func clean(now: Int64, rules: VerificationRules) throws(VerificationError) -> RetentionReport {
         try database.transaction { () throws(VerificationError) in
             var report = RetentionReport()

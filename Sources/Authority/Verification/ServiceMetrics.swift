@@ -3,8 +3,8 @@
 public import HTTPService
 import Synchronization
 
-/// Counts of the servers of one process since its start, for an operator's monitoring; nothing of it says who. Shared
-/// between threads: each server leaves a copy of its counters after every answer.
+/// Counts of what the servers of one process have done since their start, for monitoring; they identify nobody. May be
+/// shared between threads: each server leaves a copy of its counters after every answer.
 public final class ServiceMetrics: Sendable {
     private struct State: Sendable {
         // By server: teleTANs are issued on another address than they are registered.
@@ -15,7 +15,7 @@ public final class ServiceMetrics: Sendable {
 
     private let state = Mutex(State())
 
-    /// Metrics of servers that have done nothing yet: all counts are 0.
+    /// Creates metrics of servers that have done nothing yet: all counts are 0.
     public init() {}
 
     func set(_ server: String, _ counters: VerificationServer.Counters) {
@@ -28,9 +28,9 @@ public final class ServiceMetrics: Sendable {
         state.withLock { $0.answers[server, default: [:]][status, default: 0] += 1 }
     }
 
-    /// The counts so far for ``MetricsText``: answers by server and status, refusals by code, submissions by the rule
-    /// they broke, wrong teleTANs. At any time and from any thread; cannot fail. Answers count fakes too: they are read
-    /// like real requests.
+    /// The counts so far as metric families for ``MetricsText``: answers by server and status, refusals by code,
+    /// submissions by the rule they broke, and wrong teleTANs. Answers to fake requests are counted too, because they are
+    /// read like real ones. May be read on any thread; cannot fail.
     public var families: [MetricFamily] {
         let state = state.withLock { $0 }
         var families = [
@@ -47,8 +47,8 @@ public final class ServiceMetrics: Sendable {
         return families
     }
 
-    /// The counts of acts for people so far, without fakes: registrations, TANs, teleTANs, submissions and their keys;
-    /// empty before the first answer of a server. For ``HourlyMetrics``; from any thread; cannot fail.
+    /// The counts of real requests that were served so far: registrations, TANs, teleTANs, submissions and their keys;
+    /// empty before the first answer of a server. For ``HourlyMetrics``. May be read on any thread; cannot fail.
     public var acts: [MetricFamily] {
         let state = state.withLock { $0 }
         let verification = state.verification.isEmpty ? [] : Self.acts(Array(state.verification.values))

@@ -2,10 +2,10 @@
 
 package import HTTPService
 
-/// `POST /version/v1/diagnosis-keys` (`cwa-protocols` section 5): a request to an answer, both values. Every answer of that path has an
-/// empty body and headers of one length.
+/// Answers `POST /version/v1/diagnosis-keys` (`cwa-protocols` section 5): turns one request into one answer, without a
+/// socket of its own. Every answer has an empty body and headers of one length.
 package final class SubmissionHTTP: HTTPHandler {
-    /// The one path that is answered (cwa-server).
+    /// The only path that is answered (cwa-server).
     package static let path = "/version/v1/diagnosis-keys"
 
     private let server: SubmissionServer
@@ -15,9 +15,9 @@ package final class SubmissionHTTP: HTTPHandler {
     private var generator: any RandomNumberGenerator
     private let slotMilliseconds: Double
 
-    /// `now` gives Unix seconds, `milliseconds` a clock that only goes forward. No answer of ``path`` leaves sooner than `slotMilliseconds` after its
-    /// request is there, so that real ones, fakes and refusals leave together (ours; what takes longer still shows), but for those of
-    /// ``begin(_:)``.
+    /// Creates a handler for `server`. `now` returns Unix seconds, `milliseconds` a clock that never goes back. No answer
+    /// leaves earlier than `slotMilliseconds` after its request is complete, so that real submissions, fakes and refusals
+    /// leave together (our own choice; what takes longer still shows).
     package init(
         server: SubmissionServer, now: @escaping () -> Int64,
         milliseconds: @escaping () -> Double = MonotonicClock.milliseconds,
@@ -30,8 +30,9 @@ package final class SubmissionHTTP: HTTPHandler {
         self.slotMilliseconds = slotMilliseconds
     }
 
-    /// The bytes that the body of a request to ``path`` may have, 100 KiB: what else is wrong with it, ``answer(_:)`` says. Otherwise an answer that
-    /// leaves at once: 404 for another path, and 400 for a body whose announced length is so far beyond that not even its end is waited for.
+    /// Checks the path of a request, and that its size is limited. Returns the number of bytes that the body may have: 100
+    /// KiB. Otherwise the failure is an answer with status 404 for another path, or 400. Other faults are answered by
+    /// ``answer(_:)``, as late as any submission.
     package func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal> {
         guard request.path == Self.path else {
             return .failure(HTTPRefusal(response: .text(404, "nothing is answered here")))
@@ -43,7 +44,7 @@ package final class SubmissionHTTP: HTTPHandler {
         return .success(SubmissionRules.maximumBytes)
     }
 
-    /// The answer 400 to a larger body.
+    /// Returns the answer to a body that is too large, with status 400 unless another fault comes first.
     package func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse { answer(request, isTooLarge: true) }
 
     /// Any number but 0 is fake.
@@ -52,8 +53,8 @@ package final class SubmissionHTTP: HTTPHandler {
         return number != 0
     }
 
-    /// The answer to real and fake submissions; its delay makes them leave together. Never throws: refusals have the status of ``status(of:)``, or
-    /// 405 for another method, 406 for a body in chunks, 400 for one that is too large, 415 for another type.
+    /// Returns the answer to a real or fake submission, with a delay that makes both look alike. Never throws: a refusal
+    /// has the status of ``status(of:)``, or 400, 403, 405, 406 or 415 for a request that is not a submission.
     package func answer(_ request: HTTPRequest) -> HTTPResponse { answer(request, isTooLarge: false) }
 
     private func answer(_ request: HTTPRequest, isTooLarge: Bool) -> HTTPResponse {
@@ -88,7 +89,8 @@ package final class SubmissionHTTP: HTTPHandler {
         }
     }
 
-    /// The HTTP status of a refusal. What is no fault of the request passes (500): the same bytes may be sent again.
+    /// Returns the HTTP status of a refusal: 400 for a malformed body or a broken rule, 403 for an invalid TAN, and 500 for
+    /// any other code, after which the same bytes may be sent again.
     package static func status(of code: VerificationError.Code) -> UInt32 {
         switch code {
         case .malformedRequest, .invalidSubmission: 400

@@ -2,22 +2,23 @@
 
 /// The judge of TANs: a ``VerificationServer`` in this process, or whoever asks one elsewhere.
 public protocol TANConfirming: AnyObject {
-    /// Uses up a TAN of that type at `now` (Unix seconds), and gives the handle of what is warned with it; `nil` when
-    /// none was stored with the TAN, since it is older than handles. `request` is what the TAN is used for, any bytes,
-    /// such as a hash: the same gets the same answer again until the TAN's time is over. May block for as long as
-    /// another server takes.
+    /// Uses up a TAN of this type at `now` (Unix seconds), and returns the handle of the warning that is made with it;
+    /// `nil` for a TAN that is older than handles. `request` identifies what the TAN is used for, with any bytes, such as a
+    /// hash: the same request gets the same answer until the TAN expires. May block for as long as another server takes.
     ///
-    /// Throws `invalidTAN` for a text that is no good TAN of that type, or one that another request has used;
-    /// `partnerFailed`, `cryptography`, or what ``VerificationStore`` throws.
+    /// Throws `invalidTAN` for a text that is not a valid TAN of this type, or one that another request has used;
+    /// `partnerFailed` when another server does not answer as it should; `cryptography` when the library refuses; and what
+    /// ``VerificationStore`` throws.
     func confirm(
         _ tan: String, type: WarningType, request: [UInt8], now: Int64
     ) throws(VerificationError) -> WarningHandle?
 }
 
 extension VerificationServer: TANConfirming {
-    /// Confirms over the server's own storage at `now` (Unix seconds), as ``confirmTAN(_:type:request:now:)``, and
-    /// gives the handle of what is warned with the TAN; `nil` when none was stored with it, since it is older than
-    /// handles. Durable when this returns. Throws `invalidTAN`, `cryptography`, or what ``VerificationStore`` throws.
+    /// Confirms a TAN in the server's own storage at `now` (Unix seconds), as ``confirmTAN(_:type:request:now:)`` does, and
+    /// returns the handle of the warning that is made with it; `nil` for a TAN that is older than handles. Durable when
+    /// this returns. Throws `invalidTAN` for a text that is not a valid TAN of this type, or one that another request has
+    /// used, `cryptography` when the library refuses, and what ``VerificationStore`` throws.
     public func confirm(
         _ tan: String, type: WarningType, request: [UInt8], now: Int64
     ) throws(VerificationError) -> WarningHandle? {
@@ -26,14 +27,14 @@ extension VerificationServer: TANConfirming {
     }
 }
 
-/// The publisher of keys. Taking the same keys twice must be as taking them once.
+/// The publisher of keys. Taking the same keys twice must have the same effect as taking them once.
 public protocol KeyTaking: AnyObject {
-    /// Takes a submission that kept all rules, at `now` (Unix seconds); it is durable when this returns. With `warning` its
-    /// keys can be taken back; of a warning that was taken back nothing is taken, without an error. `nil` for keys that nobody
-    /// takes back by a code. Gives how much of it was new.
+    /// Takes keys that passed all rules, at `now` (Unix seconds); they are durable when this returns. Returns how many of
+    /// them were new, 0 or more. With `warning` they can be taken back later; if that warning was already taken back, none
+    /// is taken, without an error. With `nil` they cannot be taken back by a code.
     ///
-    /// May block for as long as another server takes. Throws `intakeFailed` or `partnerFailed`; then the same submission may
-    /// be handed over again.
+    /// May block for as long as another server takes. Throws `intakeFailed` when the publisher refuses the keys, and
+    /// `partnerFailed` when it does not answer as it should; then the same keys may be handed over again.
     func take(
         _ accepted: SubmissionRules.Accepted, warning: WarningHandle?, now: Int64
     ) throws(VerificationError) -> TakenSubmission
