@@ -4,43 +4,45 @@ import Cryptography
 import GAEN
 public import KeyExport
 
-/// The message of a board (`SubmissionPayload`, `cwa-protocols` section 5), before anybody judged it.
+/// The message that a board submits (`SubmissionPayload`, `cwa-protocols` section 5), before it is checked.
 public struct SubmissionPayload: Sendable, Hashable {
-    /// A key of the payload, and whether the payload gives its level.
+    /// A key of the payload, and whether the payload states a level for it.
     public struct Key: Sendable, Hashable {
-        /// The key as it was sent, unchecked. Its data are zeros unless 16 bytes were sent; a number beyond 32 bits is
-        /// 0, and ``ExportedKey/isUnrepresentable`` is true then; what was not sent is as in ``ExportedKey/init()``.
+        /// The key as it was sent, not checked. Its data are zeros unless exactly 16 bytes were sent. If a number does not
+        /// fit 32 bits, ``ExportedKey/isUnrepresentable`` is true and the number is 0. A field that was not sent has the
+        /// value of ``ExportedKey/init()``.
         public var key: ExportedKey
-        /// Whether the payload has a transmission risk level for the key, 0 included; without one the level in ``key``
-        /// is 0.
+        /// Whether the payload states a transmission risk level for the key, 0 included; otherwise the level in ``key`` is
+        /// 0.
         public var hasLevel: Bool
 
-        /// A key as it was sent, with a level of its own unless `hasLevel` is false. Nothing is checked.
+        /// Creates a key as it was sent; `hasLevel` says whether its level was sent too. Nothing is checked.
         public init(_ key: ExportedKey, hasLevel: Bool = true) {
             self.key = key
             self.hasLevel = hasLevel
         }
     }
 
-    /// The keys in the order they were sent; at most 1,000 in a payload that was read.
+    /// The keys in the order in which they were sent; at most 1,000 in a payload that was read.
     public var keys: [Key] = []
-    /// The number of bytes of padding, 0 or more; of several paddings the last one counts.
+    /// The number of bytes of padding, 0 or more; if there are several paddings, that of the last one.
     public var paddingCount = 0
-    /// The countries visited: texts as they were sent, in that order, unchecked; at most 100 in a payload that was
-    /// read. Codes such as DE in a payload that keeps the rules.
+    /// The visited countries as they were sent, in that order, not checked; at most 100 in a payload that was read. A valid
+    /// payload has codes such as DE.
     public var visitedCountries: [String] = []
-    /// The country of the sender: a text as it was sent, unchecked, such as DE; `nil` when the payload has none.
+    /// The sender's country as it was sent, not checked, such as DE; `nil` if the payload states none.
     public var origin: String?
-    /// Whether the keys may go to other health authorities; false when the payload has no such field.
+    /// Whether the keys may be passed on to other health authorities; `false` if the payload does not say.
     public var consentsToFederation = false
-    /// The kind of test, unchecked: 0 PCR test, 1 rapid test, others as in the protocol; 0 when the payload has none.
+    /// The kind of test, not checked: 0 for a PCR test, 1 for a rapid test, others as in the protocol; 0 if the payload
+    /// does not say.
     public var submissionType: Int64 = 0
     /// Check-ins of the first version (`CheckIn`), each a message as it was sent; at most 1,000 in a payload that was read.
     public var plainCheckIns: [[UInt8]] = []
     /// Check-ins of the second version (`CheckInProtectedReport`), each a message as it was sent; at most 1,000 in a payload that was read.
     public var reports: [[UInt8]] = []
 
-    /// A payload without keys, countries, check-ins and padding, of a PCR test and without consent to federation.
+    /// Creates a payload of a PCR test, without keys, countries, check-ins and padding, and without consent to federation.
     public init() {}
 
     // A payload has 14 keys; more than these are no payload, and take no memory.
@@ -49,9 +51,9 @@ public struct SubmissionPayload: Sendable, Hashable {
     // The rules take 220 of each kind.
     private static let maximumCheckIns = 1_000
 
-    /// Reads a protobuf message of any origin and any length; no bytes are the payload of ``init()``. `nil` when it is
-    /// malformed (a text that is not UTF-8 and a known field of another wire type included), or has more than 1,000
-    /// keys, 100 countries or 1,000 check-ins of a kind. Unknown fields are stepped over.
+    /// Reads a protobuf message of any origin and length; empty input gives the payload of ``init()``. Unknown fields are
+    /// skipped. `nil` if the message is malformed (which includes text that is not UTF-8 and a known field of a wrong wire
+    /// type), or has more than 1,000 keys or 100 countries.
     public init?(_ bytes: [UInt8]) {
         let read = bytes.withUnsafeBytes { bytes -> SubmissionPayload? in
             var payload = SubmissionPayload()

@@ -4,10 +4,10 @@ import CivilTime
 import KeyExport
 
 extension SubmissionRules {
-    /// Whether a submission is what the rest of a day may be (ours): all its keys begin on one day (UTC), which is one
-    /// of the three before the day of `now` (Unix seconds), and there is no check-in. False without keys. Cannot fail.
+    /// Returns whether a submission may be the rest of a day (our own extension): all its keys begin on one UTC day, which
+    /// is one of the three days before that of `now` (Unix seconds). Returns `false` if it has no keys. Cannot fail.
     ///
-    /// So the second TAN of a warning is worth no more than what it is for: it publishes no other device's fortnight.
+    /// This keeps the second TAN of a warning from being used for more: it cannot publish the fortnight of another device.
     public static func isRemainder(_ accepted: Accepted, now: Int64) -> Bool {
         let days = Set(accepted.keys.map { UTCDay(containing: Int64($0.rollingStart) * interval).number })
         guard days.count == 1, let day = days.first, accepted.checkIns.isEmpty else { return false }

@@ -4,35 +4,36 @@ import CivilTime
 public import KeyExport
 import KeyLevels
 
-/// The rules for a submission (`cwa-protocols` section 5). Pure: the same payload at the same time gets the same
-/// verdict.
+/// The rules for a submission (`cwa-protocols` section 5). They depend on nothing else: the same payload at the same time
+/// gets the same verdict.
 public struct SubmissionRules: Sendable, Hashable {
-    /// Codes of the countries that a payload may name as visited, such as DE; compared as they are written.
+    /// The codes of the countries that a payload may name as visited, such as DE; upper and lower case differ.
     public var supportedCountries: [String]
-    /// The country that the origin of a payload must name, such as DE; a payload without an origin, or with an empty
-    /// one, is taken too.
+    /// The country that a payload must name as its origin, such as DE; a payload with no origin, or an empty one, is
+    /// accepted too.
     public var origin: String
-    /// The most bytes of a body, inclusive: 100 KiB (**srv**).
+    /// The most bytes that a body may have: 100 KiB (**srv**).
     public static let maximumBytes = 100 << 10
     static let maximumKeys = 14
     static let maximumAge: Int64 = 14 * UTCDay.seconds
     static let interval: Int64 = 600
 
-    /// Rules of one country. Codes of two capital letters such as DE, unchecked.
+    /// Creates rules for one country. Codes have two capital letters, such as DE, which is not checked.
     public init(origin: String = "DE", supportedCountries: [String] = ["DE"]) {
         self.origin = origin
         self.supportedCountries = supportedCountries
     }
 
-    /// The rule that a submission breaks. Raw values are stable: they are counted by, and stand in details of errors.
+    /// The rule that a submission breaks. Raw values are stable: they name counters and appear in the details of errors.
     public enum Flaw: String, Sendable, CaseIterable {
-        /// The body is too long or no valid protobuf message, or a number of a key does not fit 32 bits.
+        /// The body has more than 100 KiB, is not a valid protobuf message, or has a key with a number that does not fit 32
+        /// bits.
         case malformed
         /// The payload has no key.
         case noKeys
         /// The payload has more than 14 keys.
         case tooManyKeys
-        /// A key does not have 16 bytes.
+        /// The data of a key do not have 16 bytes.
         case wrongKeyLength
         /// A key's first interval is negative, or not at midnight UTC (a multiple of 144).
         case wrongRollingStart
@@ -44,11 +45,12 @@ public struct SubmissionRules: Sendable, Hashable {
         case wrongOnset
         /// A key has neither a level nor days since onset.
         case neitherLevelNorOnset
-        /// One key twice. Two keys of one day are taken, as **srv** takes them: a day on which keys were released has several.
+        /// A key appears twice. Two different keys of one day are accepted, as in **srv**, because a day on which keys were
+        /// released has several.
         case repeatedKey
         /// The origin is neither empty nor the country of the rules.
         case wrongOrigin
-        /// A visited country is none of the supported ones.
+        /// A visited country is not one of the supported ones.
         case wrongVisitedCountry
         /// The type of the submission is neither a PCR test (0) nor a rapid test (1).
         case wrongSubmissionType
@@ -62,17 +64,19 @@ public struct SubmissionRules: Sendable, Hashable {
         case nothingLeft
     }
 
-    /// The part of a submission that is taken.
+    /// The part of a submission that is accepted.
     public struct Accepted: Sendable, Hashable {
-        /// The keys that are taken, 1 to 14 in the order they were sent, each with level, onset and report type 1. A
-        /// level or onset that was sent is kept; an onset above 14 is a code for what somebody stated.
+        /// The accepted keys, 1 to 14, in the order in which they were sent. Each has a level of 1 to 8, an onset of -15 to
+        /// 4,000, and report type 1. A level or onset that was sent is kept, a missing one is derived from the other. An
+        /// onset above 14 is a code for what the person stated about symptoms.
         public var keys: [ExportedKey]
-        /// The number of keys that were left out because they begin after now or ended 14 days ago or earlier; 0 to 13.
+        /// The number of keys that were dropped because they begin after now, or ended 14 days ago or earlier; 0 to 13.
         public var droppedCount: Int
-        /// The countries visited, as they were sent, empty when none was; each is one of
-        /// ``SubmissionRules/supportedCountries``.
+        /// The visited countries as they were sent, each one of ``SubmissionRules/supportedCountries``; empty if none was
+        /// sent.
         public var visitedCountries: [String]
-        /// Whether the keys may go to other health authorities, as the payload says; false when it says nothing.
+        /// Whether the keys may be passed on to other health authorities, as the payload states; `false` if it does not
+        /// say.
         public var consentsToFederation: Bool
         /// The check-ins, all of them; who publishes chooses.
         public var checkIns: SubmittedCheckIns
@@ -90,9 +94,8 @@ public struct SubmissionRules: Sendable, Hashable {
         }
     }
 
-    /// Reads the bytes of a payload and judges it as the other ``judge(_:now:)`` does, at `now` (Unix seconds). The
-    /// failure is `malformed` for more than ``maximumBytes``, and for what ``SubmissionPayload`` cannot read. It never
-    /// throws.
+    /// Reads the bytes of a payload and judges it at `now` (Unix seconds), as the other ``judge(_:now:)`` does. The failure
+    /// is `malformed` for more than ``maximumBytes`` and for bytes that ``SubmissionPayload`` cannot read. Never throws.
     public func judge(_ body: [UInt8], now: Int64) -> Result<Accepted, FlawFound> {
         guard body.count <= Self.maximumBytes, let payload = SubmissionPayload(body) else {
             return .failure(.init(.malformed))
@@ -105,13 +108,13 @@ public struct SubmissionRules: Sendable, Hashable {
         /// The first rule that the submission breaks.
         public let flaw: Flaw
 
-        /// The error of a submission that breaks that rule. Cannot fail.
+        /// Creates the error of a submission that breaks the rule `flaw`. Cannot fail.
         public init(_ flaw: Flaw) { self.flaw = flaw }
     }
 
-    /// Judges what was read, at `now` (Unix seconds): the part that is taken, or the first ``Flaw`` that was found. It
-    /// looks for faults of the payload first, then of each key in turn, then for repeated keys, for faults of check-ins and
-    /// for keys that are left. It never throws.
+    /// Judges a payload at `now` (Unix seconds). Returns the accepted part, or the first ``Flaw`` found. The payload's own
+    /// fields are checked first, then each key in turn, then whether a key is repeated, and last whether any key is left.
+    /// Never throws.
     public func judge(_ payload: SubmissionPayload, now: Int64) -> Result<Accepted, FlawFound> {
         if let flaw = flaw(payload) { return .failure(FlawFound(flaw)) }
         let checkIns: SubmittedCheckIns

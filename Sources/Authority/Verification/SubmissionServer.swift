@@ -3,47 +3,49 @@
 import Cryptography
 import KeyExport
 
-/// Takes submissions: judges first, then uses the TAN up, then hands the keys over (`cwa-protocols` section 5).
+/// Takes submissions: judges them, uses up the TAN, and hands the keys to the publisher, in this order (`cwa-protocols`
+/// section 5).
 ///
-/// The TAN is confirmed for exactly these bytes: after a crash between confirming and storing, the same body sent again
-/// is taken, and a second warning with the same TAN is refused. It stores nothing itself, and knows nothing of a
-/// request but its body and its TAN. Not thread-safe.
+/// A TAN is confirmed for exactly the bytes of one body. So after a crash between confirming and storing, the same body can
+/// be sent again, and a second warning with the same TAN is refused. The server stores nothing itself, and sees only the
+/// body and TAN of a request. Not thread-safe.
 public final class SubmissionServer {
-    /// Counts of refusals and acts since the start.
+    /// Counts of what the server has done and refused since its start.
     public struct Counters: Hashable, Sendable {
-        /// The number of submissions taken since the start, repeated ones among them; 0 or more.
+        /// The number of accepted submissions, repeated ones included; 0 or more.
         public var submissions = 0
-        /// The number of keys since the start that were taken and new, as the publisher says; 0 or more.
+        /// The number of keys that the publisher called new, 0 or more.
         public var keys = 0
         /// The number of check-ins since the start that were taken and new, as the publisher says; 0 or more.
         public var checkIns = 0
         /// The number of keys since the start that were left out of submissions that were taken, because of their age;
         /// 0 or more.
         public var droppedKeys = 0
-        /// The number of submissions since the start that broke a rule, by rule. Each number is above 0; a rule that
-        /// nobody broke is absent.
+        /// The number of submissions that broke a rule, by rule. Each number is 1 or more; a rule that was never broken is
+        /// absent.
         public var flaws: [SubmissionRules.Flaw: Int] = [:]
-        /// The number of submissions refused since the start, by code, those of ``flaws`` among them. Each number is
-        /// above 0; a code that did not occur is absent.
+        /// The number of refused submissions by code, those of ``flaws`` included. Each number is 1 or more; a code that
+        /// did not occur is absent.
         public var refused: [VerificationError.Code: Int] = [:]
     }
 
     /// The rules by which submissions are judged.
     public let rules: SubmissionRules
-    /// The counts since the start of this object; read them on the thread that uses the server.
+    /// The counts since this object was created. Read them on the thread that uses the server.
     public private(set) var counters = Counters()
     private let tans: any TANConfirming
     private let taker: any KeyTaking
 
-    /// A server with two partners, which may be elsewhere and are its own. Nothing is asked yet.
+    /// Creates a server that confirms TANs with `tans` and hands keys to `taker`. Both may be elsewhere, and only this
+    /// server may use them. Neither is asked yet.
     public init(rules: SubmissionRules, tans: any TANConfirming, taker: any KeyTaking) {
         self.rules = rules
         self.tans = tans
         self.taker = taker
     }
 
-    /// Takes a body (protobuf, ``SubmissionPayload``) with a TAN (a UUID in any case) at `now` (Unix seconds), and
-    /// gives what was new in it; durable when this returns. Blocks for as long as its partners do.
+    /// Takes a body (protobuf, ``SubmissionPayload``) with a TAN (a UUID in any case) at `now` (Unix seconds), and returns
+    /// the accepted part; its keys are durable when this returns. Blocks for as long as its partners do.
     ///
     /// Throws `invalidSubmission` with the flaw as detail (nothing happened), `invalidTAN`, and what ``TANConfirming``
     /// and ``KeyTaking`` throw; after those the same body may be sent again.

@@ -3,31 +3,31 @@
 import CivilTime
 import SQLiteFile
 
-/// The test-result server: laboratories report, the verification server asks (**tr** `TestResultService`). A storage of
-/// its own.
+/// The test-result server, with a database of its own: laboratories report results to it, and the verification server asks
+/// for them (**tr** `TestResultService`).
 ///
-/// Which laboratory reported is not kept: nothing here needs it. Not thread-safe; the file may have several
+/// It does not store which laboratory reported, since nothing needs that. Not thread-safe, but the file may have several
 /// connections. Calls block, for up to a minute while another connection writes.
 public final class TestResultServer: TestResultSource {
-    /// The report of a laboratory about one test.
+    /// A laboratory's report about one test.
     public struct Report: Hashable, Sendable {
         /// The test that the report is about.
         public var test: TestIdentity
-        /// The finding of the laboratory. Without a time of the sample, the time of the report is stored as one.
+        /// The result that the laboratory reports. If it has no sample time, the time of the report is stored instead.
         public var result: TestResult
 
-        /// A report of one test by a laboratory; nothing is checked.
+        /// Creates a report about one test; nothing is checked.
         public init(_ test: TestIdentity, _ result: TestResult) {
             self.test = test
             self.result = result
         }
     }
 
-    /// The outcome of a batch of reports, in counts; together they are the number of reports.
+    /// The outcome of a batch of reports; the two numbers add up to the number of reports.
     public struct Receipt: Hashable, Sendable {
-        /// The number of reports that were stored, new ones and corrections, 0 or more.
+        /// The number of reports that were stored, new ones and corrections; 0 or more.
         public var stored = 0
-        /// The number of reports that changed nothing, 0 or more: the first report of their test is 21 days old or
+        /// The number of reports that changed nothing, 0 or more: the first report about their test is 21 days old or
         /// older, or the stored result is redeemed.
         public var redeemed = 0
     }
@@ -38,8 +38,10 @@ public final class TestResultServer: TestResultSource {
 
     private let database: SQLiteDatabase<VerificationError>
 
-    /// Opens the database file at `path`, and makes it, readable by its owner only, when there is none; its folder must
-    /// be there. Throws `storageUnusable`, `storageTooNew`, `storageDamaged`, `storageInUse` or `full`.
+    /// Opens the database file at `path`, and creates it, readable by its owner only, if there is none; its folder must
+    /// exist. Throws `storageUnusable` when the file cannot be opened or created, `storageTooNew` when a newer release
+    /// wrote it, `storageDamaged` when it is not what this program writes, `storageInUse` when another process keeps it
+    /// busy, and `full` when the disk has no room.
     public init(path: String) throws(VerificationError) {
         database = try SQLiteDatabase(
             path: path,
@@ -54,10 +56,10 @@ public final class TestResultServer: TestResultSource {
                 ]))
     }
 
-    /// Takes a batch at `now` (Unix seconds), all or nothing; durable when this returns. A later report of the same
-    /// test replaces an earlier one until 21 days after the first, unless that is redeemed; its age counts from the
-    /// first, rounded down to the hour. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`; then
-    /// nothing was stored.
+    /// Stores a batch of reports at `now` (Unix seconds), all or none; durable when this returns. A later report about the
+    /// same test replaces an earlier one until 21 days after the first, unless the stored result is redeemed. The age
+    /// counts from the first report, rounded down to the full hour. Throws `storageUnusable`, `storageDamaged`,
+    /// `storageInUse` or `full` when the database fails; then nothing was stored.
     public func take(_ reports: [Report], now: Int64) throws(VerificationError) -> Receipt {
         try database.transaction { () throws(VerificationError) in
             var receipt = Receipt()
@@ -79,9 +81,10 @@ public final class TestResultServer: TestResultSource {
         }
     }
 
-    /// The result of the test at `now` (Unix seconds): pending, without a time, when no report is stored whose first is
-    /// younger than 60 days; redeemed from 21 days after the first on, counted from its full hour. Throws
-    /// `storageDamaged`, `storageUnusable`, `storageInUse` or `full`.
+    /// Returns the result of the test at `now` (Unix seconds). It is `pending`, without a time, if no report is stored or
+    /// the first one is 60 days old or older; it is `redeemed` from 21 days after the first report. Ages count from the
+    /// full hour of the first report. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full` when the
+    /// database fails.
     public func result(of test: TestIdentity, now: Int64) throws(VerificationError) -> TestResult {
         var row: [SQLiteValue] = []
         try database.run(
@@ -96,13 +99,15 @@ public final class TestResultServer: TestResultSource {
         return result
     }
 
-    /// How many results are kept, for an operator's metrics. Throws ``VerificationError`` when the storage cannot be read.
+    /// Returns the number of stored results, for metrics. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or
+    /// `full` when the database cannot be read.
     package func count() throws(VerificationError) -> Int64 {
         try database.first("SELECT count(*) FROM result")?.integer ?? 0
     }
 
-    /// Deletes results whose first report is 60 days old or older at `now` (Unix seconds), counted from its full hour;
-    /// gives their number. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`.
+    /// Deletes the results whose first report is 60 days old or older at `now` (Unix seconds), counted from its full hour,
+    /// and returns their number. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full` when the database
+    /// fails.
     public func clean(now: Int64) throws(VerificationError) -> Int {
         try database.run("DELETE FROM result WHERE time <= ?", [.integer(now - Self.keepSeconds)])
         return database.changes

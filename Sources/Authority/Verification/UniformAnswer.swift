@@ -3,16 +3,17 @@
 import HTTPService
 import JSON
 
-/// Answers that have one length, whatever they say, down to the bytes of the status line and the headers.
+/// Makes answers that all have one length, down to the bytes of the status line and the headers.
 ///
-/// `cwa-protocols` section 4 has paddings of 1, 45 and 15 characters, which make bodies of 82 bytes on all three routes; here the padding
-/// is what is left of 82, so that `sc` and refusals do not show either. Reason phrases differ in length, so a header makes up for them.
+/// The paddings of `cwa-protocols` section 4, of 1, 45 and 15 characters, give bodies of 82 bytes on all three routes. Here
+/// the padding fills every body up to 82 bytes, so that `sc` and refusals do not show either. A header makes up for the
+/// different lengths of reason phrases.
 package enum UniformAnswer {
-    /// Bytes of every JSON body: those of the real answers (`cwa-protocols` section 4).
+    /// The number of bytes of every JSON body: that of the real answers (`cwa-protocols` section 4).
     package static let bodyCount = 82
     /// Bytes that a status line's reason, a code and their padding take together.
     private static let variableCount = 64
-    /// Name of the header that makes up for status and code; its value is random text.
+    /// The name of the header that makes up for the length of status and code; its value is random text.
     package static let paddingHeader = "cwa-response-padding"
 
     private static func reason(_ status: UInt32) -> String {

@@ -4,34 +4,34 @@ public import CodedError
 import HTTPService
 package import SQLiteFile
 
-/// The reason why a request to the verification server, the test-result server or the submission was not done. Equal by
-/// code; the detail never holds a key, a token, a TAN or a test.
+/// The reason why the verification server, the test-result server or the submission server did not do what it was asked.
+/// Equal by code; the detail never holds a key, a token, a TAN or a test.
 public struct VerificationError: CodedError {
     /// The kind of error. Raw values are stable: they appear in answers, counters and logs.
     public enum Code: String, Sendable, CaseIterable {
-        /// The request is not what the protocol says; the detail names the part where one is at fault.
+        /// The request breaks the protocol; the detail names the wrong part if there is one.
         case malformedRequest
-        /// The test or the teleTAN has a registration, or had one.
+        /// The test or the teleTAN is or was registered already.
         case keyAlreadyUsed
-        /// No such teleTAN was issued, or it is forgotten.
+        /// No such teleTAN was issued, or it was deleted since.
         case unknownTeleTAN
-        /// The teleTAN's time is over; whether it was used is not said.
+        /// The teleTAN has expired; the error does not say whether it was used.
         case teleTANExpired
-        /// Nobody registered with this token, or the registration is over.
+        /// No registration has this token, or it has expired.
         case unknownToken
-        /// The result told for the date of birth is another than the one of the test.
+        /// The result for the date of birth differs from the result of the test.
         case birthMismatch
-        /// The test has no positive result: none yet, another one, or one that is redeemed.
+        /// The test has no positive result: there is none yet, it is another one, or it is redeemed.
         case notPositive
-        /// The registration has had its one TAN, and this is not the request that it was given to.
+        /// The registration's only TAN was given to another request.
         case tanAlreadyIssued
-        /// There is no such TAN, it is used up, its time is over, or it is of another type.
+        /// There is no such TAN, it was used, it has expired, or it is of another type.
         case invalidTAN
-        /// The caller of an internal route did not give the route's secret.
+        /// The caller of an internal route did not present the route's secret.
         case notAuthorised
-        /// As many teleTANs were issued as the window of the rules may have, an hour unless set.
+        /// As many teleTANs were issued as the rules allow in their window, which is an hour unless set.
         case teleTANRateExceeded
-        /// The submission breaks a rule; the detail says which.
+        /// The submission breaks a rule; the detail names it.
         case invalidSubmission
         /// The publisher of keys did not take them.
         case intakeFailed
@@ -41,11 +41,11 @@ public struct VerificationError: CodedError {
         case storageTooNew
         /// The database is not what this program writes.
         case storageDamaged
-        /// Another process did not finish its work in time.
+        /// Another process kept the database busy for too long.
         case storageInUse
         /// No space left on the disk.
         case full
-        /// Another server of ours cannot be reached, or refuses this one.
+        /// Another server of the authority cannot be reached, or does not answer as it should.
         case partnerFailed
         /// The address cannot be listened on.
         case listenFailed
@@ -60,8 +60,8 @@ public struct VerificationError: CodedError {
     /// Names, numbers and reasons of the case, empty when there are none; free of secrets.
     public let detail: String
 
-    /// An error of that kind, made at the line of the caller; `detail` must hold no key, token, TAN or test, which is
-    /// not checked.
+    /// Creates an error of the kind `code`, with the place of the call. `detail` must hold no key, token, TAN or test,
+    /// which is not checked. Cannot fail.
     public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
         origin = ErrorOrigin(file: file, line: line)
@@ -103,7 +103,8 @@ public struct VerificationError: CodedError {
 }
 
 extension VerificationError: SQLiteFailure {
-    /// The fault in the server's words: `storageUnusable`, `storageTooNew`, `storageDamaged`, `storageInUse` or `full`.
+    /// Creates the server's error for a fault of the database, with the fault's detail: `storageUnusable`, `storageTooNew`,
+    /// `storageDamaged`, `storageInUse` or `full`. Cannot fail.
     package init(_ fault: SQLiteFault) {
         let code: Code =
             switch fault.kind {

@@ -4,13 +4,16 @@ import Glibc
 package import HTTPService
 import JSON
 
-/// The three routes boards use (`cwa-protocols` section 4): a request to an answer, both values.
+/// Answers the three routes that boards use (`cwa-protocols` section 4): turns one request into one answer, without a
+/// socket of its own.
 ///
-/// A fake request is read like a real one, answered by chance after a delay drawn like the real ones', and touches no storage.
+/// A fake request is read like a real one, gets a random answer after a delay drawn like that of real ones, and touches no
+/// storage.
 package final class VerificationHTTP: HTTPHandler {
-    /// Bytes of a body at most, inclusive.
+    /// The most bytes that a body may have: 10,000.
     package static let maximumBytes = 10_000
-    /// Name of the header that names a request so that it may be repeated (ours; a UUID). Fake requests carry one too.
+    /// The name of the header with a UUID that names a request so that it can be repeated (our own extension). Fake
+    /// requests carry one too.
     package static let requestHeader = "vigil-request"
 
     private enum Route: String, CaseIterable {
@@ -19,7 +22,7 @@ package final class VerificationHTTP: HTTPHandler {
         case tan = "/version/v1/tan"
     }
 
-    /// Every path that is answered, for tests and tools.
+    /// The paths of all routes, for tests and tools.
     package static var paths: [String] { Route.allCases.map(\.rawValue) }
 
     /// The server that answers; used on this handler's thread only.
@@ -30,9 +33,9 @@ package final class VerificationHTTP: HTTPHandler {
     private var generator: any RandomNumberGenerator
     private let slotMilliseconds: Double
 
-    /// `now` gives Unix seconds, `milliseconds` a clock that only goes forward. No answer of a route leaves sooner than `slotMilliseconds` after its
-    /// request is there, so that real ones, fakes and refusals leave together (ours; what takes longer still shows), but for those of
-    /// ``begin(_:)``.
+    /// Creates a handler for `server`. `now` returns Unix seconds, `milliseconds` a clock that never goes back. No answer
+    /// leaves earlier than `slotMilliseconds` after its request is complete, so that real answers, fakes and refusals leave
+    /// together (our own choice; what takes longer still shows).
     package init(
         server: VerificationServer, now: @escaping () -> Int64,
         milliseconds: @escaping () -> Double = MonotonicClock.milliseconds,
@@ -45,9 +48,9 @@ package final class VerificationHTTP: HTTPHandler {
         self.slotMilliseconds = slotMilliseconds
     }
 
-    /// The bytes that the body of a request to a route's path may have, ``maximumBytes``: what else is wrong with it, ``answer(_:)`` says. Otherwise
-    /// an answer that leaves at once: 404 for another path, and 406, of the length that all have, for a body whose announced length is so far beyond
-    /// that not even its end is waited for.
+    /// Checks the path of a request, and that its size is limited. Returns the number of bytes that the body may have:
+    /// 10,000. Otherwise the failure is an answer with status 404 for another path, or 406, which has the length of all
+    /// other answers. Other faults are answered by ``answer(_:)``, as late as any request.
     package func begin(_ request: HTTPRequest) -> Result<Int, HTTPRefusal> {
         guard Route(rawValue: request.path) != nil else {
             return .failure(HTTPRefusal(response: .text(404, "nothing is answered here")))
@@ -60,7 +63,7 @@ package final class VerificationHTTP: HTTPHandler {
         return .success(Self.maximumBytes)
     }
 
-    /// The answer 406 to a larger body.
+    /// Returns the answer to a body that is too large, with status 406 unless another fault comes first.
     package func refuseTooLarge(_ request: HTTPRequest) -> HTTPResponse { answer(request, isTooLarge: true) }
 
     private static func isFake(_ request: HTTPRequest) -> Bool? {
@@ -71,8 +74,8 @@ package final class VerificationHTTP: HTTPHandler {
         }
     }
 
-    /// The answer to real and fake requests; its delay makes them leave together. Never throws: refusals have the status of ``status(of:)``, or 404
-    /// for another path, 405 for another method, 406 for a body that is too large or comes in chunks, 415 for another type.
+    /// Returns the answer to a real or fake request, with a delay that makes both look alike. Never throws: a refusal has
+    /// the status of ``status(of:)``, or 400, 404, 405, 406 or 415 for a request that breaks the protocol.
     package func answer(_ request: HTTPRequest) -> HTTPResponse { answer(request, isTooLarge: false) }
 
     private func answer(_ request: HTTPRequest, isTooLarge: Bool) -> HTTPResponse {
@@ -100,7 +103,9 @@ package final class VerificationHTTP: HTTPHandler {
         }
     }
 
-    /// The HTTP status of a refusal: the table of `cwa-protocols` section 4; 410 and 503 are ours.
+    /// Returns the HTTP status of a refusal by the table of `cwa-protocols` section 4: 400 or 403 for a fault of the
+    /// request, and 500 for any other code. 410 for `teleTANExpired` and 503 for `storageInUse` and `full` are our own
+    /// choice.
     package static func status(of code: VerificationError.Code) -> UInt32 {
         switch code {
         case .malformedRequest, .keyAlreadyUsed, .unknownTeleTAN, .unknownToken, .notPositive, .tanAlreadyIssued: 400
@@ -182,9 +187,9 @@ package final class VerificationHTTP: HTTPHandler {
     }
 }
 
-/// Milliseconds of a clock nobody sets.
+/// A clock that cannot be set.
 package enum MonotonicClock {
-    /// Milliseconds since some moment in the past, with fractions.
+    /// Returns the milliseconds, with fractions, since an unspecified moment in the past. Cannot fail.
     package static func milliseconds() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

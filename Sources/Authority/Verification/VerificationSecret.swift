@@ -4,21 +4,22 @@ public import Cryptography
 import Glibc
 import SystemCalls
 
-/// The secret of one server, kept outside its database: 32 bytes in a file of their own.
+/// The secret of one server, stored outside its database: 32 bytes in a file of their own.
 ///
-/// Tokens, TANs and teleTANs are stored as HMAC-SHA256 under it. A teleTAN has 59 bits: with a plain hash, whoever finds a copy of the
-/// database finds the teleTANs too. Tokens and TANs that can be asked for again are made from it and never stored.
+/// Tokens, TANs and teleTANs are stored as HMAC-SHA256 under the secret. A teleTAN has only 59 bits: from plain hashes,
+/// anybody with a copy of the database could compute the teleTANs. Tokens and TANs that can be requested again are derived
+/// from the secret and never stored.
 public final class VerificationSecret: Sendable {
     private let secret: SecretBytes
     static let byteCount = 32
 
-    /// A secret of 32 random bytes; neither length nor randomness is checked.
+    /// Creates a secret of 32 random bytes; neither length nor randomness is checked.
     public init(_ secret: SecretBytes) { self.secret = secret }
 
-    /// The secret in the file at `path`, 32 bytes; made at random when there is none, in a folder that must be there,
-    /// readable by its owner only and durable when this returns. Throws `storageUnusable` when the file cannot be read
-    /// or made, is a link or no plain file, has another length, or gives rights to others than its owner (a credential
-    /// of systemd: to others than owner and group).
+    /// Loads the secret of 32 bytes from the file at `path`. If there is none, creates one at random in a file that only
+    /// its owner may read, durable when this returns; the folder must exist. Throws `storageUnusable` when the file cannot
+    /// be read or created, is a symbolic link or no ordinary file, does not have 32 bytes, or gives rights to anybody but
+    /// its owner (for a credential of systemd: anybody but owner and group). A named pipe without a writer blocks the call.
     public static func load(path: String) throws(VerificationError) -> VerificationSecret {
         if let known = try read(path) { return VerificationSecret(known) }
         var generator = SystemRandomNumberGenerator()
@@ -29,8 +30,8 @@ public final class VerificationSecret: Sendable {
         return VerificationSecret(secret)
     }
 
-    /// The secret in a file that must be there: one that another server checks. Throws `storageUnusable` when there is
-    /// none, and as ``load(path:)``.
+    /// Loads the secret from a file that must exist, because another server checks the same secret. Throws
+    /// `storageUnusable` when there is none, and as ``load(path:)`` does.
     public static func existing(path: String) throws(VerificationError) -> VerificationSecret {
         guard let known = try read(path) else {
             throw VerificationError(.storageUnusable, "\(path): there is no such secret")
@@ -38,10 +39,10 @@ public final class VerificationSecret: Sendable {
         return VerificationSecret(known)
     }
 
-    /// The 64 hexadecimal digits that stand in a header; secret.
+    /// The secret in 64 hexadecimal digits, as it is sent in a header; must not be logged.
     package var hexadecimal: String { secret.withBytes { Hex.string($0) } }
 
-    /// The 32 bytes, for other uses than a code of this server's.
+    /// The 32 bytes of the secret, for other uses than this server's codes.
     public var bytes: SecretBytes { secret }
 
     /// systemd hands credentials over with an access list for the service's user, which shows as rights of the group.
@@ -52,7 +53,8 @@ public final class VerificationSecret: Sendable {
         return path.hasPrefix(folder + "/")
     }
 
-    /// Throws `storageUnusable` unless `descriptor`, opened at `path`, is a file that nobody but its owner may read.
+    /// Throws `storageUnusable` unless `descriptor`, which was opened at `path`, is an ordinary file that only its owner
+    /// may read (a credential of systemd: owner and group).
     package static func requirePrivate(_ descriptor: Int32, _ path: String) throws(VerificationError) {
         var information = stat()
         guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG,

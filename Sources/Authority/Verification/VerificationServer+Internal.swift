@@ -2,9 +2,10 @@
 
 /// What the health office and the submission ask; never reachable from boards.
 extension VerificationServer {
-    /// A new teleTAN (13 characters, ``TeleTANIssuing``) at `now` (Unix seconds), to be read out to one person; durable
+    /// Issues a teleTAN (13 characters, ``TeleTANIssuing``) at `now` (Unix seconds), to be read out to one person; durable
     /// when this returns. Throws `teleTANRateExceeded` when ``VerificationRules/teleTANLimit`` is reached,
-    /// `malformedRequest` for ``WarningType/remainder``, `cryptography`, or what ``VerificationStore`` throws.
+    /// `malformedRequest` for ``WarningType/remainder``, `cryptography` when the library refuses, and what
+    /// ``VerificationStore`` throws.
     public func issueTeleTAN(_ type: WarningType, now: Int64) throws(VerificationError) -> String {
         try counted { () throws(VerificationError) in
             guard type.hasTeleTANs else { throw VerificationError(.malformedRequest, "the type of a teleTAN") }
@@ -19,15 +20,16 @@ extension VerificationServer {
         }
     }
 
-    /// Confirms a TAN (a UUID in any case) of that type (`nil`: of any but ``WarningType/remainder``) at `now` (Unix
-    /// seconds), uses it up, and gives its type; durable when this returns.
+    /// Confirms a TAN (a UUID in any case) of this type (`nil` for any type but ``WarningType/remainder``) at `now` (Unix
+    /// seconds), uses it up, and returns its type; durable when this returns.
     ///
-    /// Without `request` it is deleted, as **ver** does. With one (any bytes), the same request gets the same answer
-    /// until the TAN's time is over, and any other is refused: who stores after asking can ask again after a crash.
-    /// `request` should bind what is stored; ``SubmissionServer`` takes the SHA-256 of the body.
+    /// Without `request` the TAN is deleted, as in **ver**. With a `request` (any bytes), the same request gets the same
+    /// answer until the TAN expires, and any other is refused; so a caller that stores data after confirming can confirm
+    /// again after a crash. `request` should identify these data: ``SubmissionServer`` uses the SHA-256 of the body.
     ///
-    /// Throws `invalidTAN` for a text that is no UUID, a TAN that there is not or whose time is over, one of another
-    /// type, and one that another request has used; `cryptography`, or what ``VerificationStore`` throws.
+    /// Throws `invalidTAN` for a text that is not a UUID, a TAN that does not exist or has expired, one of another type,
+    /// and one that another request has used; `cryptography` when the library refuses; and what ``VerificationStore``
+    /// throws.
     public func confirmTAN(
         _ tan: String, type: WarningType? = nil, request: [UInt8]? = nil, now: Int64
     ) throws(VerificationError) -> WarningType {

@@ -1,46 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The verification server's rules (`cwa-protocols` section 4), without sockets, clock and randomness of its own.
+/// The rules of the verification server (`cwa-protocols` section 4), without sockets, clock and randomness of its own.
 ///
-/// What is answered is durable. A request that names itself (`request`, a UUID) may be repeated as long as its answer is kept: it gets the
-/// same token or TAN again, so that an answer lost on the way loses no warning. Not thread-safe.
+/// Every answer is durable. A request that carries a name (`request`, a UUID) may be repeated for as long as its answer is
+/// stored, and gets the same token or TAN again, so that no warning is lost with an answer. Not thread-safe.
 public final class VerificationServer {
-    /// Counts of refusals and acts since the start, for an operator's metrics; nothing of it says who.
+    /// Counts of what the server has done and refused since its start, for metrics; they identify nobody.
     public struct Counters: Hashable, Sendable {
-        /// The number of registration tokens given since the start, each counted once; 0 or more.
+        /// The number of registration tokens given, each counted once; 0 or more.
         public var registrations = 0
-        /// The number of requests since the start that named themselves and got an earlier token or TAN again; 0 or
-        /// more.
+        /// The number of named requests that got an earlier token or TAN again; 0 or more.
         public var repeatedAnswers = 0
-        /// The number of TANs given since the start, each counted once, without the second ones for the rest of a day;
-        /// 0 or more.
+        /// The number of TANs given, each counted once, without the second TANs for the rest of a day; 0 or more.
         public var tans = 0
-        /// The number of TANs confirmed since the start, repeated questions among them; 0 or more.
+        /// The number of confirmed TANs, repeated requests included; 0 or more.
         public var confirmedTANs = 0
-        /// The number of teleTANs issued since the start, 0 or more.
+        /// The number of issued teleTANs, 0 or more.
         public var teleTANs = 0
-        /// The number of teleTANs since the start that somebody tried to register with and that were unknown, used or
-        /// over; 0 or more.
+        /// The number of registrations that were tried with an unknown, used or expired teleTAN; 0 or more.
         public var wrongTeleTANs = 0
-        /// The number of errors thrown since the start, by code; those of ``clean(now:)`` and ``key(_:type:birth:)``
-        /// are not counted. Each number is above 0; a code that did not occur is absent.
+        /// The number of errors thrown, by code, except those of ``clean(now:)`` and ``key(_:type:birth:)``. Each number is
+        /// 1 or more; a code that did not occur is absent.
         public var refused: [VerificationError.Code: Int] = [:]
 
-        /// Counters of a server that has done nothing yet.
+        /// Creates counters of 0.
         public init() {}
     }
 
-    /// The numbers that the server goes by.
+    /// The rules that the server follows.
     public let rules: VerificationRules
-    /// The counts since the start of this object; read them on the thread that uses the server.
+    /// The counts since this object was created. Read them on the thread that uses the server.
     public internal(set) var counters = Counters()
     let store: any VerificationStore
     let results: any TestResultSource
     let secret: VerificationSecret
     var generator: any RandomNumberGenerator
 
-    /// A server over its own storage and secret. `results` may ask another process, and may block. `generator` must be
-    /// cryptographically secure outside of tests. Nothing is read yet.
+    /// Creates a server over its own storage and secret. `results` may ask another process, and may block. `generator` must
+    /// be cryptographically secure outside of tests. Nothing is read yet.
     public init(
         store: any VerificationStore, results: any TestResultSource, secret: VerificationSecret,
         rules: VerificationRules = VerificationRules(), generator: any RandomNumberGenerator = SystemRandomNumberGenerator()
@@ -52,20 +49,21 @@ public final class VerificationServer {
         self.generator = generator
     }
 
-    /// The proof that a board registers with.
+    /// The key that a board registers with.
     public enum Key: Hashable, Sendable {
-        /// A test's identity, and the same test as reported for the date of birth; `nil` when the board gave none.
+        /// The identity of a test, and the identity of the same test as reported with the date of birth; `birth` is `nil`
+        /// if the board gave none.
         case test(TestIdentity, birth: TestIdentity?)
-        /// The teleTAN, which says "positive" by itself: 13 characters as ``TeleTANIssuing`` makes them;
-        /// ``key(_:type:birth:)`` checks that, this case does not.
+        /// A teleTAN, which by itself stands for a positive result: 13 characters as ``TeleTANIssuing`` makes them. This is
+        /// checked by ``key(_:type:birth:)``, not here.
         case teleTAN(String)
     }
 
-    /// Reads what boards send. `type` is `GUID` or `TELETAN`; `key` a test's 64 hexadecimal digits in any case, or a
-    /// teleTAN in capital letters. `birth` is for tests only: the key for the date of birth, as
-    /// ``TestIdentity/init(birthKey:)`` reads it, and of another test than `key`; `nil` when the board gave none.
+    /// Reads the key that a board sends. `type` is `GUID` or `TELETAN`; `key` is the 64 hexadecimal digits of a test in any
+    /// case, or a teleTAN in capital letters. `birth`, only for tests, is the key with the date of birth, as
+    /// ``TestIdentity/init(birthKey:)`` reads it, which must differ from `key`; `nil` if the board gave none.
     ///
-    /// Throws `malformedRequest` for anything else; its detail names the field (`key`, `keyType`, `keyDob`), not its
+    /// Throws `malformedRequest` for anything else; the detail names the wrong field (`key`, `keyType`, `keyDob`), not its
     /// value.
     public static func key(_ key: String, type: String, birth: String?) throws(VerificationError) -> Key {
         switch type {
@@ -84,14 +82,14 @@ public final class VerificationServer {
         }
     }
 
-    /// The registration token, a UUID in lower case, for a key that has none yet, at `now` (Unix seconds); durable when
-    /// this returns. With `request`, a UUID in any case, the same key and request get the same token again as long as
-    /// the registration is kept; with `nil` the token is random. However many wrong teleTANs others try, a good one is
-    /// taken.
+    /// Registers a key that has no token yet, at `now` (Unix seconds), and returns the registration token, a UUID in lower
+    /// case; durable when this returns. With `request`, a UUID in any case, the same key and request get the same token
+    /// again for as long as the registration is stored; with `nil` the token is random. Wrong teleTANs that others try
+    /// never delay a valid one.
     ///
-    /// Throws `keyAlreadyUsed` when the test, the date of birth or the teleTAN has a registration or had one,
-    /// `unknownTeleTAN`, `teleTANExpired` (for a used one too), `malformedRequest` for a `request` that is no UUID,
-    /// `cryptography`, or what ``VerificationStore`` throws.
+    /// Throws `keyAlreadyUsed` when the test, the date of birth or the teleTAN is or was registered, `unknownTeleTAN` when
+    /// the teleTAN was not issued, `teleTANExpired` when it has expired (used or not), `malformedRequest` for a `request`
+    /// that is not a UUID, `cryptography` when the library refuses, and what ``VerificationStore`` throws.
     public func register(_ key: Key, request: String? = nil, now: Int64) throws(VerificationError) -> String {
         try counted { () throws(VerificationError) in
             var registration = Registration(
@@ -136,10 +134,11 @@ public final class VerificationServer {
         counters.wrongTeleTANs += 1
     }
 
-    /// The test result of `token`, a UUID in any case, at `now` (Unix seconds); of a registration by teleTAN positive,
-    /// with the hour of the registration as its time. Throws `malformedRequest` for a token that is no UUID,
-    /// `unknownToken` also for one older than ``VerificationRules/registrationSeconds``, `birthMismatch`,
-    /// `cryptography`, or what ``VerificationStore`` and ``TestResultSource`` throw.
+    /// Returns the test result for `token`, a UUID in any case, at `now` (Unix seconds). For a registration by teleTAN it
+    /// is positive, with the hour of the registration as its time. Throws `malformedRequest` for a token that is not a
+    /// UUID, `unknownToken` for one that does not exist or is older than ``VerificationRules/registrationSeconds``,
+    /// `birthMismatch` when the result for the date of birth differs, `cryptography` when the library refuses, and what
+    /// ``VerificationStore`` and ``TestResultSource`` throw.
     public func result(token: String, now: Int64) throws(VerificationError) -> TestResult {
         try counted { () throws(VerificationError) in try currentResult(of: registration(token, now: now), now: now) }
     }
@@ -165,19 +164,20 @@ public final class VerificationServer {
         return found
     }
 
-    /// Gives the one TAN of `token` (a UUID in any case) as a UUID in lower case, when the result is positive at `now`
-    /// (Unix seconds); durable when this returns. With `request`, a UUID in any case, the same request gets the same TAN
-    /// again, whatever the result is then; with `nil` the TAN is random, and there is no second answer.
+    /// Returns the only TAN of `token` (a UUID in any case), a UUID in lower case, if the result is positive at `now` (Unix
+    /// seconds); durable when this returns. With `request`, a UUID in any case, the same request gets the same TAN again,
+    /// whatever the result is then; with `nil` the TAN is random and is not given a second time.
     ///
-    /// `remainder` is a UUID that the board has drawn, `nil` for none: it becomes a second TAN, for the rest of the day
-    /// (``WarningType/remainder``), in the same step and only then, so that a positive result has at most one. For an
-    /// event, or when somebody has that UUID already, it is left out without an error. It is stored as others are: as a
-    /// code, with an end that says the hour, and without a word of the first. In this process's memory the two are
-    /// together for as long as this call takes.
+    /// `remainder` is a UUID that the board has drawn, or `nil`. It becomes a second TAN, for the rest of the day
+    /// (``WarningType/remainder``), in the same step as the first and never later, so that a positive result has at most
+    /// one. It is ignored, without an error, for an event and when the UUID is in use already. It is stored like any TAN,
+    /// as a code; its expiry is a full hour, and nothing stored connects it with the first TAN. Only in this process's
+    /// memory are the two together, during this call.
     ///
-    /// Throws `unknownToken` (as ``result(token:now:)``), `notPositive`, `birthMismatch`, `tanAlreadyIssued` for
-    /// another request than the first or none, `malformedRequest` when one of the three is no UUID, `cryptography`, or
-    /// what ``VerificationStore`` and ``TestResultSource`` throw.
+    /// Throws `malformedRequest` when `token`, `request` or `remainder` is not a UUID, `unknownToken` and `birthMismatch`
+    /// as ``result(token:now:)`` does, `notPositive` when the result is not positive, `tanAlreadyIssued` when the TAN was
+    /// given to another request, or to one without a name, `cryptography` when the library refuses, and what
+    /// ``VerificationStore`` and ``TestResultSource`` throw.
     public func tan(
         token: String, request: String? = nil, remainder: String? = nil, now: Int64
     ) throws(VerificationError) -> String {
@@ -230,8 +230,9 @@ public final class VerificationServer {
         return RandomUUID.text(try secret.code(purpose, [content, name]))
     }
 
-    /// Forgets what is over at `now` (Unix seconds) by ``rules``, and counts it; durable when this returns. To be called
-    /// every hour. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`.
+    /// Deletes everything that has reached its age limit in ``rules`` at `now` (Unix seconds), and returns how much it was;
+    /// durable when this returns. To be called every hour. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or
+    /// `full` when the storage fails.
     public func clean(now: Int64) throws(VerificationError) -> RetentionReport { try store.clean(now: now, rules: rules) }
 
     func counted<Result>(

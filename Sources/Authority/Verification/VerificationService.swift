@@ -3,19 +3,20 @@
 import Glibc
 import HTTPService
 
-/// One handler on one address, from its `init` until it is released. Each has its own thread, on which it uses its
-/// server, so each needs a server with a store of its own.
+/// A server on one address, from its initialiser until it is released. Each has a thread of its own, on which it uses the
+/// objects given to it, so each needs a server object with a store of its own.
 public final class VerificationService {
     private let server: HTTPServer
     /// The port that is listened on, above 0: the one asked for, or the free one that was taken for 0.
     public var port: UInt16 { server.port }
 
-    /// The machine's time in seconds since 1970, UTC; follows steps of its clock. Cannot fail.
+    /// Returns the machine's time in seconds since 1970, UTC; it follows steps of the machine's clock. Cannot fail.
     public static func machineTime() -> Int64 { Int64(time(nil)) }
 
-    /// Answers boards: registration, result, TAN. `address` is a numeric IP address of this machine, `port` 0 takes any
-    /// free one, `now` gives Unix seconds. `metrics` counts what was answered. Server and `now` are used on this
-    /// service's own thread. Throws `listenFailed` also for an address that is not numeric.
+    /// Starts to answer boards that register, ask for results and get TANs. `address` is a numeric IP address of this
+    /// machine; `port` 0 takes any free port; `now` returns Unix seconds. `metrics` counts the answers. `verification` and
+    /// `now` are used on this service's own thread. Throws `listenFailed` when the address is not numeric or cannot be
+    /// listened on.
     public convenience init(
         _ verification: VerificationServer, address: String, port: UInt16, metrics: ServiceMetrics = ServiceMetrics(),
         now: @escaping () -> Int64 = machineTime
@@ -26,8 +27,8 @@ public final class VerificationService {
             port, now)
     }
 
-    /// Answers boards: submission of keys; otherwise as for a verification server. Throws `listenFailed` also for an
-    /// address that is not numeric.
+    /// Starts to answer boards that submit keys; otherwise the same as for a ``VerificationServer``. Throws `listenFailed`
+    /// when the address is not numeric or cannot be listened on.
     public convenience init(
         _ submission: SubmissionServer, address: String, port: UInt16, metrics: ServiceMetrics = ServiceMetrics(),
         now: @escaping () -> Int64 = machineTime
@@ -37,12 +38,13 @@ public final class VerificationService {
             CountingHTTP(handler, "submission", metrics) { metrics.set(submission.counters) }, address, port, now)
     }
 
-    /// Answers the health office (`portal`), the `submission` and laboratories, each by a secret; a verification server
-    /// elsewhere by `verificationSecret`; and `GET /metrics` without one. `nil` for a server that is elsewhere: its
-    /// routes are answered 404. `nil` for a secret: its routes are answered 401, those of `verificationSecret` 404.
+    /// Starts to answer other servers: the health office's portal, the submission server and the laboratories, each by its
+    /// secret (`portal`, `submission`, `laboratory`); a verification server elsewhere by `verificationSecret`; and `GET
+    /// /metrics` without a secret. A server that is elsewhere is `nil`, and its routes are answered with 404. If a secret
+    /// is `nil`, its routes are answered with 401, those of `verificationSecret` with 404.
     ///
-    /// Never on an address that boards reach; otherwise as for a verification server. Throws `listenFailed` also for an
-    /// address that is not numeric.
+    /// Boards must not reach this address; otherwise the same as for a ``VerificationServer``. Throws `listenFailed` when
+    /// the address is not numeric or cannot be listened on.
     public convenience init(
         internalFor verification: VerificationServer?, results: TestResultServer?, portal: VerificationSecret?,
         submission: VerificationSecret?, laboratory: VerificationSecret?,

@@ -1,63 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The people that a TAN is for: those who were met, or visitors of a venue. Raw values are those of the protocol and
-/// of databases.
+/// The kind of warning that a TAN allows. Raw values are those of the protocol and of databases.
 public enum WarningType: String, Sendable, CaseIterable {
-    /// A test of the wearer (`X-CWA-TELETAN-TYPE: TEST`).
+    /// A warning after a test of the wearer (`X-CWA-TELETAN-TYPE: TEST`).
     case test = "TEST"
-    /// An event that the health office warns about (`EVENT`).
+    /// A warning of the visitors of an event, by the health office (`EVENT`).
     case event = "EVENT"
-    /// The rest of the day of a warning that is out (ours): keys of one day that is over, once.
+    /// The rest of the day of an earlier warning (our own extension): keys of one day that is over, once.
     case remainder = "REMAINDER"
 
     /// Whether the health office issues teleTANs for it.
     var hasTeleTANs: Bool { self != .remainder }
 }
 
-/// One device's right to ask about one test. What it holds of secrets are codes under the ``VerificationSecret``.
-/// Nothing is checked.
+/// A device's right to ask about one test. Secrets are held as codes under the ``VerificationSecret``. Nothing is checked.
 public struct Registration: Hashable, Sendable {
-    /// Code of the registration token, 32 bytes.
+    /// The code of the registration token, 32 bytes.
     public var token: [UInt8]
-    /// The test; `nil` when a teleTAN was registered, which says "positive" by itself.
+    /// The identity of the test; `nil` if a teleTAN was registered, which by itself stands for a positive result.
     public var test: TestIdentity?
-    /// The test as reported for the date of birth; `nil` when none was given, and for a teleTAN.
+    /// The identity of the test as reported with the date of birth; `nil` if none was given, and for a teleTAN.
     public var birthTest: TestIdentity?
-    /// Code of the teleTAN, 32 bytes; `nil` when a test was registered.
+    /// The code of the teleTAN, 32 bytes; `nil` if a test was registered.
     public var teleTAN: [UInt8]?
-    /// The kind of warning that a TAN for this registration is for; ``VerificationStore/register(_:now:)`` stores the
-    /// kind of the teleTAN instead, if there is one.
+    /// The kind of warning that a TAN of this registration allows. For a registration by teleTAN,
+    /// ``VerificationStore/register(_:now:)`` stores the teleTAN's kind instead.
     public var type: WarningType
-    /// The time when the registration was made: Unix seconds, rounded down to the full hour.
+    /// The time of the registration in Unix seconds, rounded down to the full hour.
     public var created: Int64
-    /// The code of the one TAN, 32 bytes; `nil` before it is issued.
+    /// The code of the only TAN, 32 bytes; `nil` before it is issued.
     public var tan: [UInt8]?
 }
 
-/// The outcome of registering a key. All but `stored` leave nothing stored.
+/// The outcome of a registration. Nothing is stored except with `stored`.
 public enum RegistrationOutcome: Hashable, Sendable {
     /// The registration is stored and durable.
     case stored
-    /// The test, the date of birth or the teleTAN has or had a registration: the code of its token, 32 bytes; `nil`
-    /// once that registration is forgotten.
+    /// The test, the date of birth or the teleTAN is or was registered. `token` is the code of that registration's token,
+    /// 32 bytes; `nil` if the registration was deleted since.
     case known(token: [UInt8]?)
-    /// The teleTAN was not issued, or it is forgotten.
+    /// The teleTAN was not issued, or was deleted since.
     case unknownTeleTAN
-    /// The time of the teleTAN is over, whether somebody else registered with it or not.
+    /// The teleTAN has expired, whether or not another token was registered with it.
     case expiredTeleTAN
 }
 
-/// A second TAN, for the rest of the day of a warning: its code, its end in Unix seconds, and the handle of the same warning under the mask of
-/// this TAN, so that what is taken back is taken back whole.
+/// A second TAN, for the rest of the day of a warning. It has the handle of the same warning, masked by this TAN, so that
+/// both parts of the warning can be taken back together.
 public struct Remainder: Sendable, Hashable {
-    /// Code of the TAN, 32 bytes.
+    /// The code of the TAN, 32 bytes.
     public let tan: [UInt8]
-    /// The time when the TAN ends, exclusive: Unix seconds, a full hour.
+    /// The time at which the TAN expires, in Unix seconds, exclusive; a full hour.
     public let expiry: Int64
-    /// The masked handle of the same warning, 32 bytes.
+    /// The masked handle of the warning, 32 bytes.
     public let warning: [UInt8]
 
-    /// A second TAN of these parts, unchecked: a code and a handle of 32 bytes each, `expiry` in Unix seconds.
+    /// Creates a second TAN of these parts, which are not checked: a code and a handle of 32 bytes each, and `expiry` in
+    /// Unix seconds.
     public init(tan: [UInt8], expiry: Int64, warning: [UInt8]) {
         self.tan = tan
         self.expiry = expiry
@@ -65,83 +64,81 @@ public struct Remainder: Sendable, Hashable {
     }
 }
 
-/// The outcome of asking for a TAN for a registration. All but `stored` leave nothing stored.
+/// The outcome of asking for a registration's TAN. Nothing is stored except with `stored`.
 public enum TANOutcome: Hashable, Sendable {
     /// The TAN is stored and durable.
     case stored
-    /// The registration has had its one TAN: the code of that, 32 bytes.
+    /// The registration has its TAN already; `tan` is the code of that TAN, 32 bytes.
     case known(tan: [UInt8])
-    /// No registration has that token's code.
+    /// No registration has this code of a token.
     case unknownToken
 }
 
-/// Counts of what one cleaning removed.
+/// The numbers of what one cleaning deleted.
 public struct RetentionReport: Hashable, Sendable {
-    /// The number of registrations that were over and removed, 0 or more.
+    /// The number of expired registrations that were deleted, 0 or more.
     public var registrations = 0
-    /// The number of teleTANs that were over and forgotten, 0 or more.
+    /// The number of expired teleTANs that were deleted, 0 or more.
     public var teleTANs = 0
-    /// The number of TANs that were over and removed, used ones among them; 0 or more.
+    /// The number of expired TANs that were deleted, used ones included; 0 or more.
     public var tans = 0
-    /// The number of tests, dates of birth and teleTANs of which it was forgotten that they were registered, so that
-    /// tests and dates of birth may be registered anew; 0 or more.
+    /// The number of tests, dates of birth and teleTANs that are no longer remembered as registered, 0 or more; these tests
+    /// and dates of birth may be registered again.
     public var spentKeys = 0
 }
 
-/// Counts of what is kept, for an operator's metrics.
+/// The numbers of what is stored, for metrics.
 public struct StorageCounts: Hashable, Sendable {
-    /// The number of registrations that are kept, with a TAN or without, good or over and not removed yet; 0 or more.
+    /// The number of stored registrations, with and without a TAN, expired ones that are not yet deleted included; 0 or
+    /// more.
     public var registrations: Int64 = 0
-    /// The number of the kept registrations that had their TAN, 0 or more.
+    /// The number of stored registrations whose TAN was issued, 0 or more.
     public var registrationsWithTAN: Int64 = 0
-    /// The number of teleTANs that are good and that nobody registered with, 0 or more.
+    /// The number of valid teleTANs that are not yet registered, 0 or more.
     public var teleTANs: Int64 = 0
-    /// The number of TANs that are good and not used, those for the rest of a day among them; 0 or more.
+    /// The number of valid and unused TANs, those for the rest of a day included; 0 or more.
     public var tans: Int64 = 0
 }
 
-/// The storage of the verification server. Every function is all or nothing, and durable when it returns; several
-/// processes may use the same storage. Times are Unix seconds; what is called a code has 32 bytes and is not checked.
-/// Every function may block while another process writes, and throws `storageUnusable`, `storageDamaged`,
-/// `storageInUse` or `full`.
+/// The storage of the verification server. Every function does its work completely or not at all, and the result is durable
+/// when it returns; several processes may use the same storage. Times are in Unix seconds; a code has 32 bytes, which is
+/// not checked. Every function may block while another process writes, and throws `storageUnusable`, `storageDamaged`,
+/// `storageInUse` or `full` when the storage fails.
 public protocol VerificationStore: AnyObject {
-    /// Stores a registration at `now` (Unix seconds) and uses its teleTAN up, unless its test, date of birth or teleTAN has
-    /// a registration or had one, or the teleTAN is not good: then the outcome says so. A teleTAN whose time is over is
-    /// `expiredTeleTAN` also when another token was registered with it. Throws `storageUnusable`, `storageDamaged`,
-    /// `storageInUse` or `full`, as every function here.
+    /// Stores a registration at `now` (Unix seconds) and uses up its teleTAN. Stores nothing, and says so in the outcome,
+    /// when its test, date of birth or teleTAN is or was registered, or the teleTAN is not valid. An expired teleTAN gives
+    /// `expiredTeleTAN` even if another token was registered with it. Throws the errors of ``VerificationStore``.
     func register(_ registration: Registration, now: Int64) throws(VerificationError) -> RegistrationOutcome
-    /// The registration of a token's code (32 bytes), whatever its age; `nil` when there is none. Throws `storageUnusable`,
-    /// `storageDamaged`, `storageInUse` or `full`, as every function here.
+    /// Returns the registration with this code of its token (32 bytes), whatever its age; `nil` if there is none. Throws
+    /// the errors of ``VerificationStore``.
     func registration(token: [UInt8]) throws(VerificationError) -> Registration?
-    /// Stores the code of the one TAN of the registration of `token` (a code), valid until `expiry` (Unix seconds,
-    /// exclusive), with the masked handle (32 bytes) of what will be warned with it; and beside it `remainder`, a second
-    /// one for the rest of the day, unless its code is there already; `nil` for none. Nothing stored says that the two
-    /// belong together. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as every function here.
+    /// Stores the code of the only TAN of the registration with the code `token`, valid until `expiry` (Unix seconds,
+    /// exclusive), with the masked handle (32 bytes) of the warning that it allows. Beside it stores `remainder`, a second
+    /// TAN for the rest of the day, unless its code is stored already; `nil` for none. Nothing that is stored connects the
+    /// two TANs. Throws the errors of ``VerificationStore``.
     func issueTAN(
         _ tan: [UInt8], token: [UInt8], type: WarningType, expiry: Int64, warning: [UInt8], remainder: Remainder?
     ) throws(VerificationError) -> TANOutcome
-    /// The masked handle (32 bytes) that was stored with a TAN's code, whatever its end; `nil` when there is no such TAN,
-    /// or it is older than handles. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as every function
-    /// here.
+    /// Returns the masked handle (32 bytes) that was stored with the code of a TAN, even if the TAN has expired; `nil` if
+    /// there is no such TAN, or it is older than handles. Throws the errors of ``VerificationStore``.
     func warning(ofTAN tan: [UInt8]) throws(VerificationError) -> [UInt8]?
-    /// Confirms the TAN of that code once, at `now` (Unix seconds), and gives its type. With `request`, a code, the same
-    /// request gets the same answer until the TAN ends; with `nil` the TAN is deleted. `nil` when there is no such TAN, its
-    /// time is over, another request has confirmed it, or it is of another type than `type` (with `nil`: it is
-    /// ``WarningType/remainder``). Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as every function
-    /// here.
+    /// Confirms the TAN of this code once, at `now` (Unix seconds), and returns its type. With `request`, a code, the same
+    /// request gets the same answer until the TAN expires; with `nil` the TAN is deleted. Returns `nil` when there is no
+    /// such TAN, it has expired, another request has confirmed it, or its type is not `type` (with `nil`: it is
+    /// ``WarningType/remainder``). Throws the errors of ``VerificationStore``.
     func confirmTAN(
         _ tan: [UInt8], type: WarningType?, request: [UInt8]?, now: Int64
     ) throws(VerificationError) -> WarningType?
-    /// Stores the code of a teleTAN (32 bytes), issued at `now` and valid until `expiry` (exclusive), and gives true;
-    /// false, with nothing stored, when `limit` or more were issued after `windowStart`. Times are Unix seconds. Throws
-    /// `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as every function here.
+    /// Stores the code of a teleTAN (32 bytes) that is issued at `now` and valid until `expiry` (exclusive), and returns
+    /// `true`. Returns `false`, with nothing stored, when `limit` or more teleTANs were issued after `windowStart`. Times
+    /// are in Unix seconds. Throws the errors of ``VerificationStore``.
     func issueTeleTAN(
         _ teleTAN: [UInt8], type: WarningType, now: Int64, expiry: Int64, limit: Int, windowStart: Int64
     ) throws(VerificationError) -> Bool
-    /// Counts what is kept: all registrations, and the TANs and teleTANs that are good at `now` (Unix seconds) and not
-    /// used. Throws `storageUnusable`, `storageDamaged`, `storageInUse` or `full`, as every function here.
+    /// Returns the numbers of all registrations, and of the TANs and teleTANs that are valid at `now` (Unix seconds) and
+    /// unused. Throws the errors of ``VerificationStore``.
     func counts(now: Int64) throws(VerificationError) -> StorageCounts
-    /// Forgets what is over at `now` (Unix seconds) by `rules`, and counts it. Throws `storageUnusable`, `storageDamaged`,
-    /// `storageInUse` or `full`, as every function here.
+    /// Deletes everything that has reached its age limit in `rules` at `now` (Unix seconds), and returns how much it was.
+    /// Throws the errors of ``VerificationStore``.
     func clean(now: Int64, rules: VerificationRules) throws(VerificationError) -> RetentionReport
 }

@@ -3,16 +3,16 @@
 public import CodedError
 public import JSON
 
-/// The change of a warning that a proposal asks for. Raw values are stable: they travel between servers.
+/// A change of a warning that a proposal asks for. Raw values are stable: they are sent between servers.
 public enum WarningChange: String, Sendable, CaseIterable {
     /// The warning is taken back.
     case revoked
-    /// The report type of the warning becomes this one. Refused where published report types are codes for levels
-    /// (`typesAreCodes`).
+    /// The report type of the warning becomes the one that the case names. Refused with `typesAreCodes` where published
+    /// report types are codes for levels.
     case confirmedTest, clinicalDiagnosis
 
-    /// The number of the report type that a changed key is published with (`ReportType` of `TemporaryExposureKey`): 1
-    /// confirmed test, 2 clinical diagnosis, 5 revoked.
+    /// The report type with which a changed key is published (`ReportType` of `TemporaryExposureKey`): 1 for a confirmed
+    /// test, 2 for a clinical diagnosis, 5 for a revoked key.
     public var reportType: Int32 {
         switch self {
         case .revoked: 5
@@ -22,39 +22,39 @@ public enum WarningChange: String, Sendable, CaseIterable {
     }
 }
 
-/// A change that one person has proposed and another one may confirm, with its extent when this was made. Says nothing
-/// about whose warning it is.
+/// A change of a warning that one person has proposed and another may confirm, with its extent at the time when this value
+/// was made. It does not tell whose warning it is.
 public struct WarningProposal: Hashable, Sendable {
-    /// The proposal's number, by which it is confirmed or dropped; the authority counts from 1.
+    /// The number of the proposal, by which it is confirmed or dropped; the authority counts from 1.
     public var number: Int64
-    /// The time when it was proposed, Unix seconds by the clock of the authority.
+    /// The time of the proposal by the authority's clock, in Unix seconds.
     public var time: Int64
-    /// The person who proposed it: 1 to 64 of a-z, 0-9, dot, hyphen and underscore, as the authority has checked; not
-    /// checked here.
+    /// The name of the person who proposed the change: 1 to 64 of a-z, 0-9, dot, hyphen and underscore. The authority
+    /// checks that; this type does not.
     public var person: String
     /// The change of the warning that is proposed.
     public var change: WarningChange
-    /// The proposer's words, foreign text: 3 to 200 characters without line breaks, as the authority has checked; not
-    /// checked here.
+    /// The reason in the proposer's own words: 3 to 200 characters without line breaks. The authority checks that; this
+    /// type does not.
     public var reason: String
-    /// The number of public keys that the change is for, 0 or more; without those that are taken back already, or
-    /// cannot change to that type.
+    /// The number of public keys that the change applies to, 0 or more. Keys that are taken back already, or cannot change
+    /// to the type, are not counted.
     public var published: Int
-    /// The number of keys that are not public yet and never become so once this is confirmed; 0 unless the warning is
-    /// to be taken back.
+    /// The number of keys that are not public yet and will never be once the proposal is confirmed, 0 or more; always 0 for
+    /// a change of the type.
     public var waiting: Int
-    /// The number of keys among ``published`` whose change phones obey, 0 or more. Phones obey no change of a confirmed
-    /// test, not even that it is taken back (gaen-core, section 5).
+    /// The number of keys in ``published`` for which phones accept the change, 0 or more. Phones accept no change of a
+    /// confirmed test, not even that it is taken back (gaen-core, section 5).
     public var believedByPhones: Int
-    /// Names of the regions where the keys of ``published`` are public, sorted; empty without such keys.
+    /// The names of the regions in which the keys of ``published`` are public, sorted; empty if there are none.
     public var regions: [String]
-    /// The first UTC day on which a key of ``published`` or ``waiting`` begins, in days since 1970-01-01.
+    /// The first UTC day on which one of the keys begins, in days since 1970-01-01.
     public var firstDay: Int64
-    /// The last UTC day on which a key of ``published`` or ``waiting`` begins, in days since 1970-01-01.
+    /// The last UTC day on which one of the keys begins, in days since 1970-01-01.
     public var lastDay: Int64
 
-    /// A proposal of these parts, unchecked; `time` is in Unix seconds, `firstDay` and `lastDay` in days since
-    /// 1970-01-01.
+    /// Creates a proposal of these parts, which are not checked; `time` is in Unix seconds, `firstDay` and `lastDay` are
+    /// days since 1970-01-01.
     public init(
         number: Int64, time: Int64, person: String, change: WarningChange, reason: String, published: Int, waiting: Int,
         believedByPhones: Int, regions: [String], firstDay: Int64, lastDay: Int64
@@ -72,7 +72,7 @@ public struct WarningProposal: Hashable, Sendable {
         self.lastDay = lastDay
     }
 
-    /// The proposal as a JSON object for the way between servers; ``init(json:)`` reads it back. Cannot fail.
+    /// The proposal as a JSON object that is sent between servers and read by ``init(json:)``. Cannot fail.
     public var json: JSON {
         [
             "proposal": .int(number), "time": .int(time), "person": .string(person), "change": .string(change.rawValue),
@@ -82,8 +82,8 @@ public struct WarningProposal: Hashable, Sendable {
         ]
     }
 
-    /// The proposal out of ``json``. `nil` when a member is absent or of another kind, or the change is unknown. Ranges
-    /// are not checked, further members are ignored, and so are regions that are no text.
+    /// Reads a proposal from ``json``. `nil` when a member is missing or has another JSON type, or the change is unknown.
+    /// Ranges are not checked; unknown members, and regions that are not text, are ignored.
     public init?(json: JSON) {
         guard let number = json["proposal"]?.int, let time = json["time"]?.int, let person = json["person"]?.string,
             let change = json["change"]?.string.flatMap(WarningChange.init), let reason = json["reason"]?.string,
@@ -97,20 +97,21 @@ public struct WarningProposal: Hashable, Sendable {
     }
 }
 
-/// The reason why a warning was not found, or a change not proposed, confirmed, dropped or listed. Equal by code.
+/// The reason why a warning was not found, or a change was not proposed, confirmed, dropped or listed. Equal by code.
 public struct WarningRefusal: CodedError {
-    /// The kind of refusal. Raw values travel between servers; they are those of the publishing authority's errors,
-    /// except `invalidCode` and `failed`.
+    /// The kind of refusal. Raw values are sent between servers; except `invalidCode` and `failed`, they are codes of the
+    /// publishing authority's errors.
     public enum Code: String, Sendable, CaseIterable {
-        /// Nobody has warned with that code; the warning was taken back before; the change does not follow what is
-        /// published; none of the keys is public yet; or report types are codes, which cannot be changed.
+        /// The rules about the keys: no warning was made with that code; the warning is taken back already; the change
+        /// cannot follow what is published; none of the keys is public yet; or published report types are codes, which
+        /// cannot be changed.
         case unknownWarning, warningRevoked, olderRevision, warningNotPublished, typesAreCodes
-        /// The same is proposed already; no proposal of that number is open; whoever proposed may not confirm; or the
-        /// person's name or the reason breaks its rules.
+        /// The rules about proposals: the keys are already in a proposal; no proposal of that number is open; the proposer
+        /// may not confirm; or the person's name or the reason breaks its rules.
         case alreadyProposed, unknownProposal, samePerson, invalidPerson, invalidReason
-        /// The typed text is no code of a test and no teleTAN.
+        /// The text is neither the code of a test nor a teleTAN.
         case invalidCode
-        /// Another server, the disk or the cryptographic library does not answer as it should.
+        /// Another server, the disk or the cryptographic library failed.
         case failed
     }
 
@@ -118,14 +119,14 @@ public struct WarningRefusal: CodedError {
     public let code: Code
     /// The file and line in the source that made the error; for developers, never compared.
     public let origin: ErrorOrigin
-    /// Details of the refusal for a log, empty when there are none; names no keys and no person who warned.
+    /// The details of the refusal for a log, empty if there are none; names no keys and no person who warned.
     public let detail: String
 
-    /// The raw value of the code, and after a colon the detail, unless that is empty; for a log.
+    /// The raw value of the code, followed by a colon and the detail unless that is empty; for a log.
     public var description: String { detail.isEmpty ? code.rawValue : "\(code.rawValue): \(detail)" }
 
-    /// A refusal of that kind, made at the line of the caller. `detail` must name no keys and no person who warned; not
-    /// checked.
+    /// Creates a refusal of the kind `code`, with the place of the call. `detail` must name no keys and no person who
+    /// warned, which is not checked. Cannot fail.
     public init(_ code: Code, _ detail: String = "", file: StaticString = #fileID, line: UInt = #line) {
         self.code = code
         origin = ErrorOrigin(file: file, line: line)
@@ -133,17 +134,19 @@ public struct WarningRefusal: CodedError {
     }
 }
 
-/// The source of a warning's handles by its code: a ``VerificationServer`` in this process, or a client of one elsewhere.
+/// A server that knows the handles of a warning by its code: a ``VerificationServer`` in this process, or a client of one
+/// elsewhere.
 public protocol WarningFinding: AnyObject {
-    /// The handles that the warning of `code` (a teleTAN, or the code of a test as a person types it) may have; at
-    /// least one, also for a code that nobody warned with. May block for as long as another server takes. Throws
-    /// `invalidCode` for any other text, `failed` when they cannot be had.
+    /// Returns the handles that the warning of `code` (a teleTAN, or the code of a test as a person types it) may have: at
+    /// least one, even if nobody warned with that code. May block for as long as another server takes. Throws `invalidCode`
+    /// for any other text, and `failed` when the handles cannot be computed or fetched.
     func handles(_ code: String) throws(WarningRefusal) -> [WarningHandle]
 }
 
 extension VerificationServer: WarningFinding {
-    /// As ``warningHandles(_:)``, without blocking; throws `invalidCode` for a text that is no code, and `failed` when
-    /// the cryptographic library refuses. The detail is the raw value of the server's error code.
+    /// Returns the handles for `code` as ``warningHandles(_:)`` does, without blocking. Throws `invalidCode` for a text
+    /// that is no such code, and `failed` when the cryptographic library refuses; the detail is the raw value of the
+    /// server's error code.
     public func handles(_ code: String) throws(WarningRefusal) -> [WarningHandle] {
         do throws(VerificationError) { return try warningHandles(code) } catch {
             throw WarningRefusal(error.code == .malformedRequest ? .invalidCode : .failed, error.code.rawValue)
@@ -151,24 +154,27 @@ extension VerificationServer: WarningFinding {
     }
 }
 
-/// The part of a publisher that takes warnings back: two people, one after the other. What is answered is durable.
+/// A publisher's functions for taking warnings back, which need two people, one after the other. Every result is durable.
+/// Every function may block for as long as another server takes.
 public protocol WarningDesk: AnyObject {
-    /// `person` proposes a change at `now` (Unix seconds). The warning is that of the first of `handles` under which
-    /// keys are known. `person` has 1 to 64 of a-z, 0-9, dot, hyphen and underscore, in any case; `reason` has 3 to 200
-    /// characters. May block for as long as another server takes, as every function here. Throws any code of
-    /// ``WarningRefusal/Code`` but `invalidCode`, `unknownProposal` and `samePerson`.
+    /// Proposes a change in the name of `person` at `now` (Unix seconds), and returns the proposal. The warning is that of
+    /// the first of `handles` under which keys are known. `person` has 1 to 64 of a-z, 0-9, dot, hyphen and underscore, in
+    /// any case; `reason` has 3 to 200 characters. Throws ``WarningRefusal`` of any kind but `invalidCode`,
+    /// `unknownProposal` and `samePerson`; the codes say when.
     func propose(
         _ handles: [WarningHandle], _ change: WarningChange, by person: String, reason: String, now: Int64
     ) throws(WarningRefusal) -> WarningProposal
-    /// `person`, another one than proposed, confirms the proposal of that number at `now` (Unix seconds): the change is
-    /// decided, and in the next packages. Gives the proposal as it was decided. Throws `unknownProposal` (also three
-    /// days after it was made), `samePerson`, `invalidPerson`, `failed`, or what has changed since it was proposed:
-    /// `unknownWarning`, `warningRevoked`, `olderRevision`, `warningNotPublished`.
+    /// Confirms the proposal `number` at `now` (Unix seconds) in the name of `person`, who must not be the proposer, and
+    /// returns the proposal as it was decided. The change is published with the next packages. Throws `unknownProposal`
+    /// when no such proposal is open (it closes after three days), `samePerson` for the proposer, `invalidPerson` for a
+    /// name that breaks the rules, `failed` when a server or the disk fails, and `unknownWarning`, `warningRevoked`,
+    /// `olderRevision` or `warningNotPublished` when the keys have changed since it was proposed.
     func confirm(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal) -> WarningProposal
-    /// `person`, whoever it is, drops the proposal of that number at `now` (Unix seconds). Throws `unknownProposal`
-    /// (also three days after it was made), `invalidPerson`, `failed`.
+    /// Drops the proposal `number` at `now` (Unix seconds) in the name of any `person`. Throws `unknownProposal` when no
+    /// such proposal is open (it closes after three days), `invalidPerson` for a name that breaks the rules, and `failed`
+    /// when a server or the disk fails.
     func drop(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal)
-    /// The proposals of the last three days before `now` (Unix seconds) that wait for a second person, oldest first.
-    /// Throws `failed`.
+    /// Returns the proposals of the last three days before `now` (Unix seconds) that wait for a second person, oldest
+    /// first. Throws `failed` when a server or the disk fails.
     func proposals(now: Int64) throws(WarningRefusal) -> [WarningProposal]
 }

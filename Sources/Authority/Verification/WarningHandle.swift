@@ -2,19 +2,19 @@
 
 public import Cryptography
 
-/// The handle by which a warning is found when it has to be taken back: 32 bytes that only the verification server can
-/// make, and only from the code that the warning began with (a test's number, a teleTAN).
+/// The handle by which a warning is found when it must be taken back: 32 bytes that only the verification server can
+/// compute, and only from the code that the warning began with (the number of a test, or a teleTAN).
 ///
-/// Nobody stores it. The verification server keeps it masked by the TAN, which it does not have; the publishing authority keeps a mark of
-/// each key that only the handle makes. So neither database, nor both, says which keys are one person's, or whose; docs/decisions/0028 has
-/// what it costs all the same.
+/// It is stored nowhere. The verification server stores it masked by the TAN, which it does not have; the publishing
+/// authority stores a mark for each key that can be computed only from the handle. So the two databases, even together,
+/// tell neither which keys belong to one person nor who that is; docs/decisions/0028 states the remaining cost.
 public struct WarningHandle: Hashable, Sendable {
-    /// The number of bytes of a handle: those of HMAC-SHA256.
+    /// The number of bytes of a handle: 32, as HMAC-SHA256 has.
     public static let byteCount = 32
 
     private let bytes: [UInt8]
 
-    /// Reads a handle of 64 hexadecimal digits, in any case; `nil` for any other text.
+    /// Reads a handle from 64 hexadecimal digits in any case; `nil` for any other text.
     public init?(hexadecimal: String) {
         guard hexadecimal.utf8.count == 2 * Self.byteCount, let bytes = Hex.bytes(hexadecimal.lowercased()) else {
             return nil
@@ -24,12 +24,12 @@ public struct WarningHandle: Hashable, Sendable {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The handle in 64 hexadecimal digits of lower case, for the way between servers; secret, and never for logs.
+    /// The handle in 64 hexadecimal digits of lower case, to be sent between servers; secret, so it must not be logged.
     public var hexadecimal: String { Hex.string(bytes) }
 
-    /// The code that only this handle makes of `content`, 16 bytes: the first of HMAC-SHA256 over `purpose`, a zero
-    /// byte and `content`. `purpose` keeps kinds of content apart, and has no zero byte. Throws `operationFailed` when
-    /// the cryptographic library refuses.
+    /// Returns a mark of `content` that only this handle can produce: the first 16 bytes of HMAC-SHA256 over `purpose`, a
+    /// zero byte and `content`, with the handle as key. `purpose` separates kinds of content and must have no zero byte.
+    /// Throws `operationFailed` when the cryptographic library refuses.
     public func mark(_ purpose: StaticString, _ content: [UInt8] = []) throws(CryptographyError) -> [UInt8] {
         let message = purpose.withUTF8Buffer { Array($0) } + [0] + content
         return Array(try HMACSHA256.code(for: message, key: SecretBytes(copying: bytes)).prefix(16))
@@ -82,12 +82,12 @@ enum WarningCode: Hashable {
 }
 
 extension VerificationServer {
-    /// The handles that a warning may have that began with this code: one for a teleTAN, one to three for a test, whose
-    /// kind and case the code does not tell. `code` is a teleTAN, the number of a test as printed, the whole code of a
-    /// laboratory test, or the 64 digits that laboratories report under; blanks do not matter, case and hyphens of a
-    /// teleTAN neither. Nothing is looked up, so the answer says nothing about anybody.
+    /// Returns the handles that a warning begun with this code may have: one for a teleTAN; one to three for a test, since
+    /// the code tells neither its kind nor its case. `code` is a teleTAN (in any case, with or without hyphens), the number
+    /// of a test as printed, the whole code of a laboratory test, or the 64 digits under which laboratories report; blanks
+    /// are ignored. Nothing is looked up, so the answer tells nothing about anybody.
     ///
-    /// Throws `malformedRequest` for any other text and for more than 200 bytes, `cryptography` when the library
+    /// Throws `malformedRequest` for any other text and for more than 200 bytes, and `cryptography` when the library
     /// refuses.
     public func warningHandles(_ code: String) throws(VerificationError) -> [WarningHandle] {
         try counted { () throws(VerificationError) in

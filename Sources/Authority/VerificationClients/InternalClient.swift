@@ -6,7 +6,7 @@ import HTTPClient
 import JSON
 public import Verification
 
-/// Asks another server's internal routes. Blocks its caller for at most ten seconds. Not thread-safe.
+/// A client of another server's internal routes. Each request blocks the caller for at most ten seconds. Not thread-safe.
 public final class InternalClient {
     private let base: String
     private let authorization: String
@@ -16,21 +16,21 @@ public final class InternalClient {
     private static let limits = HTTPLimits(
         connectSeconds: 3, totalSeconds: 10, maximumBodyBytes: 65_536, maximumRedirects: 0)
 
-    /// A client for `base`: `http://` or `https://`, a host and perhaps a port, without a path; a slash at its end is
-    /// dropped, nothing else is checked before the first question. Plain HTTP is for the loopback and for networks that
-    /// nobody else is on. `secret` goes along as a bearer token of 64 hexadecimal digits. `authority` is the path of a
-    /// PEM file of certificate authorities instead of the system's; `nil` for the system's.
+    /// Creates a client for `base`: `http://` or `https://`, a host and an optional port, without a path. A slash at the
+    /// end is dropped; nothing else is checked before the first request. Plain HTTP is for the loopback and for networks
+    /// without other users. `secret` is sent as a bearer token of 64 hexadecimal digits. `authority` is the path of a PEM
+    /// file with certificate authorities; `nil` for those of the system.
     ///
-    /// Throws `partnerFailed` when that file cannot be read or libcurl does not start; nothing is asked yet.
+    /// Throws `partnerFailed` when that file cannot be read or libcurl cannot be started. Connects to nothing yet.
     public convenience init(
         _ base: String, secret: VerificationSecret, authority: String? = nil
     ) throws(VerificationError) {
         try self.init(base, bearer: secret.hexadecimal, authority: authority)
     }
 
-    /// As ``init(_:secret:authority:)``, with a bearer token as it stands in the header, unchecked; the token is
-    /// secret. Throws `partnerFailed` when the file of `authority` cannot be read or libcurl does not start; nothing is
-    /// asked yet.
+    /// Creates a client with a bearer token as it is sent in the header, which is not checked and must be kept secret;
+    /// otherwise the same as ``init(_:secret:authority:)``. Throws `partnerFailed` when the file `authority` cannot be read
+    /// or libcurl cannot be started. Connects to nothing yet.
     public init(_ base: String, bearer: String, authority: String? = nil) throws(VerificationError) {
         self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
         authorization = "Bearer \(bearer)"
@@ -76,9 +76,10 @@ public final class InternalClient {
 
     static func failure(_ status: Int) -> VerificationError { VerificationError(.partnerFailed, "status \(status)") }
 
-    /// Has a teleTAN issued: its 13 characters, and the seconds for which it is good from its issue on, 1 second to 366
-    /// days. Throws `teleTANRateExceeded` when the server issues no more this hour, and `partnerFailed` for any other
-    /// refusal (of ``WarningType/remainder`` too), for no answer, and for one that has no teleTAN or no such number.
+    /// Requests a teleTAN. Returns its 13 characters and the seconds for which it is valid from its issue, 1 second to 366
+    /// days. Blocks for up to ten seconds. Throws `teleTANRateExceeded` when the server issues no more in this hour, and
+    /// `partnerFailed` for any other refusal (also of ``WarningType/remainder``), for no answer, and for an answer without
+    /// a teleTAN or such a number.
     public func teleTAN(_ type: WarningType) throws(VerificationError) -> (text: String, validSeconds: Int64) {
         let reply = try post("/version/v1/tan/teletan", .empty, headers: [("X-CWA-TELETAN-TYPE", type.rawValue)])
         switch reply.status {

@@ -6,20 +6,20 @@ import KeyExport
 import PresenceTracing
 public import Verification
 
-/// A publishing authority elsewhere that takes keys at `/admin/keys`, for a submission. One thread at a time.
+/// A publishing authority elsewhere that takes the keys of a submission at `/admin/keys`. Use it on one thread at a time.
 public final class RemoteKeys: KeyTaking {
     private let client: InternalClient
 
-    /// A publishing authority that `client` reaches, with the token of its folder; connects to nothing yet. Only this
-    /// object may use `client`.
+    /// Creates a publisher that `client` reaches with the token of the authority's folder; only this object may use
+    /// `client`. Connects to nothing yet.
     public init(_ client: InternalClient) { self.client = client }
 
-    /// Hands keys and check-ins over; blocks for up to ten seconds. Gives the numbers that the authority says were new,
-    /// unchecked. Countries, the consent to federation and `now` are not passed on. `nil` as `warning` for keys that nobody
-    /// takes back by a code.
+    /// Sends the keys to the authority, and returns how many of them it calls new, which is not checked. Blocks for up to
+    /// ten seconds. `visitedCountries`, `consentsToFederation` and `now` are not sent. `warning` is `nil` for keys that
+    /// cannot be taken back by a code.
     ///
-    /// Throws `intakeFailed` for a refusal (its status is the detail) and for an answer whose `accepted` is no number,
-    /// `partnerFailed` for no answer and for one without `accepted`; the same submission may be sent again.
+    /// Throws `intakeFailed` for a refusal (its status is the detail) and for an answer whose `accepted` is not a number,
+    /// and `partnerFailed` for no answer and for one without `accepted`; the same keys may be sent again.
     public func take(
         _ accepted: SubmissionRules.Accepted, warning: WarningHandle?, now: Int64
     ) throws(VerificationError) -> TakenSubmission {

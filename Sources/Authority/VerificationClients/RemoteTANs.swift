@@ -4,20 +4,20 @@ import Cryptography
 import JSON
 public import Verification
 
-/// TANs that a verification server elsewhere knows, for a submission. One thread at a time.
+/// A verification server elsewhere that confirms the TANs of submissions. Use it on one thread at a time.
 public final class RemoteTANs: TANConfirming {
     private let client: InternalClient
 
-    /// TANs of the server that `client` reaches; connects to nothing yet. Only this object may use `client`.
+    /// Creates a confirmer of TANs over the server that `client` reaches; only this object may use `client`. Connects to
+    /// nothing yet.
     public init(_ client: InternalClient) { self.client = client }
 
-    /// Asks the server by TAN, type and request (any bytes; sent in hexadecimal), and gives the handle of what is
-    /// warned with the TAN; `nil` when the server sends none. `now` is not used: the server has its own time. Blocks for
-    /// up to ten seconds.
+    /// Asks the server to confirm `tan` of this type for `request` (any bytes, sent in hexadecimal), and returns the handle
+    /// of the warning that is made with it; `nil` if the server sends none or no valid one. `now` is ignored: the server
+    /// uses its own time. Blocks for up to ten seconds.
     ///
-    /// Throws `invalidTAN` also for what is no TAN at all, without a question when it has more than 36 bytes, and
-    /// `partnerFailed` for no answer, one with something that is no handle, or another refusal; the same question may be asked
-    /// again. Without its handle a warning could never be taken back.
+    /// Throws `invalidTAN` when the server does not accept the TAN, and without asking for a text of more than 36 bytes;
+    /// `partnerFailed` for no answer or another refusal, after which the same request may be repeated.
     public func confirm(
         _ tan: String, type: WarningType, request: [UInt8], now: Int64
     ) throws(VerificationError) -> WarningHandle? {
