@@ -3,16 +3,17 @@
 import JSON
 public import Verification
 
-/// A verification server elsewhere that knows a warning's handles by its code, for a portal. One thread at a time.
+/// A verification server elsewhere that a portal asks for the handles of a warning. Use it on one thread at a time.
 public final class RemoteWarningFinder: WarningFinding {
     private let client: InternalClient
 
-    /// A server that `client` reaches, with the portal's secret; connects to nothing yet. Only this object may use `client`.
+    /// Creates a finder over the server that `client` reaches with the portal's secret; only this object may use `client`.
+    /// Connects to nothing yet.
     public init(_ client: InternalClient) { self.client = client }
 
-    /// Asks for the handles of `code` as ``WarningFinding/handles(_:)`` has it, at least one; blocks for up to ten
-    /// seconds. Throws `invalidCode` when the server takes it for no code, and `failed` for no answer, another refusal,
-    /// and an answer that is no list of handles.
+    /// Requests the handles of `code`, at least one, as ``WarningFinding/handles(_:)`` returns them. Blocks for up to ten
+    /// seconds. Throws `invalidCode` when the server does not take `code` for one, and `failed` for no answer, another
+    /// refusal, and an answer that is not a list of handles.
     public func handles(_ code: String) throws(WarningRefusal) -> [WarningHandle] {
         let reply: InternalClient.Reply
         do throws(VerificationError) {
@@ -30,12 +31,12 @@ public final class RemoteWarningFinder: WarningFinding {
     }
 }
 
-/// A publishing authority elsewhere that takes warnings back, for a portal. One thread at a time.
+/// A publishing authority elsewhere that takes warnings back for a portal. Use it on one thread at a time.
 public final class RemoteWarningDesk: WarningDesk {
     private let client: InternalClient
 
-    /// An authority that `client` reaches, with the token for warnings of the authority's folder; connects to nothing yet. Only
-    /// this object may use `client`.
+    /// Creates a desk over the authority that `client` reaches with the token for warnings of the authority's folder; only
+    /// this object may use `client`. Connects to nothing yet.
     public init(_ client: InternalClient) { self.client = client }
 
     private func asked(_ action: String, _ question: JSON) throws(WarningRefusal) -> InternalClient.Reply {
@@ -59,9 +60,9 @@ public final class RemoteWarningDesk: WarningDesk {
         return proposal
     }
 
-    /// Proposes there; the rules for `person` and `reason` are those of that server, which takes 1 to 16 handles. `now`
-    /// is not used: the server has its own time. Blocks for up to ten seconds. Throws the refusal that the server
-    /// answers; `failed` for no answer, one that is no proposal, and a refusal that is not known here.
+    /// Proposes the change on the server, which checks `person` and `reason` by its own rules, and takes 1 to 16 handles.
+    /// `now` is ignored: the server uses its own time. Blocks for up to ten seconds. Throws the refusal that the server
+    /// answers; `failed` for no answer, an answer that is not a proposal, and a refusal that is not known here.
     public func propose(
         _ handles: [WarningHandle], _ change: WarningChange, by person: String, reason: String, now: Int64
     ) throws(WarningRefusal) -> WarningProposal {
@@ -73,21 +74,22 @@ public final class RemoteWarningDesk: WarningDesk {
             ])
     }
 
-    /// Confirms the proposal of that number on that server, which uses its own time instead of `now`; blocks and throws
-    /// ``WarningRefusal`` as ``propose(_:_:by:reason:now:)`` does.
+    /// Confirms the proposal `number` on the server, which uses its own time instead of `now`. Blocks for up to ten
+    /// seconds. Throws the refusal that the server answers; `failed` for no answer, an answer that is not a proposal, and a
+    /// refusal that is not known here.
     public func confirm(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal) -> WarningProposal {
         try proposal("confirm", ["proposal": .int(number), "by": .string(person)])
     }
 
-    /// Drops the proposal of that number on that server, which uses its own time instead of `now`; blocks and throws
-    /// ``WarningRefusal`` as ``propose(_:_:by:reason:now:)`` does.
+    /// Drops the proposal `number` on the server, which uses its own time instead of `now`. Blocks for up to ten seconds.
+    /// Throws the refusal that the server answers; `failed` for no answer and a refusal that is not known here.
     public func drop(_ number: Int64, by person: String, now: Int64) throws(WarningRefusal) {
         _ = try asked("drop", ["proposal": .int(number), "by": .string(person)])
     }
 
-    /// The list from that server, oldest first; it uses its own time instead of `now`. Blocks for up to ten seconds.
-    /// Throws `failed` for no answer and when one of the list cannot be read, otherwise the refusal that the server
-    /// answers.
+    /// Returns the open proposals of the server, oldest first; it uses its own time instead of `now`. Blocks for up to ten
+    /// seconds. Throws the refusal that the server answers; `failed` for no answer, when a proposal in the list cannot be
+    /// read, and for a refusal that is not known here.
     public func proposals(now: Int64) throws(WarningRefusal) -> [WarningProposal] {
         let reply = try asked("list", .empty)
         guard let list = (try? reply.member("proposals"))?.array else { throw WarningRefusal(.failed, "no list") }
