@@ -2,59 +2,59 @@
 
 import ForeignText
 
-/// The reason why an answer is refused: a sentence of its own for each wrong answer, which says what would be right. May
-/// quote the answer, made printable, but never a private key.
+/// The reason why an answer about a board is refused. There is one case, with a sentence of its own, for each kind of wrong
+/// answer. It may quote the answer, in printable form, but never a private key.
 public enum AnswerFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Nothing was answered.
+    /// The answer to this question is empty.
     case empty(Question)
-    /// There was no line left for the question.
+    /// The input ended before this question had an answer.
     case inputEnded(Question)
-    /// The answer has a control character, or more than 1,000 bytes.
+    /// The answer has a control character or another character that cannot be shown, or more than 1,000 bytes.
     case unprintable(Question)
-    /// The answer is neither person nor place; with the answer.
+    /// The answer, given here, is neither `person` nor `place`.
     case noUse(String)
-    /// The answer is none of the languages that pages speak; with the answer.
+    /// The answer, given here, is not a language of the pages.
     case noLanguage(String)
-    /// The answer has neither the word `automatic` nor the form of addresses; with the answer.
+    /// The answer, given here, is neither `automatic` nor in the form of addresses.
     case noNetwork(String)
-    /// The addresses cannot be; with the supervisor's own words.
+    /// The addresses are not possible; the text is the supervisor's reason.
     case badNetwork(String)
-    /// The profile's file cannot be read; with the system's words.
+    /// The file of the profile cannot be read; the text is the system's reason.
     case unreadableProfile(String)
-    /// The profile's file is not JSON.
+    /// The file of the profile is not JSON.
     case profileNoJSON
-    /// The profile is wrong; with everything that is wrong in it.
+    /// The profile has faults; the text lists them.
     case badProfile(String)
-    /// That authority has ended its service; with its name.
+    /// The authority of this name is not running.
     case endedAuthority(String)
-    /// The profile names a server in a private network; with its host.
+    /// The profile names a server in a private network; the text is its host.
     case localAuthority(String)
-    /// The key's file cannot be read; with the system's words.
+    /// The file of the key cannot be read; the text is the system's reason.
     case unreadableKey(String)
-    /// It is a private key.
+    /// The file holds a private key.
     case privateKey
-    /// The file has no key in it.
+    /// The file holds no key.
     case noKey
-    /// The line, counted from 1, is no public key of SSH.
+    /// The line, counted from 1, is not a public SSH key.
     case badKey(line: Int)
-    /// The line, counted from 1, has a kind of key that the board's SSH server does not take; with the kind.
+    /// The line, counted from 1, holds a key of a kind that the board's SSH server does not accept; the text is the kind.
     case unknownKeyKind(line: Int, String)
-    /// An RSA key of fewer than 2,048 bits.
+    /// The line, counted from 1, holds an RSA key of fewer than 2,048 bits.
     case shortKey(line: Int, bits: Int)
     /// The key is in the form of RFC 4716, which the board's SSH server does not read.
     case otherKeyForm
-    /// The key was damaged on its way: its content is not what its first word says.
+    /// The line, counted from 1, holds a key whose content does not fit its kind, so it was damaged when it was copied.
     case damagedKey(line: Int)
     /// The line, counted from 1, has options before the key.
     case keyOptions(line: Int)
-    /// More keys than a card takes; with the number that it takes.
+    /// The file holds more keys than a card takes; the number is how many it takes.
     case tooManyKeys(Int)
-    /// The name of the device is empty, has more than 60 characters, or cannot be shown.
+    /// The title of the device is empty, has more than 60 characters, or has a character that cannot be shown.
     case badTitle
-    /// The operator's name for the board is empty, has more than 100 characters, or cannot be shown.
+    /// The operator's name for the board is empty, has more than 100 characters, or has a character that cannot be shown.
     case badName
 
-    /// The question that was answered; `nil` for the device's name and the board's, which no question asks for.
+    /// The question whose answer is refused; `nil` for the title and the name, for which there is no question.
     public var question: Question? {
         switch self {
         case .empty(let question), .inputEnded(let question), .unprintable(let question): question

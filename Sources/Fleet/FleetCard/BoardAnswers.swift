@@ -5,13 +5,13 @@ import ForeignText
 import IPNetwork
 import JSON
 
-/// All that is said of one board: five answers, each checked. Nothing in it is secret.
+/// The checked answers to all questions about one board. Nothing in it is secret.
 public struct BoardAnswers: Hashable, Sendable {
-    /// The kinds of use of a board.
+    /// The use of a board, with the raw value as the answer.
     public enum Use: String, Sendable, CaseIterable {
-        /// Somebody wears it. The label's code is the wearer's.
+        /// A person wears the board. The code on the label is the wearer's.
         case person
-        /// It stands in a place. The label's code is the technician's.
+        /// The board stands in a place. The code on the label is the technician's.
         case place
 
         /// The board profile that the image comes with.
@@ -20,21 +20,23 @@ public struct BoardAnswers: Hashable, Sendable {
         var role: String { self == .person ? "wearer" : "technician" }
     }
 
-    /// An authority's profile as it was read, and its bytes, which go to the board unchanged.
+    /// The profile of a health authority, with the bytes of its file, which go to the board unchanged.
     public struct Authority: Hashable, Sendable {
-        /// The number of bytes of the largest profile that is read, as ``AuthorityProfile`` has it for boards; ``init(parsing:isLocal:)`` refuses a
-        /// larger one.
+        /// The most bytes that a profile may have: the boards' limit (``AuthorityProfile/maximumByteCount``).
+        /// ``init(parsing:isLocal:)`` refuses a larger one.
         public static let maximumByteCount = AuthorityProfile.maximumByteCount
 
-        /// The profile that the file holds, read without problems.
+        /// The profile that the file holds.
         public let profile: AuthorityProfile
         /// The file.
         let bytes: [UInt8]
         /// Whether servers in private networks were allowed.
         let isLocal: Bool
 
-        /// Reads a profile's JSON file from its bytes as a board does, and refuses one that would not work there. Throws `badProfile` with what is
-        /// wrong, `endedAuthority` unless the authority is running, and `localAuthority` for a server in a private network unless `isLocal`.
+        /// Reads a profile from the bytes of its JSON file as a board does, and refuses one that would not work on a board.
+        /// Throws `profileNoJSON` when the bytes are not JSON, `badProfile` when the profile has faults, `endedAuthority`
+        /// when the authority is not running, and `localAuthority` when a server is in a private network and `isLocal` is
+        /// `false`.
         public init(parsing bytes: [UInt8], isLocal: Bool = false) throws(AnswerFault) {
             guard (try? JSON(parsing: bytes)) != nil else { throw .profileNoJSON }
             let profile: AuthorityProfile
@@ -58,24 +60,25 @@ public struct BoardAnswers: Hashable, Sendable {
         }
     }
 
-    /// The languages that the pages speak (`Plugins/WebUI/texts`): English, German, French, and German in plain language.
+    /// The languages of the pages (`Plugins/WebUI/texts`): English, German, French, and German in plain language.
     public static let languages = ["en", "de", "fr", "de-simple"]
 
-    /// The use of the board: a person has it, or it stands in a place.
+    /// The use of the board: a person wears it, or it stands in a place.
     public let use: Use
     /// The language of the board's page, one of ``languages``.
     public let language: String
-    /// The way in which it gets its address.
+    /// The way in which the board gets its network address.
     public let network: NetworkAnswer
-    /// The health authority that it follows; `nil` if it follows none yet, and cannot say whether somebody was met.
+    /// The health authority that the board follows; `nil` for none, and then the board cannot say whether its wearer met an
+    /// infected person.
     public let authority: Authority?
-    /// The keys of those who may log in by SSH; `nil` if nobody can.
+    /// The SSH keys of the people who may log in; `nil` if nobody may.
     public let technicians: TechnicianKeys?
-    /// The name that stands at the head of each page, 1 to 60 characters that can be shown; `nil` for none.
+    /// The title at the head of each page, 1 to 60 characters that can be shown; `nil` for none.
     public let title: String?
 
-    /// Takes answers that were read. Throws `noLanguage` unless `language` is one of ``languages``, and `badTitle` unless `title` has 1 to 60
-    /// characters that can be shown; `nil` for no title.
+    /// Creates the set of answers from the checked single ones. Throws `noLanguage` when `language` is not one of
+    /// ``languages``, and `badTitle` when `title` is not `nil` and breaks the rules of ``check(title:)``.
     public init(
         use: Use, language: String, network: NetworkAnswer, authority: Authority?, technicians: TechnicianKeys?,
         title: String? = nil
@@ -90,29 +93,29 @@ public struct BoardAnswers: Hashable, Sendable {
         self.title = title
     }
 
-    /// Throws `.badTitle` unless a title has 1 to 60 characters, none of which hides.
+    /// Throws `badTitle` unless `title` has 1 to 60 characters, all of which can be shown.
     public static func check(title: String) throws(AnswerFault) {
         let scalars = title.unicodeScalars
         guard (1...60).contains(scalars.count), scalars.allSatisfy(ForeignText.isHarmless) else { throw .badTitle }
     }
 
-    /// Reads the answer to the first question: the raw value of a use, in letters of either case, without blanks. Throws
-    /// `noUse` for anything else.
+    /// Reads the answer to the question for the use: `person` or `place` in any case, without blanks. Throws `noUse` for
+    /// any other text.
     public static func use(_ text: String) throws(AnswerFault) -> Use {
         guard let use = Use(rawValue: text.lowercased()) else { throw .noUse(text) }
         return use
     }
 
-    /// Reads the answer to the second question, one of ``languages`` in letters of either case, without blanks; gives it in small letters. Throws
-    /// `noLanguage` for anything else.
+    /// Reads the answer to the question for the language: one of ``languages`` in any case, without blanks. Returns it in
+    /// lower case. Throws `noLanguage` for any other text.
     public static func language(_ text: String) throws(AnswerFault) -> String {
         guard languages.contains(text.lowercased()) else { throw .noLanguage(text) }
         return text.lowercased()
     }
 
-    /// An answer as it was typed, without blanks, tabs and carriage returns around it.
-    /// - Throws: `unprintable` when it has more than 1,000 bytes as typed or a character that cannot be shown, such as a line end; `empty` when
-    ///   nothing is left.
+    /// Returns an answer as it was typed, without the blanks, tabs and carriage returns around it.
+    /// - Throws: `unprintable` when it has more than 1,000 bytes as typed, or a character that cannot be shown, such as a
+    ///   line feed; `empty` when nothing is left.
     public static func trimmed(_ text: String, to question: Question) throws(AnswerFault) -> String {
         guard text.utf8.count <= 1_000 else { throw .unprintable(question) }
         let scalars = text.unicodeScalars.drop { $0 == " " || $0 == "\t" || $0 == "\r" }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name of one board in an inventory and on its label: 40 random bits and a check character, such as `vg-7k3m-q0r1x`. It comes of no
-/// address of the hardware, and is no secret.
+/// The serial number of a board, in an inventory and on its label: 40 random bits and a check character, such as
+/// `vg-7k3m-q0r1x`. It is not derived from a hardware address, and is not secret.
 public struct BoardSerial: Hashable, Sendable, CustomStringConvertible {
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
     private static let randomCount = 8
@@ -9,14 +9,15 @@ public struct BoardSerial: Hashable, Sendable, CustomStringConvertible {
     /// Eight characters of Crockford's base 32, and the check character.
     private let characters: [UInt8]
 
-    /// A new one, drawn from `generator`; whether another board has it is not checked.
+    /// Draws a new serial number from `generator`; whether another board has the same one is not checked.
     public init(using generator: inout some RandomNumberGenerator) {
         let values = (0..<Self.randomCount).map { _ in Int.random(in: 0..<32, using: &generator) }
         characters = (values + [Self.check(values)]).map { Self.alphabet[$0] }
     }
 
-    /// Reads one that a person typed, at most 32 bytes: letters of either case, with or without dashes and blanks behind `vg`; O is 0, I and L are
-    /// 1. `nil` for any other text, and when the check character does not fit, as after a typing error.
+    /// Reads a serial number as a person types it, of at most 32 bytes: in any case, with or without dashes and blanks
+    /// after `vg`; O is read as 0, I and L as 1. `nil` for any other text, and when the check character does not fit, as
+    /// after a typing error.
     public init?(_ text: String) {
         var values: [Int] = []
         let lower = text.lowercased()
@@ -45,7 +46,7 @@ public struct BoardSerial: Hashable, Sendable, CustomStringConvertible {
         return (32 - sum % 32) % 32
     }
 
-    /// The serial number as it is printed: `vg-`, four characters, a dash, five characters; digits and small letters.
+    /// The serial number as it is printed, in digits and small letters: `vg-`, four characters, a dash and five characters.
     public var description: String {
         "vg-\(String(decoding: characters.prefix(4), as: UTF8.self))-\(String(decoding: characters.dropFirst(4), as: UTF8.self))"
     }

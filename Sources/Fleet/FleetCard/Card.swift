@@ -7,14 +7,14 @@ import JSON
 import PluginManifest
 import Poster
 
-/// The files and records written for one board: the folder `provision` for its card, the text of its label, and a record
-/// for whoever keeps an inventory.
+/// The files for one board: the folder `provision` for its memory card, the text of its label, and a record for the
+/// operator's inventory.
 public struct Card: Sendable {
-    /// A file of the card: its place below the folder, and its content.
+    /// A file of the card: its path and its content.
     public struct File: Sendable {
         /// The file's path below the board's folder, such as `provision/vigil.json`.
         public let path: String
-        /// Whether there is a secret in it.
+        /// Whether the file holds a secret.
         public let isSecret: Bool
         let content: SecretBytes
 
@@ -32,7 +32,7 @@ public struct Card: Sendable {
         }
     }
 
-    /// The name of the folder that goes onto the card.
+    /// The name of the folder that is copied onto the memory card.
     public static let folder = "provision"
     /// Where the board keeps the folder, and so how files in it name each other (docs/image.md).
     static let place = "/data/provision"
@@ -49,17 +49,19 @@ public struct Card: Sendable {
 
     /// The board's serial number.
     public let serial: BoardSerial
-    /// The files in the order of writing.
+    /// The files, in the order in which they are written.
     public private(set) var files: [File]
-    /// Notes on tasks that the plugins will not do for this board's authority, or that need a person: English sentences for
-    /// the operator; empty without any.
+    /// The notes for the operator, an English sentence each, about what the plugins will not do with this board's
+    /// authority, or what a person must do; empty if there are none.
     public let notes: [String]
     private let labelCode: SecretBytes
     /// Where the page is, as far as that is known beforehand; `nil` with DHCP.
     private let page: String?
     private let title: String?
 
-    /// Makes the files for one board; writes nothing. `name` is what the table of a fleet calls the board, `nil` for a board of no table.
+    /// Makes the files for one board in memory; writes nothing. `name` is the board's name in the table of a fleet, `nil`
+    /// for a board without a table. Throws `badProfile` when the settings of plugins cannot be made from the authority's
+    /// profile.
     public init(
         _ answers: BoardAnswers, serial: BoardSerial, secrets: CardSecrets, name: String? = nil
     ) throws(AnswerFault) {
@@ -95,10 +97,12 @@ public struct Card: Sendable {
         title = answers.title
     }
 
-    /// The same card with a label to print, as SVG and PDF, and its code alone as PNG. The content of the code was read back from it.
+    /// Returns the same card with a label to print, as SVG and PDF, and its QR code alone as PNG. The code says
+    /// `VIGIL:1;ID:SERIAL;K:CODE`, and is read back to check that.
     ///
-    /// Runs the programs qrencode and zbarimg; blocks. The code says `VIGIL:1;ID:SERIAL;K:CODE`. Throws `missingProgram`, `failedProgram`, or
-    /// `unreadable` when the code says something else.
+    /// Runs the programs qrencode and zbarimg, and blocks until they have ended, without a time limit. Throws
+    /// `missingProgram` when one of them is not installed, `failedProgram` when one of them fails, and `unreadable` when
+    /// the code read back says something else.
     public func labelled(_ size: LabelSize) throws(LabelFault) -> Card {
         let secret = labelCode.withBytes { SecretBytes(copying: Array("VIGIL:1;ID:\(serial);K:".utf8) + Array($0)) }
         let code = try QRCode(secret)
@@ -113,8 +117,8 @@ public struct Card: Sendable {
         return card
     }
 
-    /// The parts of the folder that a board would refuse, an English sentence each. Empty, unless answers contradict each other in a way that no
-    /// question finds.
+    /// The parts of the folder `provision` that a board would refuse, an English sentence each; empty unless the answers
+    /// contradict each other in a way that no question notices.
     public var problems: [String] {
         var contents: [String: [UInt8]] = [:]
         for file in files where file.path.hasPrefix("\(Self.folder)/") {
@@ -123,8 +127,8 @@ public struct Card: Sendable {
         return CardCheck.problems(in: contents)
     }
 
-    /// The same card with a device file for the board, signed by the operator's `key`; to be called once. Throws
-    /// ``CryptographyError`` when the cryptographic library fails.
+    /// Returns the same card with a device file for the board, signed by the operator's `key`. Must not be called twice on
+    /// one card. Throws ``CryptographyError`` when the cryptographic library fails.
     public func signed(by key: P256.SigningKey) throws(CryptographyError) -> Card {
         let text = Array(recordText.utf8)
         var card = self
@@ -135,7 +139,7 @@ public struct Card: Sendable {
         return card
     }
 
-    /// The text of `board.json`, a JSON object; nothing in it is secret.
+    /// The text of `board.json`, a JSON object without secrets.
     public var recordText: String {
         files.first { $0.path == Self.record }?.content.withBytes { String(decoding: $0, as: UTF8.self) } ?? ""
     }

@@ -9,14 +9,16 @@ import PluginManifest
 import Supervisor
 import Varlink
 
-/// A folder `provision`, read by the code that reads it on a board: so that a mistake is found before the card is in it.
+/// Checks a folder `provision` with the code that reads it on a board, so that a mistake is found before the card is in the
+/// board.
 public enum CardCheck {
-    /// The faults of a folder, an English sentence each; empty when a board takes all of it. A file that is not there is no fault, unless
-    /// `vigil.json` names it.
+    /// Returns the faults of a folder, an English sentence each; empty if a board accepts all of it. A missing file is a
+    /// fault only if `vigil.json` names it.
     ///
     /// - Parameters:
-    ///   - files: Contents by path below the folder, such as `vigil.json`.
-    ///   - plugins: The manifests of the board's image, as bytes by plugin; empty to leave out whether plugins ask for what they are granted.
+    ///   - files: The contents of the files, by path below the folder, such as `vigil.json`.
+    ///   - plugins: The manifests of the board's image, as bytes by plugin. If it is empty, it is not checked that plugins
+    ///     ask for what they are granted.
     public static func problems(in files: [String: [UInt8]], plugins: [String: [UInt8]] = [:]) -> [String] {
         var problems: [String] = []
         var configuration = SupervisorConfiguration()

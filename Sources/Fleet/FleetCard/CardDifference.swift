@@ -4,7 +4,7 @@ import AuthorityProfile
 import ForeignText
 public import JSON
 
-/// One thing that is wanted otherwise than a card was made with.
+/// A difference between what is wanted for a board and what its card was made with.
 public struct CardDifference: Hashable, Sendable {
     /// Who wants it: `the table`, or the option.
     let source: String
@@ -13,8 +13,8 @@ public struct CardDifference: Hashable, Sendable {
     /// What the card was made with.
     let made: String
 
-    /// The differences between answers and the record (`board.json`) of a card, in the order of the questions; empty when
-    /// they agree. Cannot fail.
+    /// Returns the differences between answers and the record (`board.json`) of a card, in the order of the questions;
+    /// empty if they agree. Cannot fail.
     public static func all(_ answers: BoardAnswers, _ record: JSON) -> [CardDifference] {
         var found: [CardDifference] = []
         func compare(_ source: String, _ wanted: String, _ made: String) {
@@ -39,7 +39,8 @@ public struct CardDifference: Hashable, Sendable {
 
     private static func list(_ keys: [String]) -> String { keys.isEmpty ? "none" : keys.joined(separator: " ") }
 
-    /// A clause without its end, such as `the table says fr, the card vg-7k3m-q0r1x was made with en`. Cannot fail.
+    /// Returns a clause without a full stop, such as `the table says fr, the card vg-7k3m-q0r1x was made with en`. Cannot
+    /// fail.
     public func clause(_ serial: BoardSerial) -> String {
         "\(source) says \(wanted), the card \(serial) was made with \(ForeignText.line(made, limit: 400))"
     }

@@ -5,29 +5,29 @@ import ForeignText
 import Glibc
 public import JSON
 
-/// The reason why a card's folder was not written. What was there before is in its place; only if a step after the switch to the new folder failed,
-/// such as the removal of the old one, is the new one there.
+/// The reason why a card's folder was not written. The folder from before is still in its place; only when a step after the
+/// switch failed, such as removing the old folder, is the new one there.
 public enum FolderFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// At `path` is the folder of another board, of that serial number.
+    /// The folder at `path` is that of another board, with this serial number.
     case otherBoard(path: String, serial: String)
-    /// At `path` is something that is no board's folder.
+    /// There is something at `path` that is not a board's folder.
     case foreign(path: String)
-    /// There is a board's folder, and in it are files that this program has not made.
+    /// The board's folder at `path` holds files that this program did not make.
     case strangeFiles(path: String, names: [String])
-    /// There is a folder `provision`, but no `board.json` that says whose.
+    /// The folder at `path` holds a folder `provision`, but no readable `board.json` that names the board.
     case noRecord(path: String)
-    /// A card is to be made anew, and there is none.
+    /// A card is to be made anew, and there is no card at `path`.
     case nothingToReplace(path: String)
-    /// The path has no characters.
+    /// The path is empty.
     case emptyPath
-    /// The folder above is not there, or is no folder.
+    /// The folder that contains `path` does not exist, or is not a folder.
     case noParent(path: String, parent: String)
-    /// Another process works there.
+    /// Another process of this program works in the same place.
     case inUse
-    /// The system's words.
+    /// The system refused `action` on `path`; `number` is the value of `errno`.
     case system(path: String, action: String, number: Int32)
 
-    /// A sentence for the operator, with what to do.
+    /// An English sentence for the operator: what is wrong, and what to do.
     public var description: String {
         switch self {
         case .otherBoard(let path, let serial):
@@ -51,24 +51,26 @@ public enum FolderFault: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The folder of one board on the operator's computer, written whole or not at all.
+/// Finds, checks and writes the folder of one board on the operator's computer. A folder is written completely or not at
+/// all.
 public enum CardFolder {
-    /// A board's folder that was found, with the facts of its `board.json`.
+    /// A board's folder that was found, with its `board.json`.
     public struct Existing: Sendable {
         /// The serial number of the board that the folder is for.
         public let serial: BoardSerial
-        /// The content of `board.json`.
+        /// The content of `board.json`, a JSON value with a valid serial number.
         public let record: JSON
         /// Where it lies: the path that was asked for, or beside it when power failed between two renames.
         fileprivate let place: String
     }
 
-    /// The serial number of the board whose folder lies at `path`; `nil` if there is nothing. An empty folder counts as
-    /// nothing.
-    /// - Throws: `.foreign` or `.noRecord` where something else lies, `.system` where that cannot be told.
+    /// Returns the serial number of the board whose folder is at `path`; `nil` if nothing is there, or an empty folder.
+    /// - Throws: `emptyPath` for an empty path; `foreign` or `noRecord` when something else is there; `system` when that
+    ///   cannot be found out.
     public static func owner(of path: String) throws(FolderFault) -> BoardSerial? { try existing(at: path)?.serial }
 
-    /// The board's folder at `path`, with its record; `nil` where there is nothing. Throws as ``owner(of:)``.
+    /// Returns the board's folder at `path`, with its record; `nil` if nothing is there, or an empty folder. Throws as
+    /// ``owner(of:)`` does.
     public static func existing(at path: String) throws(FolderFault) -> Existing? {
         guard !path.isEmpty else { throw .emptyPath }
         return try folder(at: isThere(path) || !isThere(beside(path, "old")) ? path : beside(path, "old"))
@@ -99,8 +101,10 @@ public enum CardFolder {
         return Existing(serial: serial, record: json, place: path)
     }
 
-    /// Checks that a board's folder may be written at `path`: nothing is there, or the folder of `replacing` with no file
-    /// that this program has not made. The folder above must be there, and writable. Writes nothing.
+    /// Checks that a board's folder may be written at `path`; writes nothing.
+    /// - Throws: `noParent` when the folder that contains `path` does not exist; `system` when that folder is not writable;
+    ///   `otherBoard` when the folder of a board other than `replacing` is there; `strangeFiles` when that folder holds
+    ///   files that this program did not make; and as ``owner(of:)`` does.
     public static func admit(_ path: String, replacing: BoardSerial?) throws(FolderFault) {
         let existing = try existing(at: path)
         let above = parent(of: path)
@@ -115,7 +119,7 @@ public enum CardFolder {
         guard strange.isEmpty else { throw .strangeFiles(path: path, names: strange) }
     }
 
-    /// The serial numbers that folders in `folder` are called by, sorted; empty when it is not there.
+    /// Returns the serial numbers that are names in `folder`, sorted; empty if it cannot be read.
     public static func serials(in folder: String) -> [BoardSerial] {
         (names(in: folder) ?? []).sorted().compactMap { name in
             BoardSerial(name).flatMap { "\($0)" == name ? $0 : nil }
@@ -138,11 +142,13 @@ public enum CardFolder {
         return found
     }
 
-    /// Writes a card's files into a folder beside `path`, mode 0700, its files 0600, and then puts it in place. A power cut leaves what was there
-    /// before, or the new folder, and perhaps hidden folders beside it (`.NAME.vigil-partial`, `.NAME.vigil-old`), which the next call puts back or
-    /// removes. The old files of a board whose card is made anew are overwritten before they are deleted. `replacing` is the board whose folder may
-    /// be there; `nil` if nothing may be.
-    /// - Throws: as ``admit(_:replacing:)``, and `.system`; see ``FolderFault`` for what is there then.
+    /// Writes a card's files into a hidden folder beside `path` (mode 0700, files 0600), and then renames it to `path`.
+    /// After a power cut there is the old folder or the new one, and perhaps hidden folders beside it
+    /// (`.NAME.vigil-partial`, `.NAME.vigil-old`), which the next call restores or removes. When a card is made anew, the
+    /// old files are overwritten before they are deleted. `replacing` is the board whose folder may be at `path`; `nil` if
+    /// there must be none.
+    /// - Throws: as ``admit(_:replacing:)`` does, and `system` when the system refuses a step; ``FolderFault`` says which
+    ///   folder is there then.
     public static func write(_ card: Card, to path: String, replacing: BoardSerial? = nil) throws(FolderFault) {
         try admit(path, replacing: replacing)
         let (draft, old) = (beside(path, "partial"), beside(path, "old"))
@@ -227,7 +233,8 @@ public enum CardFolder {
         return "\(parent(of: path))/.\(name).vigil-\(what)"
     }
 
-    /// The folder that `path` lies in; slashes at its end do not count. Cannot fail.
+    /// Returns the folder that contains `path`; slashes at the end of `path` are ignored. Returns `.` for a name without
+    /// slashes. Cannot fail.
     public static func parent(of path: String) -> String {
         let trimmed = withoutEnd(path)
         return trimmed.lastIndex(of: "/").map { $0 == trimmed.startIndex ? "/" : String(trimmed[..<$0]) } ?? "."

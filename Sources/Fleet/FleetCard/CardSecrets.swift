@@ -3,15 +3,15 @@
 import Core
 import Cryptography
 
-/// The two secrets of a new board. They are independent, so that who has read one knows nothing of the other: the label's code stands where
-/// people can see it, and the enrolment claim only on the card.
+/// The two secrets of a new board. They are independent, so that whoever reads one learns nothing about the other: the
+/// label's code is where people can see it, the enrolment claim only on the memory card.
 public struct CardSecrets: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The first code of the page, as it is printed on the label: 80 bits.
     let labelCode: SecretBytes
     /// What enrols the board at the fleet's authority, once: 80 bits.
     let claim: SecretBytes
 
-    /// New ones. `generator` must be cryptographic outside of tests. Cannot fail.
+    /// Draws two new secrets. `generator` must be cryptographically secure outside of tests. Cannot fail.
     public init(using generator: inout some RandomNumberGenerator) {
         labelCode = SecretBytes(copying: PrintedSecret.make(using: &generator).utf8)
         claim = SecretBytes(copying: PrintedSecret.make(using: &generator).utf8)
@@ -24,10 +24,10 @@ public struct CardSecrets: CustomStringConvertible, CustomDebugStringConvertible
         }
     }
 
-    /// The word `CardSecrets`, and nothing of the secrets.
+    /// The word `CardSecrets`, without the secrets.
     public var description: String { "CardSecrets" }
-    /// The word `CardSecrets`, and nothing of the secrets.
+    /// The word `CardSecrets`, without the secrets.
     public var debugDescription: String { description }
-    /// A mirror without children: nothing of the secrets.
+    /// A mirror without children, so that the secrets do not show.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -4,19 +4,20 @@ public import Cryptography
 import ForeignText
 import JSON
 
-/// The device file of a card: `board.json` as the board gets it, and the operator's signature over its exact bytes (ECDSA with P-256 and SHA-256, DER), as
-/// `openssl dgst -sha256 -sign` makes it. It names the board and every other file of the folder by its hash; nothing in it is secret. No board verifies it yet.
+/// Checks the device file of a card: `board.json` as the board gets it, with the operator's signature over its exact bytes
+/// (ECDSA with P-256 and SHA-256, DER), as `openssl dgst -sha256 -sign` makes it. It names the board and, with their
+/// hashes, the other files of the folder that are not secret; nothing in it is secret. No board verifies it yet.
 public enum DeviceFile {
     /// The reason why a folder differs from the one that was signed.
     public enum Fault: Error, Hashable, Sendable, CustomStringConvertible {
         /// The folder has no device file, or no signature.
         case missing
-        /// The device file was changed, was signed by somebody else, or lists no files.
+        /// The device file was changed, was signed with another key, or lists no files.
         case badSignature
-        /// The file of this path in the folder is not the one that was signed, is missing, or was added.
+        /// The file with this path was changed, removed or added after signing.
         case otherFile(String)
 
-        /// A sentence for the operator that says what differs and what to do. Cannot fail.
+        /// An English sentence for the operator: what differs, and what to do. Cannot fail.
         public var description: String {
             switch self {
             case .missing: "There is no signed device file in this folder. Make the card with --key."
@@ -36,9 +37,10 @@ public enum DeviceFile {
     /// As an inventory writes a hash.
     static func hash(_ bytes: [UInt8]) -> String { "sha256:\(Hex.string(SHA256.digest(of: bytes)))" }
 
-    /// Returns if the folder's device file was signed by `key` and the folder has just the files that it names, unchanged; the two files with
-    /// secrets count neither way. `files` has contents by path below the folder. Throws `missing`, `badSignature` or `otherFile` with the first
-    /// such file.
+    /// Checks that `key` signed the folder's device file, and that the folder has exactly the files that it names,
+    /// unchanged. The two files with secrets are not checked. `files` holds contents by path below the folder. Throws
+    /// `missing` when the device file or its signature is not there, `badSignature` when the signature does not fit or the
+    /// file lists nothing, and `otherFile` with the first file that differs.
     public static func check(_ files: [String: [UInt8]], by key: P256.VerificationKey) throws(Fault) {
         guard let text = files[name], let signature = files[signatureName] else { throw .missing }
         guard key.isValid(signature: signature, over: SHA256.digest(of: text)),

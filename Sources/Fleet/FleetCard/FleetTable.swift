@@ -2,17 +2,19 @@
 
 import ForeignText
 
-/// All problems of a table of boards, each with its line; nothing of it is used then.
+/// The faults of a table of boards, each with its line. A table with a fault is not used at all.
 public struct TableFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// Most sentences that are kept; the rest is counted.
     static let most = 20
 
-    /// English sentences in the order of the file, each with its line; 1 to 20.
+    /// The faults in the order of the file, 1 to 20 English sentences that begin with the line; further faults are only
+    /// counted.
     public let problems: [String]
-    /// The number of faults in all, 1 or more; those that ``problems`` leaves out count too.
+    /// The number of all faults, 1 or more, those that ``problems`` leaves out included.
     public let count: Int
 
-    /// All of ``problems``, each on a line, and a last line that says how many more there are, if any, and that nothing was planned.
+    /// The sentences of ``problems``, one on each line, and a last line that says how many more faults there are, if any,
+    /// and that nothing was planned.
     public var description: String {
         problems.joined(separator: "\n")
             + (count > problems.count
@@ -20,40 +22,44 @@ public struct TableFault: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Many boards as a table: comma-separated values (RFC 4180) in UTF-8, separated by commas or, as some programs write them, semicolons.
+/// A table of many boards: comma-separated values (RFC 4180) in UTF-8, separated by commas or, as some programs write them,
+/// by semicolons.
 ///
-/// The first line names the columns, in any order: `name` (what the operator calls the board, each once), `use`, `language`, `network`, and if wanted `title`. Quotation
-/// marks, line breaks within them, and a byte order mark are understood.
+/// The first line names the columns, in any order: `name` (the operator's unique name for the board), `use`, `language`,
+/// `network` and, optionally, `title`. Quotation marks, line breaks within them, and a byte order mark are understood.
 public struct FleetTable: Sendable {
     /// A row of the table: one board and the answers for it.
     public struct Row: Sendable {
-        /// The line of the file in which the row begins, counted from 1; the columns' names are above it.
+        /// The line of the file in which the row begins, counted from 1; line 1 has the names of the columns.
         public let line: Int
-        /// The operator's name for the board, 1 to 100 characters that can be shown; unique in the table, where letter case does not count.
+        /// The operator's name for the board, 1 to 100 characters that can be shown; unique in the table, without regard to
+        /// case.
         public let name: String
-        /// The use of the board: a person has it, or it stands in a place.
+        /// The use of the board: a person wears it, or it stands in a place.
         public let use: BoardAnswers.Use
         /// The language of the board's page, one of ``BoardAnswers/languages``.
         public let language: String
-        /// The way in which it gets its address.
+        /// The way in which the board gets its network address.
         public let network: NetworkAnswer
-        /// The name that stands at the head of each page, 1 to 60 characters; `nil` if the field is empty or there is no such column.
+        /// The title at the head of each page, 1 to 60 characters; `nil` if the field is empty or the table has no such
+        /// column.
         public let title: String?
     }
 
-    /// The number of bytes of the largest table that programs read, 64 MiB; a choice of ours. ``init(parsing:)`` does not check it.
+    /// The most bytes of a table that programs read: 64 MiB. ``init(parsing:)`` does not check it. Our own choice.
     public static let maximumByteCount = 64 << 20
-    /// The number of boards that one table may have; a choice of ours. More are refused.
+    /// The most boards that one table may have: 200,000; ``init(parsing:)`` refuses more. Our own choice.
     public static let maximumRowCount = 200_000
     private static let needed = ["name", "use", "language", "network"]
 
-    /// The boards in the order of the file; at least one.
+    /// The boards in the order of the file, 1 or more.
     public let rows: [Row]
-    /// Possible mistakes that may be meant, a sentence each: two boards with one address, which is right only in two
-    /// networks; empty without any.
+    /// The possible mistakes in the table, a sentence each; empty if there are none. The only kind is that two boards have
+    /// one address, which is right only in two networks.
     public let notes: [String]
 
-    /// Reads a table from the bytes of its file and checks every field of every row. Throws everything that is wrong, also a table without boards.
+    /// Reads a table from the bytes of its file, and checks every field of every row. Throws ``TableFault`` with all
+    /// faults; a table without boards is a fault too.
     public init(parsing bytes: [UInt8]) throws(TableFault) {
         var problems: [String] = []
         var count = 0

@@ -6,13 +6,14 @@ import Glibc
 public import JSON
 package import SQLiteFile
 
-/// The reason why the inventory cannot be used; the text says what to do.
+/// The reason why the inventory cannot be used.
 public struct InventoryFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// An English sentence for the operator: what is wrong, and what to do.
     public let description: String
 }
 
 extension InventoryFault: SQLiteFailure {
+    /// Creates the sentence for a fault of the database: what is wrong, and what to do. Cannot fail.
     package init(_ fault: SQLiteFault) {
         switch fault.kind {
         case .unusable:
@@ -28,20 +29,21 @@ extension InventoryFault: SQLiteFailure {
     }
 }
 
-/// The boards of a fleet and the events in the life of each, which are only ever added, in one SQLite file. Nothing in it
-/// is secret. One thread; other processes may have the file open.
+/// The boards of a fleet and the events in their lives, in one SQLite file. Events are added and never changed or removed.
+/// Nothing in it is secret. Use it on one thread; other processes may have the file open. Calls block, for up to a minute
+/// while another process writes.
 public final class Inventory {
-    /// The events in the life of a board, in their order.
+    /// An event in the life of a board; the cases are in the order in which they occur.
     public enum Event: String, Sendable, CaseIterable {
-        /// It has a name and a serial number.
+        /// The board was given a name and a serial number.
         case planned
-        /// Its folder was written; the detail is its `board.json`.
+        /// The board's folder was written; the detail is its `board.json`.
         case cardMade
-        /// The card that was made is void, and another is to be made. After a power cut that is still so.
+        /// The card that was made is void, and another must be made, even if a power cut comes first.
         case cardVoid
     }
 
-    /// A board and what happened to it last.
+    /// A board and the last event in its life.
     public struct Board: Sendable, Equatable {
         /// The board's serial number, as it is printed.
         public let serial: String
@@ -49,7 +51,7 @@ public final class Inventory {
         public let name: String
         /// The last event: the raw value of an ``Event``.
         public let state: String
-        /// The time of that event, Unix seconds, by the clock of the operator's computer.
+        /// The time of the last event by the clock of the operator's computer, in Unix seconds.
         public let time: Int64
     }
 
@@ -69,8 +71,9 @@ public final class Inventory {
             "CREATE TRIGGER event_remains BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'events are only added'); END",
         ])
 
-    /// Whether a file can be an inventory, by its first 100 bytes (SQLite's file format, section 1.3). An empty file can: a power cut leaves one when
-    /// an inventory is made. Changes nothing.
+    /// Returns whether the file at `path` may be an inventory, by its first 100 bytes (SQLite's file format, section 1.3).
+    /// An empty file may be one, because a power cut can leave one when an inventory is created; a file that cannot be
+    /// opened is none. Changes nothing. Call it before the inventory is opened in this process.
     public static func canBe(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
@@ -85,12 +88,15 @@ public final class Inventory {
         return version.contains { $0 != 0 } || pages.elementsEqual([0, 0, 0, 1]) || access("\(path)-wal", F_OK) == 0
     }
 
-    /// Opens the file of that path, and makes it, readable by its owner only, when there is none. Throws ``InventoryFault``
-    /// when it cannot be opened or made, or is no inventory.
+    /// Opens the inventory at `path`, and creates it, readable by its owner only, if there is none. Throws
+    /// ``InventoryFault`` when it cannot be opened or created, is not an inventory, or was written by a newer release; when
+    /// another process keeps it busy; and when the disk is full.
     public init(path: String) throws(InventoryFault) { database = try SQLiteDatabase(path: path, schema: Self.schema) }
 
-    /// Gives a serial number to each name that has none yet, all or none; those that have one keep it. Letter case does not count. `time` is in
-    /// Unix seconds. Throws when the file cannot be written; then nothing was planned.
+    /// Gives a serial number to each name that has none yet; names that have one keep it. Upper and lower case do not
+    /// differ. Either all names are planned or none is. `time` is in Unix seconds. Waits for up to a minute while another
+    /// process writes. Throws ``InventoryFault`` when the file cannot be written, is damaged or busy, or the disk is full;
+    /// then nothing was planned.
     public func plan(
         _ names: [String], at time: Int64, using generator: inout some RandomNumberGenerator
     ) throws(InventoryFault) {
@@ -106,8 +112,9 @@ public final class Inventory {
         }
     }
 
-    /// Adds an event of a planned board; it is on the disk when this returns. `time` is in Unix seconds; `detail` is the text that the event has.
-    /// Throws when the file cannot be written; then nothing was added.
+    /// Adds an event to the life of a planned board; durable when this returns. `time` is in Unix seconds; `detail` is a
+    /// text that depends on the event. Waits for up to a minute while another process writes. Throws ``InventoryFault``
+    /// when the file cannot be written, is damaged or busy, or the disk is full; then nothing was added.
     public func note(_ event: Event, of serial: BoardSerial, at time: Int64, detail: String = "") throws(InventoryFault) {
         try database.transaction { () throws(InventoryFault) in try add(event, to: serial, at: time, detail: detail) }
     }
@@ -118,22 +125,24 @@ public final class Inventory {
             [.text("\(serial)"), .text(event.rawValue), .integer(time), .text(detail)])
     }
 
-    /// The board of that name, in letters of either case; `nil` if there is none. Throws when the file cannot be read.
+    /// Returns the board of this name, without regard to case; `nil` if there is none. Throws ``InventoryFault`` when the
+    /// file cannot be read.
     public func board(named name: String) throws(InventoryFault) -> Board? {
         var found: Board?
         try database.run(Self.select + " WHERE board.key = ?", [.text(name.lowercased())]) { found = Self.board($0) }
         return found
     }
 
-    /// The board of that serial number; `nil` if there is none. Throws ``InventoryFault`` when the file cannot be read.
+    /// Returns the board with this serial number; `nil` if there is none. Throws ``InventoryFault`` when the file cannot be
+    /// read.
     public func board(_ serial: BoardSerial) throws(InventoryFault) -> Board? {
         var found: Board?
         try database.run(Self.select + " WHERE board.serial = ?", [.text("\(serial)")]) { found = Self.board($0) }
         return found
     }
 
-    /// The record `board.json` of the card that was made last for that board; `nil` when none was made. Throws
-    /// ``InventoryFault`` when the file cannot be read.
+    /// Returns the `board.json` of the last card that was made for this board; `nil` if none was made, or the stored text
+    /// is not JSON. Throws ``InventoryFault`` when the file cannot be read.
     public func record(of serial: BoardSerial) throws(InventoryFault) -> JSON? {
         var text: String?
         try database.run(
@@ -143,8 +152,7 @@ public final class Inventory {
         return text.flatMap { try? JSON(parsing: Array($0.utf8)) }
     }
 
-    /// All boards, in the order of their names; empty if there are none. Throws ``InventoryFault`` when the file cannot be
-    /// read.
+    /// Returns all boards, sorted by name; empty if there are none. Throws ``InventoryFault`` when the file cannot be read.
     public func boards() throws(InventoryFault) -> [Board] {
         var found: [Board] = []
         try database.run(Self.select + " ORDER BY board.key") { found.append(Self.board($0)) }
@@ -167,14 +175,15 @@ extension Inventory.Board {
         ["serial": .string(serial), "name": .string(name), "state": .string(state), "time": .int(time)]
     }
 
-    /// A line of comma-separated values (RFC 4180) without its end: serial number, name, state, Unix seconds. A name that begins with `=`, `+`, `-`
-    /// or `@`, which a spreadsheet would take for a formula, gets an apostrophe in front.
+    /// The board as a line of comma-separated values (RFC 4180) without a line break: serial number, name, state, time in
+    /// Unix seconds, and that time's UTC date. A name that begins with `=`, `+`, `-` or `@`, which a spreadsheet would take
+    /// for a formula, is preceded by an apostrophe.
     public var csv: String {
         let harmless = name.first.map { "=+-@".contains($0) } == true ? "'" + name : name
         return
             "\(serial),\"\(harmless.replacing("\"", with: "\"\""))\",\(state),\(time),\(UTCDay.text(time: UInt64(max(0, time))))"
     }
 
-    /// The names of the columns of ``csv``.
+    /// The header line of ``csv``: the names of its columns.
     public static let columns = "serial,name,state,time,date"
 }

@@ -3,19 +3,20 @@
 import ForeignText
 import Poster
 
-/// The sizes of label that printers' rolls and sheets have, in whole millimetres, width first.
+/// The sizes of labels that can be printed, which are those of common rolls and sheets; the raw value is width and height
+/// in whole millimetres.
 public enum LabelSize: String, Sendable, CaseIterable {
-    /// Small labels on rolls.
+    /// 50 x 25 mm: small labels on rolls.
     case small = "50x25"
-    /// Address labels of Brother (DK-11209).
+    /// 62 x 29 mm: address labels of Brother (DK-11209).
     case brother = "62x29"
-    /// Address labels of Dymo (99012).
+    /// 89 x 36 mm: address labels of Dymo (99012).
     case dymo = "89x36"
 
     /// All of them, for sentences.
     static let names = allCases.map(\.rawValue).joined(separator: ", ")
 
-    /// Reads one, such as `50x25`, in letters of either case. Throws `noSize` for any other text.
+    /// Reads a size such as `50x25`, in any case. Throws `noSize` for any other text.
     public init(parsing text: String) throws(LabelFault) {
         guard let size = Self(rawValue: text.lowercased()) else { throw .noSize(ForeignText.line(text, limit: 40)) }
         self = size

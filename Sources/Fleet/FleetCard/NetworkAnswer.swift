@@ -4,17 +4,19 @@ import IPNetwork
 import ProcessLink
 import Supervisor
 
-/// The source of a board's address: the network, or the operator.
+/// The way in which a board gets its network address: from the network, or from the operator.
 public enum NetworkAnswer: Hashable, Sendable {
-    /// By DHCP, on every wired network.
+    /// The board gets its address by DHCP, on every wired network.
     case automatic
-    /// The same on every wired network: an IPv4 address with the length of its network, such as `192.168.1.20/24`, the gateway, and 1 to 3 name
-    /// servers. Only ``init(parsing:)`` checks it, and always gives a gateway; `nil` for none.
+    /// The board has the same addresses on every wired network: an IPv4 address with the length of its network, such as
+    /// `192.168.1.20/24`, the gateway, and 1 to 3 name servers. Only ``init(parsing:)`` checks them; it always sets a
+    /// gateway, which is `nil` for none.
     case manual(address: String, gateway: String?, nameServers: [String])
 
-    /// Reads `automatic` (or `dhcp`) in letters of either case, or an IPv4 address with the length of its network, the gateway and one to three
-    /// name servers, separated by blanks. Addresses obey the rules of the technician's page. Throws `noNetwork` for another form, `badNetwork` with
-    /// what is wrong or missing.
+    /// Reads `automatic` (or `dhcp`) in any case, or these parts separated by blanks: an IPv4 address with the length of
+    /// its network, the gateway, and one to three name servers. Addresses must keep the rules of the technician's page.
+    /// Throws `noNetwork` for a text in neither form, and `badNetwork`, with the reason, when an address is wrong or
+    /// missing.
     public init(parsing text: String) throws(AnswerFault) {
         let words = text.split(separator: " ").map(String.init)
         if words.count == 1, ["automatic", "dhcp"].contains(words[0].lowercased()) {

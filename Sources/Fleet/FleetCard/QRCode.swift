@@ -4,15 +4,15 @@ import Cryptography
 import Glibc
 import Poster
 
-/// The reason why there is no label; the card itself is not affected.
+/// The reason why no label was made; the card itself is not affected.
 public enum LabelFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The program of that name, which labels need, is not installed.
+    /// The program of this name, which labels need, is not installed.
     case missingProgram(String)
-    /// The program of that name ended with an error, or said what nobody can read.
+    /// The program of this name failed, or its output cannot be read.
     case failedProgram(String)
-    /// The code that was drawn does not say what it should.
+    /// The code that was drawn does not say what it should say when it is read back.
     case unreadable
-    /// The text names no size of label; with the text, made printable.
+    /// The text, given here in printable form, is not a size of labels.
     case noSize(String)
 
     /// An English sentence for the operator: what is wrong, and what to do.

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The questions about one board, in the order of asking.
+/// A question about one board; the cases are in the order of asking.
 public enum Question: String, Sendable, CaseIterable {
-    /// Whether a person wears it, or it stands in a place.
+    /// The question whether a person wears the board or it stands in a place.
     case use
-    /// The language that its page starts in.
+    /// The question in which language the board's page starts.
     case language
-    /// How it gets its address.
+    /// The question how the board gets its network address.
     case network
-    /// Which health authority it follows.
+    /// The question which health authority the board follows.
     case authority
-    /// Who may log in to it.
+    /// The question whose SSH keys may log in to the board.
     case technician
 
-    /// The number of the question, from 1, in the order of asking.
+    /// The number of the question in the order of asking, counted from 1.
     public var number: Int { (Self.allCases.firstIndex(of: self) ?? 0) + 1 }
 
-    /// The option that answers it, with the form of the answer in short.
+    /// The command-line option that answers the question, with the form of the answer in short.
     public var option: String {
         switch self {
         case .use: "--use person or place"

@@ -3,31 +3,33 @@
 import Cryptography
 import ForeignText
 
-/// Public SSH keys of the people who may log in to a board, as the board's SSH server (dropbear) reads them.
+/// The public SSH keys of the people who may log in to a board, as the board's SSH server (dropbear) reads them.
 public struct TechnicianKeys: Hashable, Sendable {
-    /// A public key of SSH, without options.
+    /// A public SSH key without options.
     public struct Key: Hashable, Sendable {
-        /// The first word of the line: `ssh-ed25519`, `ssh-rsa`, `ecdsa-sha2-nistp256`, `ecdsa-sha2-nistp384` or `ecdsa-sha2-nistp521`.
+        /// The kind of the key, which is the first word of its line: `ssh-ed25519`, `ssh-rsa`, `ecdsa-sha2-nistp256`,
+        /// `ecdsa-sha2-nistp384` or `ecdsa-sha2-nistp521`.
         public let kind: String
         /// The key as it travels (RFC 4253, section 6.6), which begins with its kind.
         let blob: [UInt8]
-        /// The rest of the line, as its owner named the key: words with one blank between, ASCII (0x20 to 0x7E). Other characters are `?`; after 100
-        /// characters it is cut, and `...` follows. Empty if the line has none.
+        /// The comment at the end of the key's line: words separated by one blank, in printable ASCII; any other character
+        /// is replaced by `?`. After 100 characters it is cut and `...` is added. Empty if the line has none.
         public let comment: String
 
-        /// The fingerprint as `ssh-keygen -l` shows it: `SHA256:` and the Base64 of the digest of the key, without `=`.
+        /// The fingerprint as `ssh-keygen -l` shows it: `SHA256:` and the Base64 of the key's SHA-256, without `=`.
         public var fingerprint: String {
             "SHA256:" + Base64.string(SHA256.digest(of: blob)).prefix { $0 != "=" }
         }
 
-        /// The line of `authorized_keys`, without its end: kind, Base64 of the key, and the comment if there is one.
+        /// The key as a line of `authorized_keys`, without a line break: kind, Base64 of the key, and the comment if there
+        /// is one.
         public var line: String { "\(kind) \(Base64.string(blob))" + (comment.isEmpty ? "" : " \(comment)") }
     }
 
-    /// The number of keys that one card may have; a choice of ours.
+    /// The most keys that one card may have: 16. Our own choice.
     public static let most = 16
-    /// The number of bytes of the largest file that programs read, 32 KiB; a choice of ours: sixteen RSA keys have 12 KB. ``init(parsing:)`` does
-    /// not check it.
+    /// The most bytes of a file that programs read: 32 KiB. ``init(parsing:)`` does not check it. Our own choice: sixteen
+    /// RSA keys have 12 KB.
     public static let maximumByteCount = 32_768
 
     /// The keys in the order of the file, 1 to ``most``.
@@ -39,8 +41,11 @@ public struct TechnicianKeys: Hashable, Sendable {
         "ssh-rsa": nil,
     ]
 
-    /// Reads a file of public keys, a line each, from its bytes; empty lines and lines that begin with `#` are passed over. Throws `privateKey` if
-    /// there is one, `noKey` without any, `tooManyKeys`, and for the first wrong line `badKey`, `unknownKeyKind`, `damagedKey` or `keyOptions`.
+    /// Reads a file of public keys, one on each line, from its bytes; empty lines and lines that begin with `#` are
+    /// skipped. Throws `privateKey` when the file holds a private key; `otherKeyForm` when the key is in the form of RFC
+    /// 4716; `tooManyKeys` for more than ``most`` keys; `noKey` for none; and for the first wrong line `badKey` when it is
+    /// no public key, `unknownKeyKind` for a kind that is not accepted, `keyOptions` for options before the key, `shortKey`
+    /// for an RSA key of fewer than 2,048 bits, or `damagedKey` when the content does not fit the kind.
     public init(parsing bytes: [UInt8]) throws(AnswerFault) {
         let text = String(decoding: bytes, as: UTF8.self)
         // Of OpenSSH and PEM, and of PuTTY, whose files have both halves.
