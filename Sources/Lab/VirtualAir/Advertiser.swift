@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Kind of a legacy advertising packet, by its number in HCI (Core Specification, Vol 4 Part E 7.8.5). The directed ones are not
-/// modelled.
+/// The kind of a legacy advertising packet, by its number in HCI (Core Specification, Vol 4 Part E 7.8.5). Directed kinds
+/// are not modelled.
 public enum AdvertisingKind: UInt8, Sendable {
-    /// Everybody may connect and ask for more data (ADV_IND).
+    /// Any device may connect and may request more data (ADV_IND).
     case connectable = 0
-    /// Everybody may ask for more data, nobody connects (ADV_SCAN_IND).
+    /// Any device may request more data, and none may connect (ADV_SCAN_IND).
     case scannable = 2
-    /// Nobody may answer (ADV_NONCONN_IND): a beacon.
+    /// No device may answer (ADV_NONCONN_IND): a beacon.
     case nonConnectable = 3
 
     var isScannable: Bool { self != .nonConnectable }
@@ -57,23 +57,24 @@ final class Advertiser {
     }
 }
 
-/// Something on air from one moment to another, as an ideal receiver next to the antenna would know it.
+/// A period in which one device sent the same data from the same address, as an ideal receiver next to its antenna would
+/// see it.
 public struct Broadcast: Hashable, Sendable {
-    /// Number of the device that sends.
+    /// The number of the sending device.
     public let node: NodeID
-    /// Handle of the advertising set; 0 for everything else.
+    /// The handle of the advertising set; 0 for a sender without advertising sets.
     public let set: UInt8
     /// The sender's address in the packets.
     public let address: AirAddress
     /// The advertising data, without a scan response.
     public let data: [UInt8]
-    /// The time when it went on air, in time of the air.
+    /// The time of the air at which the sending began.
     public let start: Duration
-    /// The time when it went off air, in time of the air; `nil` while it is on air. Equal to ``start`` when a host passed
-    /// through this state in no time: on a real controller, which takes time for a command, it might have been heard.
+    /// The time of the air at which the sending ended; `nil` while it lasts. Equal to ``start`` when a host passed through
+    /// this state in no time; a real controller, which takes time for a command, might have been heard.
     public var end: Duration?
 
-    /// A broadcast with these parts; for tests. Times are of the air; `end` is `nil` while it lasts.
+    /// Creates a broadcast of these parts, for tests. Times are of the air; `end` is `nil` while the sending lasts.
     public init(
         node: NodeID, set: UInt8, address: AirAddress, data: [UInt8], start: Duration, end: Duration?
     ) {

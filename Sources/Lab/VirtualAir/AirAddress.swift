@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A device address as it is on air: 48 bits and whether they are random.
+/// A device address as it is sent: 48 bits, and whether the address is random.
 ///
-/// Devices of a simulation are nobody, so these addresses may be shown.
+/// The devices of a simulation belong to nobody, so these addresses may be shown.
 public struct AirAddress: Hashable, Sendable {
-    /// The 48 bits; the most significant byte is the first one when an address is written out.
+    /// The 48 bits; the most significant byte is written first.
     public let value: UInt64
-    /// Whether it is a random address; otherwise it is a public one.
+    /// Whether the address is random; otherwise it is public.
     public let isRandom: Bool
 
-    /// An address from its number, of which the lowest 48 bits count; the others are dropped. Cannot fail.
+    /// Creates an address from the lowest 48 bits of `value`; the others are dropped. Cannot fail.
     public init(value: UInt64, isRandom: Bool) {
         self.value = value & 0xFFFF_FFFF_FFFF
         self.isRandom = isRandom
     }
 
-    /// Six bytes in the order of HCI, least significant first; missing ones are zero, further ones are dropped. Cannot
-    /// fail.
+    /// Creates an address from six bytes in the order of HCI, least significant first; missing bytes are zero, further ones
+    /// are dropped. Cannot fail.
     public init(littleEndian bytes: some Collection<UInt8>, isRandom: Bool) {
         self.init(value: bytes.prefix(6).reversed().reduce(0) { $0 << 8 | UInt64($1) }, isRandom: isRandom)
     }
@@ -26,10 +26,10 @@ public struct AirAddress: Hashable, Sendable {
         Self(value: UInt64.random(in: 1..<(1 << 46) - 1, using: &generator), isRandom: true)
     }
 
-    /// Six bytes in the order of HCI, least significant first.
+    /// The six bytes in the order of HCI, least significant first.
     public var bytes: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) } }
 
-    /// The address as people write it, in small letters: `00:02:aa:00:00:01`.
+    /// The address as it is written, in small letters: `00:02:aa:00:00:01`.
     public var text: String {
         bytes.reversed().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
     }

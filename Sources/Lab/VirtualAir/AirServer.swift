@@ -2,30 +2,32 @@
 
 import Glibc
 
-/// A ``VirtualAir`` whose hosts are other processes: every connection to a UNIX socket gets a controller of its own. One
-/// thread.
+/// A ``VirtualAir`` for hosts in other processes: each connection to a UNIX socket gets a controller of its own. Use it on
+/// one thread.
 public final class AirServer {
-    /// Settings of a server: sockets, time, chance and the controllers' model.
+    /// The settings of a server: sockets, time, randomness and the model of the controllers.
     public struct Configuration: Sendable {
-        /// Path of the socket for hosts, 1 to 107 bytes.
+        /// The path of the socket for hosts, 1 to 107 bytes.
         public var socket: String
-        /// Path of the socket for steering, 1 to 107 bytes; `nil` for none.
+        /// The path of the control socket, 1 to 107 bytes; `nil` for none.
         public var control: String?
-        /// The seed of everything random, 1 unless set. Hosts in other processes still come and speak at moments of their own.
+        /// The seed of everything random, 1 unless set. Hosts in other processes still connect and send at times of their
+        /// own.
         public var seed: UInt64 = 1
-        /// Virtual seconds per second, 0.001 to 1,000,000; 1 unless set. ``AirServer/init(_:)`` checks it.
+        /// The virtual seconds per real second, 0.001 to 1,000,000; 1 unless set. ``AirServer/init(_:)`` checks it.
         public var speed = 1.0
         /// Whether time stands still until the control socket says `resume` or `advance`; `false` unless set.
         public var isPaused = false
         /// The model of every controller that hosts get.
         public var model = ControllerModel()
-        /// Phones, places and faults; `nil` for an empty room.
+        /// The phones, places and faults; `nil` for an empty room.
         public var scenario: Scenario?
-        /// Civil time at virtual time zero, Unix seconds, not checked; that of ``scenario`` takes its place, if it has one.
+        /// The civil time at virtual time zero in Unix seconds, not checked; the epoch of ``scenario`` replaces it if there
+        /// is one.
         public var epoch: Int64
 
-        /// A server in real time at `socket` (a path), without a socket for steering and without a scenario. `epoch` is in
-        /// Unix seconds.
+        /// Creates settings for a server in real time at `socket` (a path), without a control socket and without a
+        /// scenario. `epoch` is in Unix seconds.
         public init(socket: String, epoch: Int64) {
             self.socket = socket
             self.epoch = epoch
@@ -57,8 +59,10 @@ public final class AirServer {
     /// Since when `advance` has been waiting for hosts to read.
     private var stalledSince: Duration?
 
-    /// Listens on its sockets and puts the scenario into its air. From now on SIGTERM and SIGINT end ``run()``, and the process may open as many
-    /// descriptors as the system allows it. Throws `invalidRequest` for an impossible speed, `pathInUse`, `pathNotUsable` or `system`.
+    /// Listens on the sockets and puts the scenario into the air. From now on SIGTERM and SIGINT end ``run()``, and the
+    /// process may open as many descriptors as the system allows. Throws `invalidRequest` when the speed is out of range,
+    /// `pathInUse` when another process listens at a path, `pathNotUsable` when a path is no socket or has a wrong length,
+    /// and `system` when the system refuses a call.
     public init(_ configuration: Configuration) throws(VirtualAirError) {
         self.configuration = configuration
         guard Limits.speed.range.contains(configuration.speed) else {
@@ -81,7 +85,7 @@ public final class AirServer {
         }
     }
 
-    /// Serves until told to quit, by a signal or on the control socket; blocks until then.
+    /// Serves hosts until a signal or the control socket ends it; blocks until then.
     public func run() {
         clock.jump(to: air.now)
         while !isQuitting {

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Totals since the air began, and the number of devices now.
+/// The current number of devices, and totals since the air began.
 public struct AirStatistics: Hashable, Sendable {
-    /// The number of devices that are there now, of all kinds; 0 or more.
+    /// The number of present devices of all kinds, 0 or more.
     public let devices: Int
     /// The number of controllers that scan now, 0 or more.
     public let scanners: Int
-    /// The number of advertising events since the air began while anybody scanned who might have heard them; others
-    /// are not computed; 0 or more.
+    /// The number of advertising events since the air began that a scanning controller might have heard, 0 or more; other
+    /// events are not computed.
     public let transmitted: Int
-    /// The number of packets that arrived at a scanner since the air began, counted once for each scanner, also where its controller then reports
-    /// nothing; 0 or more.
+    /// The number of packets that arrived at a scanner since the air began, 0 or more. A packet counts once for each
+    /// scanner, even if the controller then reports nothing.
     public let delivered: Int
-    /// The number of reports that a host was too slow to read, over all controllers that are there now; 0 or more.
+    /// The number of reports that hosts were too slow to read, over all present controllers; 0 or more.
     public let droppedReports: Int
 }
 
-/// Totals of one controller since it was attached.
+/// The totals of one controller since it was attached.
 public struct ControllerStatistics: Hashable, Sendable {
-    /// The number of commands that its host has sent since it was attached, 0 or more.
+    /// The number of commands that the host has sent, 0 or more.
     public internal(set) var commands = 0
-    /// The number of commands that were answered with another status than success since it was attached, 0 or more.
+    /// The number of commands that were answered with another status than success, 0 or more.
     public internal(set) var refusals = 0
-    /// The number of advertising reports that it has given to its host since it was attached, 0 or more.
+    /// The number of advertising reports that the controller has given to its host, 0 or more.
     public internal(set) var reports = 0
-    /// The number of reports that the host was too slow to read since it was attached, 0 or more.
+    /// The number of reports that the host was too slow to read, 0 or more.
     public internal(set) var droppedReports = 0
-    /// The number of times that scanning was switched on since it was attached, 0 or more.
+    /// The number of times that scanning was switched on, 0 or more.
     public internal(set) var scans = 0
 }
 
 extension VirtualAir {
-    /// The counts at this moment of the air.
+    /// The counts at the present time of the air.
     public var statistics: AirStatistics {
         AirStatistics(
             devices: nodes.count, scanners: scanners.count, transmitted: counters.transmitted,
@@ -39,11 +39,11 @@ extension VirtualAir {
             droppedReports: nodes.reduce(0) { $0 + ($1.controller?.statistics.droppedReports ?? 0) })
     }
 
-    /// The counts of one controller; `nil` for a device without one, and for a number that no device has.
+    /// Returns the counts of one controller; `nil` for a device without a controller, and if no device has this number.
     public func statistics(of id: NodeID) -> ControllerStatistics? { node(id)?.controller?.statistics }
 
-    /// The addresses that a device has on air now: of legacy advertising first, then of its advertising sets in order of their handles. Empty if it
-    /// sends nothing, and for a number that no device has.
+    /// Returns the addresses from which a device sends now: that of legacy advertising first, then those of its advertising
+    /// sets in the order of their handles. Empty if it sends nothing, and if no device has this number.
     public func broadcasting(_ id: NodeID) -> [AirAddress] {
         guard let node = node(id) else { return [] }
         catchUp(node)
@@ -51,10 +51,11 @@ extension VirtualAir {
         return own.filter(\.isOn).map(\.address)
     }
 
-    /// The random address that the host set last for its controller; those of advertising sets are not meant. `nil` before the first and after a
-    /// reset, for devices without a controller, and for a number that no device has.
+    /// Returns the random address that the host last set for its controller, not for an advertising set. `nil` before the
+    /// first one and after a reset, for a device without a controller, and if no device has this number.
     public func randomAddress(of id: NodeID) -> AirAddress? { node(id)?.controller?.randomAddress }
 
-    /// Whether its controller scans now; `false` for devices without one, and for a number that no device has.
+    /// Returns whether the device's controller scans now; `false` for a device without a controller, and if no device has
+    /// this number.
     public func isScanning(_ id: NodeID) -> Bool { node(id)?.controller?.scan.isOn ?? false }
 }

@@ -1,41 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kind of controller to simulate: version, abilities, power and delays.
+/// The properties of a simulated controller: version, abilities, power and delays.
 public struct ControllerModel: Sendable {
-    /// Version of the specification, by the number it has in HCI (Assigned Numbers 2.1).
+    /// A version of the Bluetooth specification, by its number in HCI (Assigned Numbers 2.1).
     public enum Version: UInt8, Sendable {
         /// Bluetooth 4.2: legacy commands only.
         case v42 = 8
-        /// Bluetooth 5.0: extended advertising and scanning, too.
+        /// Bluetooth 5.0: extended advertising and scanning too.
         case v50 = 9
-        /// Bluetooth 5.2: as 5.0, with the number of many present controllers.
+        /// Bluetooth 5.2: the same abilities as 5.0, with the version number that many current controllers have.
         case v52 = 11
     }
 
-    /// Version of the specification that it claims.
+    /// The version of the specification that the controller reports.
     public var version = Version.v50
-    /// Whether the commands for advertising sets and extended scanning are offered (for legacy packets); `false` unless set. Without effect if
-    /// ``version`` is below 5.0.
+    /// Whether the controller has the commands for advertising sets and extended scanning (for legacy packets); `false`
+    /// unless set. No effect if ``version`` is below 5.0.
     public var hasExtendedAdvertising = false
-    /// Whether it can advertise and scan at once; `true` unless set. If not, switching one on while the other is on is refused with 0x0C (command
-    /// disallowed).
+    /// Whether the controller can advertise and scan at once; `true` unless set. If not, switching one on while the other
+    /// is on is refused with 0x0C (command disallowed).
     public var canAdvertiseAndScanAtOnce = true
-    /// Power at the antenna, in dBm; 0 unless set. Not checked.
+    /// The power at the antenna in dBm; 0 unless set. Not checked.
     public var transmitPower: Int8 = 0
-    /// Virtual time from a command to its answer; zero unless set. Not checked.
+    /// The virtual time from a command to its answer; zero unless set. Not checked.
     public var answerDelay = Duration.zero
-    /// The controller's public address; `nil` makes one from the node's number: `00:02:AA:00:hh:ll`, with the number's lowest 16 bits at the end.
+    /// The controller's public address. With `nil` it is made from the lowest 16 bits of the node's number:
+    /// `00:02:AA:00:hh:ll`.
     public var publicAddress: AirAddress?
-    /// Whether it measures signal strength; `true` unless set. If not, every report says 127, "not available".
+    /// Whether the controller measures signal strength; `true` unless set. If not, every report has 127, "not available".
     public var measuresRSSI = true
-    /// The number of advertising sets that it has; 4 unless set, our own choice. Held in 1 to 240. Without effect where these are not offered.
+    /// The number of advertising sets, limited to 1 to 240; 4 unless set. No effect if the controller has none. Our own
+    /// choice.
     public var advertisingSetCount = 4
-    /// Whether unknown commands are answered with Command Status instead of Command Complete; `false` unless set. Both kinds of controller exist.
+    /// Whether unknown commands are answered with Command Status instead of Command Complete; `false` unless set. Both
+    /// kinds of controllers exist.
     public var answersUnknownCommandsWithStatus = false
-    /// Bytes for a host that does not read: above this many reports are dropped, answers are not. Our own choice.
+    /// The number of unread output bytes above which reports are dropped; answers are never dropped. 65,536 unless set. Our
+    /// own choice.
     public var reportLimit = 65_536
 
-    /// A controller of Bluetooth 5.0 without extended advertising that answers at once.
+    /// Creates a model of a Bluetooth 5.0 controller without extended advertising, which answers at once.
     public init() {}
 
     var offersExtended: Bool { hasExtendedAdvertising && version.rawValue >= Version.v50.rawValue }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The space between the devices: loss, shadowing and sensitivity.
+/// The conditions between devices: path loss, shadowing and sensitivity.
 public struct Environment: Sendable {
-    /// Level by distance for a sender with 0 dBm; other powers are added.
+    /// The level by distance for a sender of 0 dBm; the sender's power is added to it.
     public var pathLoss: PathLoss
-    /// Deviation in dB of what stands between two devices, beside fading: bodies, walls, pockets. The same in both
-    /// directions and for all packets, until it is drawn anew; three deviations at most. 0 unless set; 0 and less are none.
-    /// Not checked.
+    /// The standard deviation in dB of losses through bodies, walls and pockets between two devices, in addition to fading;
+    /// 0, for none, unless set. A loss is limited to three deviations; it is the same in both directions and for all
+    /// packets until it is drawn anew. Not checked; a negative value counts as 0.
     public var shadowing = 0.0
-    /// Seconds after which a pair's shadowing is drawn anew, at moments of the pair's own. 300 unless set, our own choice;
-    /// less than a microsecond counts as one. Not checked.
+    /// The seconds after which the shadowing of a pair is drawn anew, at times that differ by pair; 300 unless set. Less
+    /// than a microsecond counts as one. Not checked. Our own choice.
     public var shadowingPeriod = 300.0
-    /// Weakest level in dBm that a receiver hears; -96 unless set, our own choice. Not checked.
+    /// The weakest level in dBm that a receiver hears; -96 unless set. Not checked. Our own choice.
     public var sensitivity: Double = -96
 
-    /// 41 dB of loss at one metre, free space (exponent 2), no fading: numbers that tests can predict. A sender of -12 dBm is
-    /// seen at -53, -59 and -71 dBm from 1, 2 and 8 m.
+    /// Creates an environment with 41 dB of loss at one metre, free space (exponent 2) and no fading, so that tests can
+    /// predict levels: a sender of -12 dBm is received at -53, -59 and -71 dBm at 1, 2 and 8 m.
     public init() {
         pathLoss = PathLoss()
         pathLoss.rssiAtOneMetre = -41
@@ -23,7 +23,7 @@ public struct Environment: Sendable {
         pathLoss.fading = 0
     }
 
-    /// The room that NIST measured with Raspberry Pi 3 boards (see ``PathLoss``), taking theirs for 0 dBm.
+    /// The room that NIST measured with Raspberry Pi 3 boards (see ``PathLoss``), whose power is taken for 0 dBm.
     public static let measured: Environment = {
         var environment = Environment()
         environment.pathLoss = PathLoss()

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A fault of a controller, and its length.
+/// A fault of a controller, with its duration.
 public struct Fault: Hashable, Sendable {
-    /// Kinds of faults. Raw values are the words of scenarios and the control socket.
+    /// The kind of a fault. Raw values are the words in scenarios and on the control socket.
     public enum Kind: String, Sendable, CaseIterable {
-        /// The connection drops, and attaching again is refused until it is over.
+        /// The connection drops, and attaching again is refused until the fault ends.
         case vanish
         /// Every command is answered with 0x1F (unspecified error) and has no effect.
         case errors
-        /// No answers, no reports; the connection stays. Commands have no effect.
+        /// The controller sends no answers and no reports, and commands have no effect; the connection stays.
         case silent
-        /// Answers, but no reports.
+        /// The controller answers commands but sends no reports.
         case deaf
-        /// Scanning is off inside the controller, although its host never switched it off. Happens once.
+        /// The controller stops scanning although its host did not switch scanning off. Happens once.
         case lostScan
-        /// While scanning: reports of made-up beacons, every one from another address, ``Fault/rate`` a second.
+        /// While scanning, the controller reports ``Fault/rate`` made-up beacons a second, each with another address.
         case flood
-        /// Reports come without their data.
+        /// Reports have no data.
         case emptyReports
-        /// ``Fault/rate`` random bytes in the stream to the host. Happens once.
+        /// The stream to the host has ``Fault/rate`` random bytes in it. Happens once.
         case noise
     }
 
-    /// Measures that end ``Kind/deaf`` before its time. Each includes the weaker ones before it.
+    /// A measure that ends ``Kind/deaf`` early. Each measure includes the weaker ones before it.
     public enum Cure: String, Sendable, Comparable, CaseIterable {
-        /// Scanning switched off and on.
+        /// Scanning is switched off and on.
         case scanRestart
-        /// The command Reset of the host.
+        /// The host sends the command Reset.
         case reset
-        /// The connection closed and opened.
+        /// The connection is closed and opened.
         case reattach
-        /// A cut of the controller's power (``VirtualAir/powerCycle(_:)``).
+        /// The controller's power is cut (``VirtualAir/powerCycle(_:)``).
         case powerCycle
 
-        /// Orders measures: whether `left` is the weaker one.
+        /// Returns whether `left` is the weaker measure.
         public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
@@ -44,14 +44,14 @@ public struct Fault: Hashable, Sendable {
     /// How long it lasts, in time of the air; less than zero counts as zero. `nil` until it is cleared or cured. Ignored for ``Kind/lostScan`` and
     /// ``Kind/noise``, which happen once.
     public var duration: Duration?
-    /// The measure that ends ``Kind/deaf`` before its time; `nil` for nothing but time. Ignored for other kinds.
+    /// The weakest measure that ends ``Kind/deaf`` early; `nil` if no measure does. Ignored for other kinds.
     public var cure: Cure?
     /// How strong the fault is. Of ``Kind/flood``: reports a second, 1 to 100,000. Of ``Kind/noise``: bytes, 1 to 65,536. Ignored for other kinds.
     /// What is given is held in these ranges.
     public var rate: Int { didSet { rate = Self.held(rate, kind) } }
 
-    /// A fault, not at work yet. It lasts for `duration` of the air's time; `nil` until it is cleared or cured. `rate` is held in the range of its
-    /// kind; see ``rate``.
+    /// Creates a fault that has no effect yet. It lasts for `duration` of the air's time; with `nil` until it is cleared or
+    /// cured. `rate` is limited to the range of its kind; see ``rate``.
     public init(_ kind: Kind, for duration: Duration? = nil, cure: Cure? = nil, rate: Int = 100) {
         self.kind = kind
         self.duration = duration

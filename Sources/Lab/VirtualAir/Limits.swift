@@ -65,9 +65,10 @@ extension Fault {
     }
 }
 
-/// Words for what is wrong with a JSON document, for people, without the decoder's dump of its state.
+/// Describes faults of a JSON document for people, without the decoder's dump of its state.
 package enum JSONProblem {
-    /// A clause with the path of the member: "hosts.[0].id has another type". "it is not JSON" for any error that is no `DecodingError`.
+    /// Returns a clause with the path of the member, such as "hosts.[0].id has another type"; "it is not JSON" for any
+    /// error that is not a `DecodingError`.
     package static func text(_ error: any Error) -> String {
         guard let error = error as? DecodingError else { return "it is not JSON" }
         switch error {

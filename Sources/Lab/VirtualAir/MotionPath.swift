@@ -2,16 +2,16 @@
 
 import Glibc
 
-/// A device's place at one moment.
+/// The place of a device at one moment.
 public struct Waypoint: Hashable, Sendable {
-    /// The moment when the device is there, in time of the air. Not checked.
+    /// The time of the air at which the device is at this place. Not checked.
     public var time: Duration
-    /// First coordinate, in metres from the origin; any finite number. Not checked.
+    /// The first coordinate in metres from the origin; any finite number. Not checked.
     public var x: Double
-    /// Second coordinate, in metres from the origin; any finite number. Not checked.
+    /// The second coordinate in metres from the origin; any finite number. Not checked.
     public var y: Double
 
-    /// A place, in metres from the origin, at a time of the air. Values are not checked; they must be finite.
+    /// Creates a place, in metres from the origin, at a time of the air. Values must be finite, which is not checked.
     public init(time: Duration, x: Double, y: Double) {
         self.time = time
         self.x = x
@@ -19,17 +19,17 @@ public struct Waypoint: Hashable, Sendable {
     }
 }
 
-/// A device's place at any moment: straight lines between waypoints, at rest before the first and after the last.
+/// The movement of a device: straight lines between waypoints, at rest before the first and after the last.
 public struct MotionPath: Sendable {
     private let waypoints: [(time: Microseconds, x: Double, y: Double)]
 
-    /// Takes waypoints in any order, their times cut to whole microseconds; none is the same as resting at the origin.
-    /// Between two at one time the device jumps. Cannot fail.
+    /// Creates a movement from waypoints in any order, whose times are cut to whole microseconds. Without waypoints the
+    /// device rests at the origin; between two waypoints of the same time it jumps. Cannot fail.
     public init(_ waypoints: [Waypoint]) {
         self.waypoints = waypoints.map { ($0.time.microseconds, $0.x, $0.y) }.sorted { $0.time < $1.time }
     }
 
-    /// A device at rest in one place, in metres from the origin. Cannot fail.
+    /// Creates a movement that rests at one place, in metres from the origin. Cannot fail.
     public init(x: Double, y: Double) { self.init([Waypoint(time: .zero, x: x, y: y)]) }
 
     /// Place and speed (metres per microsecond) at a time, and until when the speed stays the same.

@@ -61,10 +61,10 @@ struct RotatingAddress {
     }
 }
 
-/// The address of a plain advertiser: one, or a new one now and then.
+/// The address of an advertiser without a controller: always the same, or a new one from time to time.
 public enum Addressing: Hashable, Sendable {
-    /// One address for ever.
+    /// Always this address.
     case fixed(AirAddress)
-    /// A new random non-resolvable one after each `every` of the air's time, which counts as a second if it is shorter.
+    /// A new random non-resolvable address after each `every` of the air's time; less than a second counts as one second.
     case rotating(every: Duration)
 }

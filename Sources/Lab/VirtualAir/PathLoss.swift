@@ -10,23 +10,22 @@ import Glibc
 /// packets, gives -46.6 dBm at 1 m and an exponent of 2.5, with every series within 3.3 dB of the line; spread within a series
 /// is 6.7 to 8.8 dB, on average 7.6. Below a metre the measured level no longer rises, so the model is held there.
 public struct PathLoss: Sendable {
-    /// Mean level at one metre, in dBm, of a sender with 0 dBm; fitted to NIST's measurements unless set.
+    /// The mean level in dBm at one metre from a sender of 0 dBm; -46.6 unless set.
     public var rssiAtOneMetre: Double = -46.6
-    /// The exponent by which the level falls with distance, without unit: 2 in free space, more with people and rooms.
-    /// Fitted to NIST's measurements unless set.
+    /// The exponent by which the level falls with distance: 2 in free space, more with people and rooms; 2.5 unless set.
     public var exponent: Double = 2.5
-    /// Standard deviation of fading in dB, 0 or more; NIST's measurements have 7.6 on average.
+    /// The standard deviation of fading in dB, 0 or more; 7.6, the average of NIST's measurements, unless set.
     public var fading: Double = 7.6
 
-    /// A loss with the defaults stated, as fitted to the measurements above.
+    /// Creates a path loss with the defaults stated, which fit the measurements named above.
     public init() {}
 
-    /// Mean RSSI in dBm at `metres`; below a metre that at one metre. Cannot fail.
+    /// Returns the mean level in dBm at a distance of `metres`; below one metre it is that at one metre. Cannot fail.
     public func meanRSSI(metres: Double) -> Double {
         rssiAtOneMetre - 10 * exponent * log10(max(metres, 1))
     }
 
-    /// One reading in dBm, -127 to 20, with fading drawn from `generator`. Cannot fail.
+    /// Returns one reading in dBm, limited to -127 to 20, with fading drawn from `generator`. Cannot fail.
     public func rssi(metres: Double, using generator: inout some RandomNumberGenerator) -> Int8 {
         // The sum of twelve uniform numbers is near enough to a Gaussian for a radio (and has no tail to clip).
         let gaussian = (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &generator) }

@@ -3,19 +3,21 @@
 import Cryptography
 public import GAEN
 
-/// The behaviour of a simulated phone.
+/// The properties of a simulated phone.
 public struct PhoneModel: Sendable {
-    /// The form of its advertisements: 31 bytes as iOS sends them, or 28 as Android does; the latter unless set.
+    /// The form of the advertisements: 31 bytes as iOS sends them, or 28 as Android does; Android's unless set.
     public var form = AdvertisingPayload.Form.withoutFlags
-    /// Power at the antenna in dBm, which the encrypted metadata says, too; -12 unless set, our own choice. Not checked.
+    /// The power at the antenna in dBm, which is also in the encrypted metadata; -12 unless set. Not checked. Our own
+    /// choice.
     public var transmitPower: Int8 = -12
-    /// Time between two advertisements; less than 20 ms counts as that. 250 ms unless set, as Google's phones have it.
+    /// The time between two advertisements, 250 ms as in Google's phones unless set; less than 20 ms counts as 20 ms.
     public var interval = Duration.milliseconds(250)
-    /// Time between two changes of address and identifier, drawn anew for each; 10 to 20 minutes in the specification. Held at
-    /// 10 minutes or more: an identifier is good for one interval, and the same one under two addresses would be a leak.
+    /// The range from which the time between two changes of address and identifier is drawn; 10 to 20 minutes, as in the
+    /// specification, unless set. Times below 10 minutes count as 10 minutes, because an identifier lasts for one interval
+    /// and must not appear with two addresses.
     public var rotation: ClosedRange<Duration> = .seconds(600) ... .seconds(1_200)
 
-    /// An Android phone that sends at -12 dBm every 250 ms.
+    /// Creates a model of an Android phone that sends at -12 dBm every 250 ms.
     public init() {}
 }
 

@@ -5,90 +5,94 @@ import GAEN
 
 /// A plan of phones, places and faults in virtual time: a JSON file (`docs/virtual-air.md`).
 public struct Scenario: Decodable, Sendable {
-    /// Changes to an air's environment; members that are `nil` leave it as it is.
+    /// Changes to an air's environment; a member that is `nil` changes nothing.
     public struct EnvironmentChange: Decodable, Sendable {
-        /// Loss in dB at one metre of a sender of 0 dBm, 0 to 127; `nil` leaves it.
+        /// The loss in dB at one metre from a sender of 0 dBm, 0 to 127; `nil` for no change.
         public var pl0: Double?
-        /// Exponent of the path loss, 0 to 10; `nil` leaves it.
+        /// The exponent of the path loss, 0 to 10; `nil` for no change.
         public var n: Double?
-        /// Standard deviation of fading in dB, 0 to 40; `nil` leaves it.
+        /// The standard deviation of fading in dB, 0 to 40; `nil` for no change.
         public var sigma: Double?
-        /// Standard deviation of shadowing in dB, 0 to 40; `nil` leaves it.
+        /// The standard deviation of shadowing in dB, 0 to 40; `nil` for no change.
         public var shadow: Double?
-        /// Weakest level in dBm that a receiver hears, -127 to 20; `nil` leaves it.
+        /// The weakest level in dBm that a receiver hears, -127 to 20; `nil` for no change.
         public var floor: Double?
     }
 
-    /// A phone of the scenario, or several alike.
+    /// A phone of the scenario, or several phones with the same properties.
     public struct PhoneEntry: Decodable, Sendable {
-        /// The form of a phone's advertisements: with flags as iOS, or without as Android.
+        /// The form of a phone's advertisements: with flags as iOS sends them, or without as Android does.
         public enum Form: String, Decodable, Sendable { case ios, android }
-        /// The form of its advertisements; `nil` means `android`.
+        /// The form of the advertisements; `nil` means `android`.
         public var form: Form?
-        /// Power at the antenna, in dBm, any that fits; `nil` means -12.
+        /// The power at the antenna in dBm, -128 to 127; `nil` means -12.
         public var tx: Int8?
-        /// Loss through the owner's body in both directions, in dB, -100 to 100; `nil` means 0.
+        /// The loss through the owner's body in dB, in both directions, -100 to 100; `nil` means 0.
         public var body: Double?
-        /// Probability that a packet from or to it is lost, 0 to 1; `nil` means 0.
+        /// The probability that a packet from or to the phone is lost, 0 to 1; `nil` means 0.
         public var loss: Double?
-        /// Time between two advertisements, in seconds, 0.02 to 10.24; `nil` means 0.25.
+        /// The seconds between two advertisements, 0.02 to 10.24; `nil` means 0.25.
         public var interval: Double?
-        /// Waypoints of three numbers: seconds of the air (0 to 1,000,000,000), metres, metres (either way up to 1,000,000). `nil` and none rest at
-        /// the origin.
+        /// The waypoints, each of three numbers: seconds of the air (0 to 1,000,000,000), and two coordinates in metres
+        /// (-1,000,000 to 1,000,000). With `nil` or none the phone rests at the origin.
         public var path: [[Double]]?
-        /// The time when it comes, in seconds of the air, 0 to 1,000,000,000; `nil` for the beginning.
+        /// The time in seconds of the air at which the phone appears, 0 to 1,000,000,000; `nil` for the beginning.
         public var from: Double?
-        /// The time when it goes, in seconds of the air, 0 to 1,000,000,000; one that is not after ``from`` lets it go at once. `nil` for never.
+        /// The time in seconds of the air at which the phone disappears, 0 to 1,000,000,000; at once if it is not after
+        /// ``from``. `nil` for never.
         public var until: Double?
-        /// The number of such phones, 1 to 10,000; each of them rests or walks in the same place. `nil` means 1.
+        /// The number of such phones, 1 to 10,000, all in the same place; `nil` means 1.
         public var count: Int?
     }
 
-    /// Place and properties of the controller of one number, set when its host connects.
+    /// The place and properties of one controller, applied when its host connects.
     public struct HostEntry: Decodable, Sendable {
-        /// Number of the controller, by the order in which hosts connect, from 1 on; not checked. Of two entries with one number the first counts.
+        /// The number of the controller, from 1 in the order in which hosts connect; not checked. Of two entries with the
+        /// same number the first counts.
         public var id: Int
-        /// Power at the antenna, in dBm, any that fits; `nil` means the model's.
+        /// The power at the antenna in dBm, -128 to 127; `nil` means that of the model.
         public var tx: Int8?
-        /// Loss through the wearer's body in both directions, in dB, -100 to 100; `nil` means 0.
+        /// The loss through the wearer's body in dB, in both directions, -100 to 100; `nil` means 0.
         public var body: Double?
-        /// Probability that a packet from or to it is lost, 0 to 1; `nil` means 0.
+        /// The probability that a packet from or to the controller is lost, 0 to 1; `nil` means 0.
         public var loss: Double?
-        /// Waypoints of three numbers: seconds of the air (0 to 1,000,000,000), metres, metres (either way up to 1,000,000). `nil` and none rest at
-        /// the origin.
+        /// The waypoints, each of three numbers: seconds of the air (0 to 1,000,000,000), and two coordinates in metres
+        /// (-1,000,000 to 1,000,000). With `nil` or none the controller rests at the origin.
         public var path: [[Double]]?
     }
 
-    /// A fault of one controller at one time.
+    /// A fault of one controller, with the time at which it begins.
     public struct FaultEntry: Decodable, Sendable {
-        /// The time when it begins, in seconds of the air, 0 to 1,000,000,000.
+        /// The time in seconds of the air at which the fault begins, 0 to 1,000,000,000.
         public var at: Double
-        /// Number of the controller; one that is not there then is passed over.
+        /// The number of the controller; the entry is ignored if there is no such controller at that time.
         public var id: Int
-        /// The kind of fault: raw value of a ``Fault/Kind``, anything else is refused.
+        /// The kind of the fault: the raw value of a ``Fault/Kind``; anything else is refused.
         public var kind: String
-        /// The length in seconds, 0 to 1,000,000,000; `nil` until it is cleared or cured. Ignored for `lostScan` and
-        /// `noise`, which happen once.
+        /// The duration in seconds, 0 to 1,000,000,000; with `nil` the fault lasts until it is cleared or cured. Ignored
+        /// for `lostScan` and `noise`, which happen once.
         public var seconds: Double?
-        /// The strength of the fault, as ``Fault/rate``, and held in the range of its kind; `nil` means 100.
+        /// The strength of the fault as in ``Fault/rate``, limited to the range of its kind; `nil` means 100.
         public var rate: Int?
-        /// Raw value of a ``Fault/Cure``, anything else is refused; `nil` for none. Ignored for other kinds than `deaf`.
+        /// The measure that ends the fault early: the raw value of a ``Fault/Cure``, anything else is refused; `nil` for
+        /// none. Ignored for other kinds than `deaf`.
         public var cure: String?
     }
 
-    /// Civil time at the beginning, Unix seconds, 0 to 4,102,444,800; `nil` leaves the air's own.
+    /// The civil time at the beginning in Unix seconds, 0 to 4,102,444,800; `nil` for that of the air.
     public var epoch: Int64?
-    /// Changes to the air's environment; `nil` for none.
+    /// The changes to the air's environment; `nil` for none.
     public var environment: EnvironmentChange?
-    /// Phones that are there or come later; `nil` for none.
+    /// The phones that are present or appear later; `nil` for none.
     public var phones: [PhoneEntry]?
-    /// Controllers whose place or power is not the usual one; `nil` for none.
+    /// The controllers with another place or other properties than usual; `nil` for none.
     public var hosts: [HostEntry]?
-    /// Faults of controllers, and their times; `nil` for none.
+    /// The faults of controllers; `nil` for none.
     public var faults: [FaultEntry]?
 
-    /// Reads a JSON file from its bytes and checks it; members that do not exist are passed over. Throws ``VirtualAirError/Code/invalidScenario``
-    /// with the first thing that is wrong: it is no JSON, a member is missing or has another type, a number is out of range, a word is unknown.
+    /// Reads a scenario from the bytes of a JSON file and checks it; unknown members are ignored. Throws
+    /// ``VirtualAirError/Code/invalidScenario`` with the first fault: the bytes are not JSON, a member is missing or has
+    /// another type, a number is out of range, or a word is unknown.
     public init(json: [UInt8]) throws(VirtualAirError) {
         do {
             self = try JSONDecoder().decode(Scenario.self, from: Data(json))
@@ -126,7 +130,7 @@ public struct Scenario: Decodable, Sendable {
         }
     }
 
-    /// Puts everything of the scenario into `air`. To be called once, before time moves.
+    /// Puts the environment, phones and faults of the scenario into `air`. To be called only once, before time passes.
     public func begin(in air: VirtualAir) {
         if let epoch { air.epoch = epoch }
         environment?.apply(to: air)
@@ -146,7 +150,8 @@ public struct Scenario: Decodable, Sendable {
         }
     }
 
-    /// Puts a controller that has just been attached in its place; does nothing for one that is not in ``hosts``.
+    /// Applies the entry in ``hosts`` to a controller that has just been attached; does nothing if there is no entry for
+    /// it.
     public func place(_ id: NodeID, in air: VirtualAir) {
         guard let host = (hosts ?? []).first(where: { $0.id == id.rawValue }) else { return }
         if let tx = host.tx { air.setTransmitPower(tx, of: id) }
@@ -179,7 +184,7 @@ extension Scenario.EnvironmentChange {
         try Limits.level.check(floor, "floor")
     }
 
-    /// Sets the members that are given; leaves the others as they are.
+    /// Applies the members that are not `nil` to the environment of `air`.
     package func apply(to air: VirtualAir) {
         if let pl0 { air.environment.pathLoss.rssiAtOneMetre = -pl0 }
         if let n { air.environment.pathLoss.exponent = n }

@@ -4,10 +4,10 @@
 public struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Starts with `seed`; the same seed gives the same numbers on every machine.
+    /// Creates a generator from `seed`; the same seed gives the same numbers on every machine.
     public init(seed: UInt64) { state = seed }
 
-    /// The next number; all 64-bit values are equally likely. Cannot fail.
+    /// Returns the next number; all 64-bit values are equally likely. Cannot fail.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var z = state

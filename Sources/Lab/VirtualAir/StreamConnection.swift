@@ -2,12 +2,12 @@
 
 import Glibc
 
-/// One accepted connection, which must not block: its descriptor and what the other side has not taken yet. One thread.
+/// An accepted connection that does not block, with the bytes that the other side has not yet taken. Use it on one thread.
 package final class StreamConnection {
     /// Whoever does not read this much is not written to any more.
     private static let outputLimit = 4 << 20
 
-    /// The connection's descriptor; owned by this object.
+    /// The descriptor of the connection; owned by this object.
     package let descriptor: Int32
     private var output: [UInt8] = []
     private var sent = 0
@@ -15,20 +15,21 @@ package final class StreamConnection {
     var input: [UInt8] = []
     /// Answers come in order: further lines wait for this one.
     var isWaiting = false
-    /// Whether its owner closes it once everything is written.
+    /// Whether the owner closes the connection once everything is written; `false` unless set.
     package var isEnding = false
-    /// Whether nothing can be sent any more: the other side is gone, or has left 4 MiB unread.
+    /// Whether nothing can be sent any more, because the other side is gone or has left 4 MiB unread.
     package private(set) var isBroken = false
 
-    /// Takes over a connected descriptor that does not block.
+    /// Creates a connection that takes over a connected, non-blocking descriptor.
     package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     deinit { close(descriptor) }
 
-    /// Bytes that wait for the other side.
+    /// The number of bytes that wait for the other side, 0 or more.
     package var pending: Int { output.count - sent }
 
-    /// Sends what the system takes now and keeps the rest; dropped when broken.
+    /// Sends the bytes that the system takes now, and keeps the rest for ``flush()``. Does nothing when the connection is
+    /// broken.
     package func send(_ bytes: [UInt8]) {
         guard !isBroken, !bytes.isEmpty else { return }
         output += bytes
@@ -36,7 +37,7 @@ package final class StreamConnection {
         if pending > Self.outputLimit { isBroken = true }
     }
 
-    /// Sends as much of the rest as the system takes now.
+    /// Sends as many of the waiting bytes as the system takes now.
     package func flush() {
         while sent < output.count, !isBroken {
             let count = output.withUnsafeBytes {
@@ -57,7 +58,8 @@ package final class StreamConnection {
         }
     }
 
-    /// Bytes that have come, 64 KiB at most; empty when none have, `nil` at the end of the stream.
+    /// Returns the bytes that have arrived, 64 KiB at most; empty if there are none, `nil` at the end of the stream or
+    /// after an error.
     package func receive() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {

@@ -2,14 +2,15 @@
 
 package import Glibc
 
-/// A listening UNIX socket, for its owner only; its file is removed with it.
+/// A listening UNIX socket that only its owner may use. Its file is removed together with the object.
 package final class UnixListener {
     /// The listening descriptor, which does not block; owned by this object.
     package let descriptor: Int32
     private let path: String
 
-    /// Listens at `path`. Takes the place of a socket that nobody listens on any more; never of anything else. Throws `pathNotUsable`, `pathInUse` or
-    /// `system`.
+    /// Listens at `path`, and replaces a socket file there if nothing listens on it any more. Throws `pathNotUsable` when
+    /// the path does not have 1 to 107 bytes or another kind of file is there, `pathInUse` when another process listens
+    /// there, and `system` when the system refuses a call.
     package init(path: String) throws(VirtualAirError) {
         guard var address = Self.address(path) else {
             throw VirtualAirError(.pathNotUsable, "the path of a socket has 1 to 107 bytes, not \(path.utf8.count)")
@@ -41,7 +42,7 @@ package final class UnixListener {
         unlink(path)
     }
 
-    /// A connection that does not block; `nil` when there is none (any more).
+    /// Returns the descriptor of a waiting connection, which does not block; `nil` when none waits.
     package func accept() -> Int32? {
         while true {
             let connection = Glibc.accept(descriptor, nil, nil)
@@ -54,7 +55,7 @@ package final class UnixListener {
         }
     }
 
-    /// Process at the other end; 0 if unknown.
+    /// Returns the number of the process at the other end of a connection; 0 if it is not known.
     package static func peer(of connection: Int32) -> pid_t {
         // struct ucred: process, user, group.
         var credentials: (pid_t, UInt32, UInt32) = (0, 0, 0)

@@ -5,47 +5,50 @@ public import GAEN
 // MARK: - Controllers and their hosts
 
 extension VirtualAir {
-    /// Switches a controller on and connects its host; gives its number. It rests at the origin.
+    /// Switches a controller on, connects its host, and returns the controller's number. The controller rests at the
+    /// origin.
     public func attach(_ model: ControllerModel) -> NodeID {
         let node = add(path: MotionPath([]), transmitPower: model.transmitPower, isScripted: false)
         node.controller = VirtualController(model, id: node.id, air: self)
         return node.id
     }
 
-    /// Takes bytes from the host to its controller: H4 packets, cut anywhere. Ignored when no host is connected, and for devices without a
-    /// controller.
+    /// Passes bytes from the host to its controller: H4 packets, split anywhere. Ignored when no host is connected, and for
+    /// a device without a controller.
     public func write(_ bytes: [UInt8], to id: NodeID) { node(id)?.controller?.receive(bytes) }
 
-    /// Gives the bytes from the controller to its host since the last call: H4 packets; empty without any, and for devices
-    /// without a controller.
+    /// Returns the bytes that the controller has sent to its host since the last call: H4 packets. Empty if there are none,
+    /// and for a device without a controller.
     public func takeOutput(of id: NodeID) -> [UInt8] { node(id)?.controller?.takeOutput() ?? [] }
 
-    /// The number of bytes that ``takeOutput(of:)`` would return; 0 also for a device without a controller. Cannot fail.
+    /// Returns the number of bytes that ``takeOutput(of:)`` would return; 0 for a device without a controller. Cannot fail.
     public func outputCount(of id: NodeID) -> Int { node(id)?.controller?.outputCount ?? 0 }
 
-    /// Whether a host is connected to the controller; `false` for devices without one, too.
+    /// Returns whether a host is connected to the controller; `false` for a device without a controller.
     public func isConnected(_ id: NodeID) -> Bool { node(id)?.controller?.isConnected ?? false }
 
-    /// Lets the host go away; the controller forgets everything, as after a reset, and stays where it is. Ignored for
-    /// devices without one.
+    /// Disconnects the host. The controller loses its state as after a reset, and stays in the air. Ignored for a device
+    /// without a controller.
     public func detach(_ id: NodeID) { node(id)?.controller?.disconnect() }
 
-    /// Lets the host come back; `true` if it is connected now. `false` while the controller is away (``Fault/Kind/vanish``), when a host is
-    /// connected already, or when there is no such controller.
+    /// Connects the host again, and returns whether that succeeded. It fails during ``Fault/Kind/vanish``, when a host is
+    /// connected already, and when there is no such controller.
     public func reattach(_ id: NodeID) -> Bool { node(id)?.controller?.connect() ?? false }
 
-    /// Takes the controller's power away for a moment: it forgets everything, the connection drops, and ``Fault/Kind/deaf`` ends if it has a
-    /// ``Fault/cure``. Other faults stay. The host has to ``reattach(_:)``. Ignored for devices without one.
+    /// Interrupts the power of the controller for a moment: its state is lost, the connection drops, and
+    /// ``Fault/Kind/deaf`` ends if it has a ``Fault/cure``. Other faults stay. The host must be connected again with
+    /// ``reattach(_:)``. Ignored for a device without a controller.
     public func powerCycle(_ id: NodeID) { node(id)?.controller?.powerCycle() }
 
-    /// Afflicts the controller with a fault from now on. Faults of different kinds add up; one takes the place of an
-    /// earlier one of its kind. Ignored for devices without one.
+    /// Gives the controller a fault that begins now. Faults of different kinds add up; a new fault replaces an earlier one
+    /// of its kind. Ignored for a device without a controller.
     public func apply(_ fault: Fault, to id: NodeID) { node(id)?.controller?.apply(fault) }
 
-    /// Ends faults of this kind at a device's controller, or all of them if `nil`. Does nothing where there is no such device or controller.
+    /// Ends the faults of this kind at a device's controller, or all its faults if `kind` is `nil`. Ignored for a device
+    /// without a controller.
     public func clearFaults(_ kind: Fault.Kind? = nil, of id: NodeID) { node(id)?.controller?.clearFaults(kind) }
 
-    /// Kinds of the faults at work at a device's controller, in no order; empty for devices without one.
+    /// Returns the kinds of the faults that a device's controller has now; empty for a device without a controller.
     public func faults(of id: NodeID) -> Set<Fault.Kind> {
         Set(node(id)?.controller?.faults.map(\.fault.kind) ?? [])
     }
@@ -54,8 +57,8 @@ extension VirtualAir {
 // MARK: - Devices without a controller
 
 extension VirtualAir {
-    /// Adds a phone that sends from now on, by default one that stands at the origin; gives its number. Its keys and identifiers are of the civil
-    /// time that ``epoch`` says now.
+    /// Adds a phone that sends from now on, and returns its number. By default it rests at the origin. Its keys and
+    /// identifiers follow from the present value of ``epoch``.
     @discardableResult
     public func addPhone(_ model: PhoneModel = PhoneModel(), path: MotionPath = MotionPath([])) -> NodeID {
         let node = add(path: path, transmitPower: model.transmitPower, isScripted: true)
@@ -68,15 +71,15 @@ extension VirtualAir {
         return node.id
     }
 
-    /// Adds something else that sends from now on; gives its number.
+    /// Adds an advertiser without a controller, which sends from now on, and returns its number.
     ///
     /// - Parameters:
-    ///   - data: The advertising data, at most 31 bytes; further ones are dropped.
-    ///   - addressing: One address, or a new one now and then.
-    ///   - interval: Less than 20 ms counts as that.
+    ///   - data: The advertising data; bytes beyond 31 are dropped.
+    ///   - addressing: The address: always the same, or a new one from time to time.
+    ///   - interval: The time between two advertisements; less than 20 ms counts as 20 ms.
     ///   - kind: The kind of advertising, which says who may answer; a beacon by default.
-    ///   - transmitPower: Power at the antenna, in dBm; not checked.
-    ///   - path: By default it stands at the origin.
+    ///   - transmitPower: The power at the antenna in dBm; not checked.
+    ///   - path: The movement; by default the advertiser rests at the origin.
     public func addAdvertiser(
         data: [UInt8], addressing: Addressing, interval: Duration = .milliseconds(100),
         kind: AdvertisingKind = .nonConnectable, transmitPower: Int8 = -12, path: MotionPath = MotionPath([])
@@ -92,8 +95,8 @@ extension VirtualAir {
         return node.id
     }
 
-    /// The keys of a phone, each for a whole day: those of every UTC day from its first to the present one, oldest first. Empty for everything
-    /// else, and for a number that no device has.
+    /// Returns the keys of a phone, each for a whole UTC day, from its first day to the present one, oldest first. Empty
+    /// for any other device, and if no device has this number.
     public func keys(of id: NodeID) -> [TemporaryExposureKey] {
         guard case .phone(let phone)? = node(id)?.script, let first = phone.interval(at: phone.start)?.day,
             let last = phone.interval(at: time)?.day, first <= last
@@ -116,14 +119,14 @@ extension VirtualAir {
 // MARK: - Any device
 
 extension VirtualAir {
-    /// Devices in order of their numbers; empty without any.
+    /// The numbers of all devices, in ascending order.
     public var nodeIDs: [NodeID] { nodes.map(\.id) }
 
-    /// Whether a device has this number now; false for one that was removed.
+    /// Returns whether a device has this number now; `false` for one that was removed.
     public func contains(_ id: NodeID) -> Bool { node(id) != nil }
 
-    /// Takes a device away for good and closes its connection; does nothing when there is none. Its number is not used
-    /// again.
+    /// Removes a device for good and closes its connection; its number is not used again. Does nothing if there is no such
+    /// device.
     public func remove(_ id: NodeID) {
         guard let node = node(id) else { return }
         node.controller?.disconnect()
@@ -135,35 +138,38 @@ extension VirtualAir {
         updateScanners()
     }
 
-    /// Puts a device somewhere, in metres from the origin; it rests there. Ignored if there is none.
+    /// Moves a device to a place, in metres from the origin, where it rests. Ignored if there is no such device.
     public func move(_ id: NodeID, x: Double, y: Double) { setPath(MotionPath(x: x, y: y), of: id) }
 
-    /// Lets a device walk; ignored if there is none. Times of the path are of the air.
+    /// Sets the movement of a device, in times of the air. Ignored if there is no such device.
     public func setPath(_ path: MotionPath, of id: NodeID) {
         node(id)?.path = path
         wakeEverybody()
     }
 
-    /// Metres from the origin now; `nil` if there is no such device.
+    /// Returns the present place of a device in metres from the origin; `nil` if there is no such device.
     public func position(of id: NodeID) -> (x: Double, y: Double)? { node(id)?.path.position(at: time) }
 
-    /// Sets the power at the antenna, in dBm; not checked. A host that asked for less gets less. Ignored if there is no such device.
+    /// Sets the greatest power at the device's antenna in dBm; not checked. A host can ask for less. Ignored if there is no
+    /// such device.
     public func setTransmitPower(_ power: Int8, of id: NodeID) {
         node(id)?.transmitPower = power
         wakeEverybody()
     }
 
-    /// Sets the probability that a packet from or to this device is lost; held in 0 to 1. Ignored if there is no such device.
+    /// Sets the probability that a packet from or to a device is lost, limited to 0 to 1. Ignored if there is no such
+    /// device.
     public func setLoss(_ probability: Double, of id: NodeID) { node(id)?.loss = min(max(probability, 0), 1) }
 
-    /// Sets the loss through the wearer's body in both directions, in dB; not checked. Ignored if there is no such device.
+    /// Sets the loss through the wearer's body in dB, in both directions; not checked. Ignored if there is no such device.
     public func setBodyLoss(_ decibel: Double, of id: NodeID) {
         node(id)?.bodyLoss = decibel
         wakeEverybody()
     }
 
-    /// Pins the level between two devices in both directions, `rssi` in dBm, whatever their distance, power and bodies; `nil` unpins. The
-    /// probability of loss and the sensitivity still count. Forgotten when one of them is removed.
+    /// Fixes the level between two devices, in both directions, at `rssi` dBm, whatever their distance, powers and bodies;
+    /// `nil` ends that. The probability of loss and the sensitivity still apply. It also ends when one of the devices is
+    /// removed.
     public func fix(_ one: NodeID, _ other: NodeID, rssi: Int8?) {
         medium.fix(one, other, rssi: rssi)
         wakeEverybody()

@@ -3,10 +3,10 @@
 // Who wants to know what is on air, without anything being computed packet by packet.
 
 extension VirtualAir {
-    /// Tells `handler` of everything that goes on air (``Broadcast/end`` is `nil`) and, with the same start, off again. What is on
-    /// air at present comes first. The handler must not call this air.
+    /// Calls `handler` whenever a device begins to send (``Broadcast/end`` is `nil`) and, with the same start, when it
+    /// ends. First it is called for what is being sent now. The handler must not call this air.
     ///
-    /// - Returns: A number for ``removeObserver(_:)``.
+    /// - Returns: The number for ``removeObserver(_:)``.
     @discardableResult
     public func addObserver(_ handler: @escaping (Broadcast) -> Void) -> Int {
         if observers.isEmpty {
@@ -21,7 +21,7 @@ extension VirtualAir {
         return lastObserver
     }
 
-    /// Tells that observer nothing any more; does nothing for an unknown number.
+    /// Ends the calls to the observer of this number; ignored for an unknown number.
     public func removeObserver(_ number: Int) {
         observers.removeAll { $0.number == number }
         if observers.isEmpty { for advertiser in slots { advertiser?.broadcast = nil } }

@@ -2,20 +2,22 @@
 
 /// Bluetooth LE controllers, phones and the room between them, in virtual time. Never part of a board.
 ///
-/// Time moves in ``advance(to:)`` only. The same seed and the same calls give the same bytes. One thread at a time, and not from
-/// within an observer.
+/// Time passes only in ``advance(to:)``. The same seed and the same calls give the same bytes. Use it on one thread at a
+/// time, and not from within an observer.
 ///
-/// Nothing is computed for packets that nobody could hear: while no controller scans, a day costs a few events per device.
+/// Nothing is computed for packets that no device could hear: while no controller scans, a day costs a few events per
+/// device.
 public final class VirtualAir {
-    /// Virtual time since the air began, in whole microseconds.
+    /// The virtual time since the air began, in whole microseconds.
     public var now: Duration { .microseconds(time) }
-    /// The same as a plain number: loops that ask millions of times pay for ``Swift/Duration``'s 128 bits.
+    /// The virtual time since the air began in microseconds, as a plain number for loops in which the 128 bits of
+    /// ``Swift/Duration`` are too slow.
     package var nowMicroseconds: Int64 { time }
-    /// Civil time at virtual time zero, Unix seconds: phones take their keys and identifiers from it. Applies to phones added later. 2021-01-01,
-    /// 00:00 UTC unless set; not checked.
+    /// The civil time at virtual time zero in Unix seconds, from which phones that are added later derive their keys and
+    /// identifiers. 2021-01-01 00:00 UTC unless set; not checked.
     public var epoch: Int64 = 1_609_459_200
 
-    /// Distances, loss, sensitivity; a change takes effect at once.
+    /// The distances, losses and sensitivity; a change takes effect at once.
     public var environment: Environment {
         get { medium.environment }
         set {
@@ -47,17 +49,17 @@ public final class VirtualAir {
     var counters = (transmitted: 0, delivered: 0)
     private var lastGeneration: UInt64 = 0
 
-    /// An empty room at time zero. Everything random follows from `seed`.
+    /// Creates an empty room at time zero. Everything random follows from `seed`.
     public init(seed: UInt64) {
         self.seed = seed
         medium = Medium(seed: seed)
         generator = SplitMix64(seed: seed)
     }
 
-    /// The time of the next event that happens by itself, in time of the air; `nil` if there is none before a host writes.
+    /// The time of the next event in time of the air; `nil` if nothing happens before a host writes.
     public var nextEvent: Duration? { queue.nextTime.map { .microseconds(max($0, time)) } }
 
-    /// Lets time pass up to `target`, with everything that happens meanwhile. An earlier time than now is now.
+    /// Lets time pass until `target`, and computes everything that happens until then. A time in the past counts as now.
     public func advance(to target: Duration) {
         let target = max(target.microseconds, time)
         while let next = queue.nextTime, next <= target, let (moment, event) = queue.pop() {
@@ -67,8 +69,8 @@ public final class VirtualAir {
         time = target
     }
 
-    /// As ``advance(to:)`` (`target` in microseconds), but only to the end of the first moment in which there is something to look at for a host:
-    /// output, or a connection that has come or gone. To be followed by ``takeNews()``.
+    /// Lets time pass until `target` (microseconds), but stops at the end of the first moment at which a host has news:
+    /// output, or a connection that was made or lost. Call ``takeNews()`` afterwards.
     package func advanceToNews(until target: Int64) {
         let target = max(target, time)
         while let next = queue.nextTime, next <= target {
@@ -80,7 +82,7 @@ public final class VirtualAir {
         if news.isEmpty { time = target }
     }
 
-    /// Controllers whose hosts have had something to look at since the last call, in order of their numbers.
+    /// Returns the controllers whose hosts have had news since the last call, in the order of their numbers.
     package func takeNews() -> [NodeID] {
         guard !news.isEmpty else { return [] }
         for id in news { node(id)?.controller?.newsTaken() }
@@ -88,7 +90,7 @@ public final class VirtualAir {
         return news.sorted()
     }
 
-    /// Runs `action` at a time of the air, within ``advance(to:)``; with the next call when that is past.
+    /// Runs `action` at a time of the air, during ``advance(to:)``; during the next call if that time is past.
     public func schedule(at moment: Duration, _ action: @escaping (VirtualAir) -> Void) {
         lastAction += 1
         actions[lastAction] = action
